@@ -23,6 +23,10 @@ export interface AwsOptions {
   readonly unpin?: true;
   readonly advanced?: true;
   readonly dir?: string;
+  readonly output?: string;
+  readonly channel?: string;
+  readonly revision?: string;
+  readonly selector?: string;
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;

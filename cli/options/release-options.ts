@@ -17,7 +17,6 @@ import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./
 export interface ReleaseOptions extends AwsOptions, ValuesOptions {
   readonly from?: string;
   readonly cluster?: string;
-  readonly revision?: string;
 }
 
 export interface PodOptions extends ReleaseOptions, ManifestOptions {

@@ -19,7 +19,6 @@ import { shippedTree } from "./read-trees.ts";
 export interface PushSettings extends AwsOptions {
   readonly publish?: true;
   readonly ifServing?: string;
-  readonly channel?: string;
   /** With publish: what a person has looked at. */
   readonly accept?: string;
 }

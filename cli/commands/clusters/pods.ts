@@ -10,9 +10,7 @@ import { printResult, table } from "../../terminal/print.ts";
 
 interface PodsOptions extends RunningOptions {
   readonly namespace?: string;
-  readonly selector?: string;
   readonly state?: (typeof STATES)[number];
-  readonly output?: string;
 }
 
 const STATES = ["refused", "missing", "unwanted", "outdated", "foreign", "current"] as const;
@@ -53,25 +51,23 @@ export function addPodsCommand(program: Command, io: Io): void {
       ).choices(["text", "wide", "name", "diff", "json", "yaml"]),
     )
     .addHelpText("after", NOTES)
-    .action((options: PodsOptions) => runPods(options, io));
-}
-
-async function runPods(options: PodsOptions, io: Io): Promise<void> {
-  const { openRunning, openUnjudged } = await import("../../rollouts/running-cluster.ts");
-  if (options.state === "missing") {
-    const { printMissing } = await import("../../rollouts/missing-pods.ts");
-    return printMissing(await openUnjudged(options, io), options, io);
-  }
-  const { isOutdated, readRunning } = await import("@outrigger/rollouts");
-  const { name, kube, ...ports } = await openRunning(options, io);
-  const report = await readRunning(kube, ports, options);
-  const outdated = report.workloads.filter(isOutdated).length;
-  const shown = { ...report, workloads: report.workloads.map(withFields) };
-  const names = workloadsOf(report, isOutdated, options).map((each) => `${each.kind.toLowerCase()}/${each.name}`);
-  printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options), names);
-  if (outdated === 0) return;
-  const what = outdated === 1 ? "One workload" : `${outdated} workloads`;
-  throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
+    .action(async (options: PodsOptions) => {
+      const { openRunning, openUnjudged } = await import("../../rollouts/running-cluster.ts");
+      if (options.state === "missing") {
+        const { printMissing } = await import("../../rollouts/missing-pods.ts");
+        return printMissing(await openUnjudged(options, io), options, io);
+      }
+      const { isOutdated, readRunning } = await import("@outrigger/rollouts");
+      const { name, kube, ...ports } = await openRunning(options, io);
+      const report = await readRunning(kube, ports, options);
+      const outdated = report.workloads.filter(isOutdated).length;
+      const shown = { ...report, workloads: report.workloads.map(withFields) };
+      const names = workloadsOf(report, isOutdated, options).map((each) => `${each.kind.toLowerCase()}/${each.name}`);
+      printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options), names);
+      if (outdated === 0) return;
+      const what = outdated === 1 ? "One workload" : `${outdated} workloads`;
+      throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
+    });
 }
 
 const PLAIN: Readonly<Record<string, string>> = { plain: "without, as intended" };

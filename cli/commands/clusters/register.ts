@@ -17,7 +17,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
-  readonly channel?: string;
+  readonly revision: string;
   readonly selfTest: boolean;
 }
 
@@ -101,7 +101,6 @@ function nextStep({ cluster, revision }: RegisterOptions, phase: keyof typeof NE
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
 interface TagOptions extends ClusterOptions {
-  readonly revision?: string;
   readonly selfTest: boolean;
 }
 
@@ -158,7 +157,6 @@ async function runTag(action: string, tag: string | undefined, options: TagOptio
 
 // `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
 interface UnregisterOptions extends ClusterOptions {
-  readonly revision?: string;
   readonly keepObjects?: true;
 }
 
@@ -176,25 +174,23 @@ export function addUnregisterCommand(program: Command, io: Io): void {
     .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
     .option("-m, --message <text>", "the reason, recorded with the change")
     .addHelpText("after", UNREGISTER_NOTES)
-    .action((options: UnregisterOptions) => runUnregister(options, io));
-}
-
-async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> {
-  const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
-    "../../connect/connect-cluster.ts"
-  );
-  const deployment = await openDeployment(options, io);
-  const watch = await watchDeployment(deployment, io.env);
-  const connection =
-    options.keepObjects === true ? undefined : await connectCluster(deployment, options).catch(unlessGone);
-  const request = defined({
-    cluster: options.as ?? options.cluster,
-    deployment: deployment.target.stage,
-    cause: await causeOf(deployment, options.message),
-    keepObjects: options.keepObjects === true,
-    revision: options.revision,
-  });
-  const report = (line: string) => void io.stdout.write(`${line}\n`);
-  const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
-  await unregisterCluster(request, { ...ports, report }, connection?.kube);
+    .action(async (options: UnregisterOptions) => {
+      const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
+        "../../connect/connect-cluster.ts"
+      );
+      const deployment = await openDeployment(options, io);
+      const watch = await watchDeployment(deployment, io.env);
+      const connection =
+        options.keepObjects === true ? undefined : await connectCluster(deployment, options).catch(unlessGone);
+      const request = defined({
+        cluster: options.as ?? options.cluster,
+        deployment: deployment.target.stage,
+        cause: await causeOf(deployment, options.message),
+        keepObjects: options.keepObjects === true,
+        revision: options.revision,
+      });
+      const report = (line: string) => void io.stdout.write(`${line}\n`);
+      const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
+      await unregisterCluster(request, { ...ports, report }, connection?.kube);
+    });
 }

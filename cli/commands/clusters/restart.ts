@@ -11,7 +11,6 @@ import { printResult } from "../../terminal/print.ts";
 
 export interface RestartOptions extends RunningOptions {
   readonly namespace?: string;
-  readonly selector?: string;
   readonly parallel: number;
   readonly window?: string;
   readonly pause?: number;

@@ -32,7 +32,19 @@ export function addDeployCommand(program: Command, io: Io): void {
     .option("-y, --yes", "deploy without asking")
     .option("--json", "with --dry-run: print it as JSON")
     .addHelpText("after", NOTES)
-    .action((options: StageOptions) => runDeploy(options, io));
+    .action(async (options: StageOptions) => {
+      const { param = [], dryRun: isPlan, json, region, profile } = options;
+      if (json === true && isPlan !== true) throw usageError("Cannot use --json without --dry-run");
+      const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);
+      if (isPlan !== true) {
+        await confirmPlan(plan, options.yes === true, io);
+        return runOsls(["deploy", ...stageWords(options, io)], io);
+      }
+      const made = await plan();
+      const { flags: _, ...said } = made;
+      printResult(io, json, said, describePlan(made));
+      if (!isEmptyPlan(made)) throw new OutriggerError("findings", "A deploy would change what pods get, or may get");
+    });
 }
 
 export function addUndeployCommand(program: Command, io: Io): void {
@@ -43,18 +55,4 @@ export function addUndeployCommand(program: Command, io: Io): void {
       "\nTemplates and values below source/ stay in Parameter Store; what is derived from them goes with the stack.",
     )
     .action((options: StageOptions) => runOsls(["remove", ...stageWords(options, io)], io));
-}
-
-async function runDeploy(options: StageOptions, io: Io): Promise<void> {
-  const { param = [], dryRun: isPlan, json, region, profile } = options;
-  if (json === true && isPlan !== true) throw usageError("Cannot use --json without --dry-run");
-  const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);
-  if (isPlan !== true) {
-    await confirmPlan(plan, options.yes === true, io);
-    return runOsls(["deploy", ...stageWords(options, io)], io);
-  }
-  const made = await plan();
-  const { flags: _, ...said } = made;
-  printResult(io, json, said, describePlan(made));
-  if (!isEmptyPlan(made)) throw new OutriggerError("findings", "A deploy would change what pods get, or may get");
 }

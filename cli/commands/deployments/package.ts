@@ -39,24 +39,24 @@ export function addPackageCommand(program: Command, io: Io): void {
     .option("--bucket <name>", "upload the code to this bucket, which is in the stack's Region", parseBucketName)
     .option("--output <dir>", "the directory to write", "outrigger-package")
     .addHelpText("after", NOTES)
-    .action((options: PackageOptions) => runPackage(options, io));
-}
-
-async function runPackage(options: PackageOptions, io: Io): Promise<void> {
-  const { bucket, output, profile } = options;
-  const env = bucket === undefined ? io.env : { ...io.env, OUTRIGGER_COMPARE: "on" };
-  const packaged = await packageWithOsls(stageWords(options, io), { ...io, env });
-  const { region, tags } = packaged;
-  const made = selfContained(packaged.template, packaged.zips, bucket);
-  const configuration = { Parameters: defined({ ArtifactBucket: bucket }), Tags: tags };
-  await write(resolve(io.cwd, output), made, configuration);
-  io.stdout.write(`Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`);
-  if (bucket !== undefined) {
-    const { uploadObjects } = await import("../../connect/upload-objects.ts");
-    await uploadObjects(bucket, made.objects, { region, ...defined({ profile }) }, io);
-    io.stdout.write(`Uploaded ${KEYS} to s3://${bucket}/${KEYS}\n`);
-  }
-  io.stdout.write(nextSteps(packaged, made, options, `outrigger-${stageOf(options, io)}`));
+    .action(async (options: PackageOptions) => {
+      const { bucket, output, profile } = options;
+      const env = bucket === undefined ? io.env : { ...io.env, OUTRIGGER_COMPARE: "on" };
+      const packaged = await packageWithOsls(stageWords(options, io), { ...io, env });
+      const { region, tags } = packaged;
+      const made = selfContained(packaged.template, packaged.zips, bucket);
+      const configuration = { Parameters: defined({ ArtifactBucket: bucket }), Tags: tags };
+      await write(resolve(io.cwd, output), made, configuration);
+      io.stdout.write(
+        `Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`,
+      );
+      if (bucket !== undefined) {
+        const { uploadObjects } = await import("../../connect/upload-objects.ts");
+        await uploadObjects(bucket, made.objects, { region, ...defined({ profile }) }, io);
+        io.stdout.write(`Uploaded ${KEYS} to s3://${bucket}/${KEYS}\n`);
+      }
+      io.stdout.write(nextSteps(packaged, made, options, `outrigger-${stageOf(options, io)}`));
+    });
 }
 
 /** What an earlier version left in the directory under other keys goes: what is there is what has to be uploaded. */

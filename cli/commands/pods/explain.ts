@@ -34,13 +34,11 @@ export function addExplainCommand(program: Command, io: Io): void {
     .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
     .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)
-    .action((workload: string | undefined, options: ExplainOptions) => runExplain(workload, options, io));
-}
-
-async function runExplain(workload: string | undefined, options: ExplainOptions, io: Io): Promise<void> {
-  const { release, from, pods } = await explainWorkloads(workload, options, io);
-  const head = `Release ${release} (${from})\n`;
-  printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));
+    .action(async (workload: string | undefined, options: ExplainOptions) => {
+      const { release, from, pods } = await explainWorkloads(workload, options, io);
+      const head = `Release ${release} (${from})\n`;
+      printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));
+    });
 }
 
 function text(account: Explained, io: Io): string {

@@ -27,7 +27,6 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
 interface InjectOptions extends PodOptions {
-  readonly output?: string;
   readonly keepGoing?: true;
   /** A template, or true for those that each pod asks for. */
   readonly overlay?: string | true;
@@ -156,10 +155,6 @@ function asking(request: InjectRequest, template: string): InjectRequest {
 }
 
 // `outrigger uninject`: takes an injection off the pods of manifests again.
-interface UninjectOptions extends PodOptions {
-  readonly output?: string;
-}
-
 const UNINJECT_NOTES = `
 Restores what the author wrote, from the record that an injection leaves in the pod: Outrigger's own or Istio's. What was
 injected with "outrigger inject" comes back byte for byte, but for white space and quotes of what the injection replaced.
@@ -173,18 +168,16 @@ export function addUninjectCommand(program: Command, io: Io): void {
     .description("take an injection off the pods of manifests")
     .option("-o, --output <file>", "a file for all, or a directory with a file for each, instead of standard output")
     .addHelpText("after", UNINJECT_NOTES)
-    .action((options: UninjectOptions) => runUninject(options, io));
-}
-
-async function runUninject(options: UninjectOptions, io: Io): Promise<void> {
-  const manifests = await readManifests(options, io);
-  const { referred } = await findRelease(options, io);
-  const injector = loadRelease(referred.release);
-  const restored = manifests.map((manifest) => {
-    const { source } = manifest;
-    const { text, warnings } = uninjectManifest(manifest.text, injector, { source, ...sourceOptions(options) });
-    for (const warning of warnings) io.stderr.write(`${warning}\n`);
-    return { ...manifest, text };
-  });
-  await writeManifests(restored, options.output, io);
+    .action(async (options: PodOptions) => {
+      const manifests = await readManifests(options, io);
+      const { referred } = await findRelease(options, io);
+      const injector = loadRelease(referred.release);
+      const restored = manifests.map((manifest) => {
+        const { source } = manifest;
+        const { text, warnings } = uninjectManifest(manifest.text, injector, { source, ...sourceOptions(options) });
+        for (const warning of warnings) io.stderr.write(`${warning}\n`);
+        return { ...manifest, text };
+      });
+      await writeManifests(restored, options.output, io);
+    });
 }

@@ -34,18 +34,16 @@ export function addPrintWebhookCommand(print: Command, io: Io): void {
     .option("--token-file <file>", "a file with the cluster's token; - for standard input");
   withObjectOptions(command)
     .addHelpText("after", NOTES)
-    .action((options: WebhookCommandOptions) => runWebhook(options, io));
-}
-
-async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void> {
-  const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
-  if (url === undefined) {
-    throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
-  }
-  const requested = await requestedSettings(options, url, io);
-  const deployment = stageOf(options, io);
-  const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
-  printObjects(objects, options.json, io);
+    .action(async (options: WebhookCommandOptions) => {
+      const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
+      if (url === undefined) {
+        throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
+      }
+      const requested = await requestedSettings(options, url, io);
+      const deployment = stageOf(options, io);
+      const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
+      printObjects(objects, options.json, io);
+    });
 }
 
 async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
@@ -105,20 +103,18 @@ export function addPrintRbacCommand(print: Command, io: Io): void {
     .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar");
   withObjectOptions(command)
     .addHelpText("after", RBAC_NOTES)
-    .action((features: Features, options: RbacCommandOptions) => runRbac(features, options, io));
-}
-
-function runRbac(features: Features, options: RbacCommandOptions, io: Io): void {
-  const objects = buildRbac({
-    features: features.length === 0 ? rbacFeatures : features,
-    revisions: options.revision ?? [DEFAULT_REVISION],
-    tags: options.tag ?? [],
-    probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
-    istioNamespace: options.istioNamespace,
-    group: options.group,
-    name: options.name,
-  });
-  printObjects(objects, options.json, io);
+    .action((features: Features, options: RbacCommandOptions) => {
+      const objects = buildRbac({
+        features: features.length === 0 ? rbacFeatures : features,
+        revisions: options.revision ?? [DEFAULT_REVISION],
+        tags: options.tag ?? [],
+        probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
+        istioNamespace: options.istioNamespace,
+        group: options.group,
+        name: options.name,
+      });
+      printObjects(objects, options.json, io);
+    });
 }
 
 const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");

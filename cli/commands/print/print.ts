@@ -73,11 +73,9 @@ function addPrintSchemaCommand(print: Command, io: Io): void {
     .description("print a JSON Schema of the values, for editors")
     .argument("[dir]", "the directory of a source tree, over the shipped one")
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined) => runSchema(directory, io));
-}
-
-async function runSchema(directory: string | undefined, io: Io): Promise<void> {
-  const own = directory === undefined ? {} : await readSourceTree(directoryOf(directory, io));
-  const { values } = compileRelease([await shippedTree(io), own]);
-  io.stdout.write(`${JSON.stringify(valuesSchema(values), undefined, 2)}\n`);
+    .action(async (directory: string | undefined) => {
+      const own = directory === undefined ? {} : await readSourceTree(directoryOf(directory, io));
+      const { values } = compileRelease([await shippedTree(io), own]);
+      io.stdout.write(`${JSON.stringify(valuesSchema(values), undefined, 2)}\n`);
+    });
 }

@@ -164,25 +164,23 @@ export function addReleasesCommand(program: Command, io: Io): void {
     .description("list the releases that are kept")
     .option("--json", "print them as JSON")
     .addHelpText("after", RELEASES_NOTES)
-    .action((options: AwsOptions) => runReleases(options, io));
-}
-
-async function runReleases(options: AwsOptions, io: Io): Promise<void> {
-  const deployment = await openDeployment(options, io);
-  const channels = await readChannels(deployment, io);
-  const serving = Object.entries(channels);
-  const kept = (await readOrigins(deployment)).map(([release, origin]) => {
-    const names = serving.flatMap(([name, record]) => (record.release === release ? [name] : []));
-    return { release, channels: names, ...origin };
-  });
-  const newest = kept.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1));
-  const rows = newest.map(({ release, channels, at, by = "", why = "" }) => {
-    return [release, channels.join(","), at === undefined ? "" : ageOf(at, Date.now()), by, why];
-  });
-  const none = `There are no releases below ${deployment.target.layout.releases}: publish to make one\n`;
-  const text = rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows);
-  const names = newest.map(({ release }) => release);
-  printResult(io, options.json, newest, text, names);
+    .action(async (options: AwsOptions) => {
+      const deployment = await openDeployment(options, io);
+      const channels = await readChannels(deployment, io);
+      const serving = Object.entries(channels);
+      const kept = (await readOrigins(deployment)).map(([release, origin]) => {
+        const names = serving.flatMap(([name, record]) => (record.release === release ? [name] : []));
+        return { release, channels: names, ...origin };
+      });
+      const newest = kept.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1));
+      const rows = newest.map(({ release, channels, at, by = "", why = "" }) => {
+        return [release, channels.join(","), at === undefined ? "" : ageOf(at, Date.now()), by, why];
+      });
+      const none = `There are no releases below ${deployment.target.layout.releases}: publish to make one\n`;
+      const text = rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows);
+      const names = newest.map(({ release }) => release);
+      printResult(io, options.json, newest, text, names);
+    });
 }
 
 /** Digest → origin, of everything below `releases/`. */

@@ -5,7 +5,7 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { withAwsOptions } from "../../options/aws-options.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
@@ -13,14 +13,11 @@ import { askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
-import { runPush } from "../../tree/run-push.ts";
+import { type PushSettings, runPush } from "../../tree/run-push.ts";
 import { ifServingOption } from "../releases/rollback.ts";
 import { testTree } from "./test.ts";
 
-interface PublishOptions extends AwsOptions, ReplicasOption, KubeconfigOptions {
-  readonly channel?: string;
-  readonly accept?: string;
-  readonly ifServing?: string;
+interface PublishOptions extends PushSettings, ReplicasOption, KubeconfigOptions {
   readonly verify?: true;
 }
 
@@ -65,26 +62,25 @@ export function addPublishCommand(program: Command, io: Io): void {
     .option("--dry-run", "check everything, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action((options: PublishOptions) => runPublish(options, io));
-}
-
-async function runPublish(options: PublishOptions, io: Io): Promise<void> {
-  const { dir, channel, force, unpin } = options;
-  if (dir === undefined && force === true) {
-    throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");
-  }
-  if (dir !== undefined && options.replicas !== undefined) {
-    const message =
-      "Cannot use --replicas with --dir: what is pushed is published by itself, to the channel that edits go to; publish to a canary channel, and promote it with --replicas";
-    throw usageError(message);
-  }
-  if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
-  const deployment = await openDeployment(options, io);
-  const { tree } = options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
-  const settings = await verified(tree, options, deployment, io);
-  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  const request = { action: "publish", ...defined({ channel, unpin }), ...acceptedIn(options.accept) } as const;
-  await askAndPrint(request, settings, deployment, io, steps);
+    .action(async (options: PublishOptions) => {
+      const { dir, channel, force, unpin } = options;
+      if (dir === undefined && force === true) {
+        throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");
+      }
+      if (dir !== undefined && options.replicas !== undefined) {
+        const message =
+          "Cannot use --replicas with --dir: what is pushed is published by itself, to the channel that edits go to; publish to a canary channel, and promote it with --replicas";
+        throw usageError(message);
+      }
+      if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
+      const deployment = await openDeployment(options, io);
+      const { tree } =
+        options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
+      const settings = await verified(tree, options, deployment, io);
+      const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
+      const request = { action: "publish", ...defined({ channel, unpin }), ...acceptedIn(options.accept) } as const;
+      await askAndPrint(request, settings, deployment, io, steps);
+    });
 }
 
 /** The options; with --verify, the message names the images that were found, which the channel's history keeps. */

@@ -25,26 +25,24 @@ export function addValuesCommand(program: Command, io: Io): void {
     .description("show the values of a release, each with the line that sets it")
     .option("--json", "print the values, and the origin of each, as JSON")
     .addHelpText("after", NOTES)
-    .action((options: ReleaseOptions) => runValues(options, io));
-}
-
-async function runValues(options: ReleaseOptions, io: Io): Promise<void> {
-  const { referred } = await findRelease(options, io);
-  const { values } = referred.release;
-  if (referred.tree === undefined) {
-    io.stderr.write(`The texts that ${referred.name} was made from are not kept any more: no origins are shown\n`);
-  }
-  const traced = referred.tree === undefined ? [] : traceValues([await shippedTree(io), referred.tree]);
-  // A release that another version of Outrigger published may have other shipped values than this one.
-  const known = traced.filter(({ steps, value }) => jsonEqual(valueAt(values, steps), value));
-  const origins = known.map(({ steps, ...origin }) => [steps, originOfValue(origin, options)] as const);
-  const value = {
-    release: referred.digest,
-    from: referred.name,
-    values,
-    origins: Object.fromEntries(origins.map(([steps, origin]) => [steps.join("."), origin])),
-  };
-  printResult(io, options.json, value, annotated(values, origins));
+    .action(async (options: ReleaseOptions) => {
+      const { referred } = await findRelease(options, io);
+      const { values } = referred.release;
+      if (referred.tree === undefined) {
+        io.stderr.write(`The texts that ${referred.name} was made from are not kept any more: no origins are shown\n`);
+      }
+      const traced = referred.tree === undefined ? [] : traceValues([await shippedTree(io), referred.tree]);
+      // A release that another version of Outrigger published may have other shipped values than this one.
+      const known = traced.filter(({ steps, value }) => jsonEqual(valueAt(values, steps), value));
+      const origins = known.map(({ steps, ...origin }) => [steps, originOfValue(origin, options)] as const);
+      const value = {
+        release: referred.digest,
+        from: referred.name,
+        values,
+        origins: Object.fromEntries(origins.map(([steps, origin]) => [steps.join("."), origin])),
+      };
+      printResult(io, options.json, value, annotated(values, origins));
+    });
 }
 
 function annotated(values: JsonValue, origins: readonly (readonly [steps: readonly (string | number)[], string])[]) {

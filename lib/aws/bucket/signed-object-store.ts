@@ -28,14 +28,7 @@ interface SignedObjectStore extends ObjectStore {
 
 type Verb = "read" | "write" | "delete";
 
-/**
- * The release bucket, without the SDK. Buckets are of one Region, and each call names its own.
- *
- * @example
- * ```ts
- * typeof signedObjectStore({ env: {}, attempts: 4, timeout: 10_000, sleep: async () => {} }).getObject // => "function"
- * ```
- */
+/** The release bucket, without the SDK. Buckets are of one Region, and each call names its own. */
 export function signedObjectStore({
   exchange = fetchExchange,
   env,

@@ -20,14 +20,7 @@ interface PolicyOptions {
   readonly bucket?: string;
 }
 
-/**
- * The IAM policy document for a kind of person, for one deployment.
- *
- * @example
- * ```ts
- * policyFor("editor", { partition: "aws", region: "eu-west-1", account: "123456789012", stage: "dev" }).Version // => "2012-10-17"
- * ```
- */
+/** The IAM policy document for a kind of person, for one deployment. */
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
   const { roleArn, forRole = false, permissionsBoundary, bucket } = options;
   if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary, bucket));
@@ -186,14 +179,7 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
 /** Characters without white space that a managed policy may have. */
 const LIMIT = 6144;
 
-/**
- * The statements of a policy in as few documents, in order, as are below IAM's limit for a managed policy.
- *
- * @example
- * ```ts
- * splitPolicy({ Version: "2012-10-17", Statement: [] }).length // => 1
- * ```
- */
+/** The statements of a policy in as few documents, in order, as are below IAM's limit for a managed policy. */
 export function splitPolicy(policy: JsonObject): readonly JsonObject[] {
   const { Statement } = policy;
   const statements = Array.isArray(Statement) ? Statement.filter(isObject) : [];

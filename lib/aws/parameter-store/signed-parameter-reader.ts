@@ -13,11 +13,6 @@ import { storeError } from "./store-error.ts";
  *
  * @param env the environment of a Lambda function: Region, credentials, endpoints that replace AWS's own
  * @param sent is called for every request that was sent
- *
- * @example
- * ```ts
- * typeof signedParameterReader({ AWS_REGION: "eu-west-1" }).getParameters // => "function"
- * ```
  */
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);

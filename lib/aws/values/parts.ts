@@ -34,11 +34,6 @@ const MAX_OBJECT = 3 * 1024 * 1024;
  * @param what names it in the error: `the snapshot of channels stable, canary`
  * @param bucket where what is too large for parts may go
  * @throws OutriggerError `store-full`, which names the settings that would do
- *
- * @example
- * ```ts
- * packParts({ a: 1 }, "Standard", "it").parts.length // => 1
- * ```
  */
 export function packParts(value: unknown, tier: Tier, what: string, bucket?: string): Packed {
   const bytes = compress(JSON.stringify(value));

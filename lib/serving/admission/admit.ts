@@ -1,8 +1,8 @@
 // One request from end to end: route → service → body → review → injection → response. The Lambda function and the local
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
-import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
-import type { AdmissionRecord, Decision } from "../observe/log.ts";
+import type { AdmissionRecord } from "../observe/log.ts";
 import type { FindService, Service } from "../services/service.ts";
 import { canRetry, parseTimeout } from "../services/service.ts";
 import { blameCaller, type Outcome, outcomeOf } from "./outcome.ts";
@@ -80,14 +80,9 @@ interface Reply {
   readonly body: string;
 }
 
-interface Answer {
+interface Answer extends Pick<AdmissionRecord, "decision" | "reason" | "templates" | "error" | "regressed"> {
   readonly reply: Reply;
-  readonly decision: Decision;
   readonly review: AdmissionRequest | undefined;
-  readonly reason?: AdmissionRecord["reason"];
-  readonly templates?: readonly string[];
-  readonly error?: unknown;
-  readonly regressed?: AdmissionRecord["regressed"];
 }
 
 /** A route that the caller may use, and the service that answers it. */
@@ -165,7 +160,7 @@ function assertContentType(contentType: string | undefined): void {
 function answerReview(review: AdmissionRequest, { parameters, service, audit }: OpenRoute): Answer {
   const { pod, namespace } = review;
   const { cluster, release } = service;
-  const result = service.inject({ pod, namespace, parameters, release, ...(cluster === undefined ? {} : { cluster }) });
+  const result = service.inject({ pod, namespace, parameters, release, ...defined({ cluster }) });
   if (!result.injected) {
     const { reason } = result;
     const body = encodeAllowed(review, undefined, { decision: "skipped", reason, release, ...audit }, []);
@@ -225,25 +220,17 @@ function recordOf(
   milliseconds: number,
   late: boolean,
 ): AdmissionRecord {
-  const { review, decision, reason, templates, error, regressed } = answer;
+  const { reply, review, ...said } = answer;
   const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
   return {
     uid: review?.uid ?? "",
-    ...(requestId === undefined ? {} : { requestId }),
     cluster: cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
     namespace: review?.namespace ?? "",
     name: review?.name ?? "",
-    decision,
-    status: answer.reply.status,
-    ...(reason === undefined ? {} : { reason }),
+    ...said,
+    status: reply.status,
     release,
-    ...(templates === undefined ? {} : { templates }),
     milliseconds,
-    ...(late ? { late } : {}),
-    ...(tokenSlot === undefined ? {} : { tokenSlot }),
-    ...(served === undefined ? {} : { served }),
-    ...(storeError === undefined ? {} : { storeError }),
-    ...(error === undefined ? {} : { error }),
-    ...(regressed === undefined ? {} : { regressed }),
+    ...defined({ requestId, late: late || undefined, tokenSlot, served, storeError }),
   };
 }

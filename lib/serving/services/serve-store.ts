@@ -22,14 +22,7 @@ export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" |
   readonly random?: () => number;
 }
 
-/**
- * Who is served what, by the snapshot below a prefix. Nothing is read yet: `live.start()` begins it.
- *
- * @example
- * ```ts
- * typeof serveStore({ prefix: "/outrigger/dev", reader: { getParameters: async () => [] }, ttl: 10_000, bundled: undefined, report: () => {} }).find // => "function"
- * ```
- */
+/** Who is served what, by the snapshot below a prefix. Nothing is read yet: `live.start()` begins it. */
 export function serveStore({
   prefix,
   bundled,

@@ -40,11 +40,6 @@ export interface PodOfCluster extends Pick<InjectRequest, "pod" | "namespace"> {
  * Whether a pod's workload belongs to a share of a channel.
  *
  * @param percent 1 to 100, of the workloads
- *
- * @example
- * ```ts
- * isPodInShare({ cluster: "shop", namespace: "web", pod: { metadata: { name: "cart" } } }, 100) // => true
- * ```
  */
 export function isPodInShare({ cluster, pod, namespace }: PodOfCluster, percent: number): boolean {
   return isInShare(workloadOf(cluster, pod, namespace), percent);
