@@ -14,6 +14,8 @@ import type { Described, NameKind } from "./completion-table.ts";
 /** Milliseconds. AWS answers within one; what takes longer is not worth waiting for at a key. */
 const PATIENCE = 2000;
 
+const NAMES = [channelNamePattern, releasePattern, clusterNamePattern];
+
 /**
  * The names of some kinds; none where they cannot be read in time. Reads records only: no function is called.
  *
@@ -31,14 +33,11 @@ export async function completeNames(
   const names = readNames(kinds, words, { ...io, stderr: { write: () => {} } }).catch(() => []);
   const found = await Promise.race([names, patience]);
   clearTimeout(timer);
-  const byName = new Map(found.filter(({ name }) => isName(name)).map((one) => [one.name, one]));
+  // A shell expands what it is given.
+  const isName = ({ name }: Described) => NAMES.some((pattern) => pattern.test(name));
+  const byName = new Map(found.filter(isName).map((one) => [one.name, one]));
   const onOneLine = (text: string) => printable(text).replaceAll(/\s+/g, " ").trim();
   return [...byName.values()].map(({ name, description }) => ({ name, description: onOneLine(description) }));
-}
-
-/** A shell expands what it is given. */
-function isName(name: string): boolean {
-  return [channelNamePattern, releasePattern, clusterNamePattern].some((pattern) => pattern.test(name));
 }
 
 async function readNames(kinds: readonly NameKind[], words: readonly string[], io: Io): Promise<readonly Described[]> {

@@ -45,7 +45,6 @@ interface Subject extends NamedPod {
   readonly workloadLabels: Labels;
 }
 
-/** The accounts of all pods, the release, and what it was named by. */
 export async function explainWorkloads(workload: string | undefined, options: ExplainOptions, io: Io) {
   const { filename, namespaceLabel } = options;
   if (workload === undefined && filename === undefined) {

@@ -55,7 +55,6 @@ export function githubFindings(findings: readonly TreeFinding[], directory: stri
     .join("");
 }
 
-/** A SARIF log, as code scanning tools read it. */
 export function sarifFindings(findings: readonly TreeFinding[], directory: string, version: string): string {
   const results = findings.map(({ severity, path, line, column, message }) => {
     const region = line === undefined ? {} : { region: defined({ startLine: line, startColumn: column }) };

@@ -1,7 +1,7 @@
 // What every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
 // cannot be one; and formats where a file is named.
 
-import { channelNamePattern, type OutriggerError, usageError } from "@outrigger/base";
+import { channelNamePattern, usageError } from "@outrigger/base";
 import { nameProblem } from "@outrigger/pod";
 import type { Command, Option } from "commander";
 
@@ -31,7 +31,12 @@ const FORMATS: readonly string[] = ["json", "yaml", "text"];
  * @throws OutriggerError `usage`, naming the option and what it takes
  */
 export function checkArguments(command: Command): void {
-  for (const [index, text] of command.args.entries()) if (text === "") throw emptyArgument(command, index);
+  const empty = command.args.indexOf("");
+  if (empty >= 0) {
+    const declared = command.registeredArguments;
+    const name = (declared[empty] ?? declared.at(-1))?.name() ?? "argument";
+    throw usageError(`Cannot use an empty ${name}: name it, or leave it out`);
+  }
   for (const option of command.options) {
     if (command.getOptionValueSource(option.attributeName()) !== "cli") continue;
     const value: unknown = command.getOptionValue(option.attributeName());
@@ -51,10 +56,4 @@ function check(option: Option, text: string): void {
       `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`,
     );
   }
-}
-
-function emptyArgument(command: Command, index: number): OutriggerError {
-  const declared = command.registeredArguments;
-  const name = (declared[index] ?? declared.at(-1))?.name() ?? "argument";
-  return usageError(`Cannot use an empty ${name}: name it, or leave it out`);
 }

@@ -15,7 +15,11 @@ export async function readSettings(
   params: readonly string[],
 ): Promise<(name: string) => string | undefined> {
   const inFile = objectOf(await fileSettings(join(folder, `outrigger.${stage}.yml`)));
-  const given = new Map(params.map((param) => splitParam(param)));
+  const pairs = params.map((param) => {
+    const [name = "", ...value] = param.split("=");
+    return [name, value.join("=")] as const;
+  });
+  const given = new Map(pairs);
   return (name) => {
     const value = given.get(name) ?? (Object.hasOwn(inFile, name) ? inFile[name] : undefined);
     if (value === undefined || value === null) return undefined;
@@ -23,11 +27,6 @@ export async function readSettings(
     if (typeof value === "boolean") return value ? "on" : "off";
     return Array.isArray(value) ? value.join(",") : String(value);
   };
-}
-
-function splitParam(param: string): readonly [string, string] {
-  const at = param.indexOf("=");
-  return at < 0 ? [param, ""] : [param.slice(0, at), param.slice(at + 1)];
 }
 
 async function fileSettings(file: string) {

@@ -24,7 +24,8 @@ export async function runOsls(words: readonly string[], io: Io): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "outrigger-deploy-"));
   try {
     await cp(io.service, folder, { recursive: true });
-    for (const file of await settingsFiles(io.cwd)) await cp(join(io.cwd, file), join(folder, file));
+    const settings = (await readdir(io.cwd)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.ya?ml$/.test(name));
+    for (const file of settings) await cp(join(io.cwd, file), join(folder, file));
     io.yieldTerminal?.();
     const run = io.run ?? runProgram;
     const code = await run(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env }).catch((cause) => {
@@ -46,10 +47,6 @@ async function buildInClone(io: Io): Promise<void> {
   const code = await (io.run ?? runProgram)(process.execPath, words, { cwd: root, env: io.env });
   if (code !== 0)
     throw new OutriggerError("aws-unavailable", `Cannot build what is deployed in ${root}: see the output above`);
-}
-
-async function settingsFiles(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.ya?ml$/.test(name));
 }
 
 // Which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.

@@ -9,7 +9,6 @@ import { causeOf, type Deployment, openDeployment } from "../connect/deployment.
 import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** A deployment that follows the one that the command names. */
 export interface ReplicaName {
   readonly stage: string;
   /** The primary's, where it is left out. */

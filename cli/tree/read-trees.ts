@@ -5,7 +5,6 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Io } from "../terminal/io.ts";
 
-/** The tree that lies beneath every other. */
 export function shippedTree(io: Io): Promise<SourceTree> {
   return readSourceTree(io.templates);
 }

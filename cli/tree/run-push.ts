@@ -49,7 +49,9 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   const pushed = { tree: treeDigest(plan.result), pushed: plan.carried, kept: plan.kept, dryRun };
   const text = summary(plan, dryRun, deployment);
   if (settings.publish !== true || dryRun) {
-    printResult(io, json, pushed, settings.publish === true || plan.carried.length === 0 ? text : text + hint(dryRun));
+    const isLeft = settings.publish !== true && plan.carried.length > 0 && !dryRun;
+    const hint = "It is published within seconds; outrigger channel shows when, and outrigger publish why not\n";
+    printResult(io, json, pushed, isLeft ? text + hint : text);
     return;
   }
   if (json !== true) io.stdout.write(text);
@@ -114,8 +116,4 @@ function summary({ carried, kept, size = "" }: PushPlan, dryRun: boolean, { targ
     kept.length === 0 ? "" : `Left as others have edited it there: ${kept.join(", ")} (outrigger pull has it)\n`;
   if (carried.length === 0) return `${left}Nothing to push: ${source} has it all\n`;
   return `${left}${dryRun ? "Would push" : "Pushed"} ${count} to ${source}\n${size}`;
-}
-
-function hint(dryRun: boolean): string {
-  return dryRun ? "" : "It is published within seconds; outrigger channel shows when, and outrigger publish why not\n";
 }

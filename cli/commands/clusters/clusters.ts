@@ -68,7 +68,6 @@ function whyKept(cluster: string, { settings = {}, lease }: Partial<ClusterRecor
   return `${lease.by} is changing it, or was stopped before the end (lease until ${lease.until}); outrigger unregister --cluster ${cluster} takes away what is in it`;
 }
 
-/** The deployment, and the record of the cluster if it is registered. */
 async function openRecord(cluster: string, options: AwsOptions, io: Io) {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
@@ -107,13 +106,12 @@ async function listClusters(options: AwsOptions, io: Io): Promise<void> {
   ]);
   const none = `There are no clusters below ${deployment.target.layout.clusters}: outrigger register --cluster NAME\n`;
   const text = table(["CLUSTER", "REVISIONS", "KUBERNETES", "NETWORK", "NATIVE", "TOKENS"], rows);
-  const value = Object.fromEntries(Object.entries(clusters).map(([name, record]) => [name, withoutDigests(record)]));
-  printResult(io, options.json, value, rows.length === 0 ? none : text, Object.keys(clusters));
-}
-
-/** Enough of a digest to distinguish two tokens, and too little to look one up by. */
-function withoutDigests({ tokens, ...record }: ClusterRecord) {
-  return { ...record, tokens: tokens.map(({ sha256, created }) => ({ sha256: `${sha256.slice(0, 8)}…`, created })) };
+  const shown = Object.entries(clusters).map(([name, { tokens, ...record }]) => {
+    // Enough of a digest to distinguish two tokens, and too little to look one up by.
+    const short = tokens.map(({ sha256, created }) => ({ sha256: `${sha256.slice(0, 8)}…`, created }));
+    return [name, { ...record, tokens: short }] as const;
+  });
+  printResult(io, options.json, Object.fromEntries(shown), rows.length === 0 ? none : text, Object.keys(clusters));
 }
 
 async function setCluster(cluster: string, settings: Settings, options: AwsOptions, io: Io): Promise<void> {

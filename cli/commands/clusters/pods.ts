@@ -107,7 +107,6 @@ function workloadsOf({ workloads }: RunningReport, isOutdated: (workload: Worklo
   return options.output === "wide" || options.state !== undefined ? workloads : workloads.filter(isOutdated);
 }
 
-/** One state, or how many pods are in which. */
 function stateOf({ states }: Workload): string {
   const all = Object.entries(states);
   return all.length === 1 ? (all[0]?.[0] ?? "") : all.map(([state, count]) => `${count} ${state}`).join(", ");

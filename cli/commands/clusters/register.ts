@@ -156,10 +156,6 @@ async function runTag(action: string, tag: string | undefined, options: TagOptio
 }
 
 // `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
-interface UnregisterOptions extends ClusterOptions {
-  readonly keepObjects?: true;
-}
-
 const UNREGISTER_NOTES = `
 Removes the webhooks first, then the alarm and the record with its tokens. Missing objects are not an error, and neither
 is a deleted cluster. Pods keep their sidecars.
@@ -174,7 +170,7 @@ export function addUnregisterCommand(program: Command, io: Io): void {
     .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
     .option("-m, --message <text>", "the reason, recorded with the change")
     .addHelpText("after", UNREGISTER_NOTES)
-    .action(async (options: UnregisterOptions) => {
+    .action(async (options: ClusterOptions & { readonly keepObjects?: true }) => {
       const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
         "../../connect/connect-cluster.ts"
       );

@@ -46,7 +46,8 @@ function text(account: Explained, io: Io): string {
   const injection = injectionLines(account);
   const before = [
     `${pod}, namespace ${namespace}`,
-    ...selectionLines(account),
+    ...sentTo(account.selection),
+    ...account.mistakes.map((mistake) => `  Check this: ${mistake}`),
     ...(isUnsent(account.selection) ? ["  If it were sent:", ...injection.map((line) => `  ${line}`)] : injection),
     ...warnings.map((warning) => `  Warning: ${warning}`),
     ...(account.admission === undefined ? [] : admissionLines(account.admission, Date.now())),
@@ -62,14 +63,11 @@ function injectionLines({ decision, reason, message, chosenBy, templates, added 
     ...(chosenBy === undefined ? [] : [`  Templates, by ${chosenBy}:`]),
     ...templates.flatMap((template) => [
       `    ${template.name}: ${place(template)}`,
-      ...ownPartials(template.partials).map((piece) => `      ${place(piece)}`),
+      // Partials are many; those that are not shipped are what is looked for.
+      ...template.partials.filter(({ layer }) => layer === "yours").map((piece) => `      ${place(piece)}`),
     ]),
     ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
   ];
-}
-
-function selectionLines({ selection, mistakes }: Explained): readonly string[] {
-  return [...sentTo(selection), ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
 }
 
 function sentTo(selection: Explained["selection"]): readonly string[] {
@@ -106,9 +104,4 @@ const DECISIONS = { injected: "Injected", skipped: "Not injected", refused: "Ref
 function place({ path, layer, replaces }: Piece): string {
   if (layer === "unknown") return `${path} (whose, is not kept)`;
   return `${path} (${layer}${replaces === true ? ", in place of the shipped one" : ""})`;
-}
-
-/** Partials are many; those that are not shipped are what is looked for. */
-function ownPartials(partials: readonly Piece[]): readonly Piece[] {
-  return partials.filter(({ layer }) => layer === "yours");
 }

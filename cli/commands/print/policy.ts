@@ -46,7 +46,6 @@ Examples:
   outrigger print policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
   outrigger print policy registrar-role --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks`;
 
-/** Whose templates the guardrails bound. */
 const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 
 export function addPrintPolicyCommand(print: Command, io: Io): void {

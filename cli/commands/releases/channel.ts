@@ -72,7 +72,11 @@ export function addChannelCommand(program: Command, io: Io): void {
 async function listChannels(options: AwsOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const channels = await readChannels(deployment, io);
-  const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
+  const rows = Object.entries(channels).map(([name, record]) => {
+    const { at, by = "", why = "" } = record.history[0] ?? {};
+    const since = at === undefined ? "" : ageOf(at, Date.now());
+    return [name, servedBy(record), record.pinned ? "yes" : "no", since, by, why];
+  });
   const none = `There are no channels below ${deployment.target.layout.channels}: publish to make one\n`;
   const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
   const difference = rows.length === 0 ? undefined : await sourceDifference(channels, deployment, io);
@@ -108,12 +112,6 @@ async function sizeOf({ store, target }: Deployment): Promise<string> {
 /** `1f2e…, 77aa… to 5 %` */
 function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">): string {
   return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
-}
-
-function columns(record: ChannelRecord, now: number): readonly string[] {
-  const [last] = record.history;
-  const { by = "", why = "" } = last ?? {};
-  return [servedBy(record), record.pinned ? "yes" : "no", last === undefined ? "" : ageOf(last.at, now), by, why];
 }
 
 async function showHistory(name: string, options: AwsOptions, io: Io): Promise<void> {
@@ -183,7 +181,6 @@ export function addReleasesCommand(program: Command, io: Io): void {
     });
 }
 
-/** Digest → origin, of everything below `releases/`. */
 async function readOrigins({ store, target }: Deployment) {
   const origins = new Map<string, ReturnType<typeof parseOrigin>>();
   for (const parameter of await readAll(store, target.layout.releases)) {

@@ -95,7 +95,9 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
   const findings = imported?.findings ?? [];
   const { findings: found, release } = lintTree([shipped, tree]);
-  const lint = findings.some(isError) ? found.filter((finding) => !isFollowUp(finding)) : found;
+  // What could not be translated leaves a template that does not compile either: one mistake is one error.
+  const isFollowUp = (one: TreeFinding) => isError(one) && /^(?:templates|partials)\//.test(one.path);
+  const lint = findings.some(isError) ? found.filter((one) => !isFollowUp(one)) : found;
   const errors = [...findings, ...lint].filter(isError).length;
   const tests = imported && release ? await writeSampleTests(directory, release, tree, shipped) : [];
   const compared = compare && kube && release && (await compareCluster(kube, loadRelease(release), revision));
@@ -121,11 +123,6 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
 
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === "error";
-}
-
-/** What could not be translated leaves a template that does not compile either: one mistake is one error. */
-function isFollowUp(finding: TreeFinding): boolean {
-  return isError(finding) && /^(?:templates|partials)\//.test(finding.path);
 }
 
 async function importAll(

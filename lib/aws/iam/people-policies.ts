@@ -24,19 +24,16 @@ interface PolicyOptions {
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
   const { roleArn, forRole = false, permissionsBoundary, bucket } = options;
   if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary, bucket));
-  if (forRole && roleArn !== undefined) return clusterRolePolicy(place, roleArn);
+  if (forRole && roleArn !== undefined) {
+    // The role that a registrar assumes is in the cluster's account.
+    const clusters = `arn:${place.partition}:eks:*:${roleArn.split(":")[4] ?? ""}:cluster/*`;
+    return policy([statement("FindClusters", "eks", "DescribeCluster", clusters)]);
+  }
   return policy(STATEMENTS[kind](place, options));
 }
 
 function policy(Statement: readonly JsonObject[]): JsonObject {
   return { Version: "2012-10-17", Statement };
-}
-
-/** The policy of the role that a registrar assumes in the cluster's account. */
-function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
-  const account = roleArn.split(":")[4] ?? "";
-  const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
-  return policy([statement("FindClusters", "eks", "DescribeCluster", clusters)]);
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {

@@ -37,8 +37,8 @@ const GOVERNMENT = "us-gov-";
 export function serviceEndpoint(service: string, env: Environment): URL {
   const isFips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]);
   const isDualStack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]);
-  const named = isTrue(env["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"]) ? undefined : namedEndpoint(service, env);
-  if (named !== undefined) {
+  const named = env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env["AWS_ENDPOINT_URL"];
+  if (named && !isTrue(env["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"])) {
     if (!isFips && !isDualStack) return new URL(named);
     const setting = isFips ? "AWS_USE_FIPS_ENDPOINT" : "AWS_USE_DUALSTACK_ENDPOINT";
     const remedy = "unset one of them, or set AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true";
@@ -46,7 +46,8 @@ export function serviceEndpoint(service: string, env: Environment): URL {
   }
   const region = env["AWS_REGION"] ?? "";
   if (region === "") throw misconfigured("AWS_REGION is not set");
-  const domain = isDualStack ? dualStackDomain(region) : partitionOf(region).domain;
+  const dualStack = DUAL_STACK.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "api.aws";
+  const domain = isDualStack ? dualStack : partitionOf(region).domain;
   const isPlain = !isFips || (region.startsWith(GOVERNMENT) && !isDualStack);
   return new URL(`https://${service}${isPlain ? "" : "-fips"}.${region}.${domain}`);
 }
@@ -71,14 +72,6 @@ export function bucketEndpoint(bucket: string, env: Environment): URL {
   const fips = isTrue(env["AWS_USE_FIPS_ENDPOINT"]) ? "s3-fips" : "s3";
   const stack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]) ? ".dualstack" : "";
   return new URL(`https://${bucket}.${fips}${stack}.${region}.${partitionOf(region).domain}/`);
-}
-
-function namedEndpoint(service: string, env: Environment): string | undefined {
-  return env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || env["AWS_ENDPOINT_URL"] || undefined;
-}
-
-function dualStackDomain(region: string): string {
-  return DUAL_STACK.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "api.aws";
 }
 
 function isTrue(value: string | undefined): boolean {

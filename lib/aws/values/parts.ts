@@ -170,11 +170,6 @@ function corrupt(what: string, why: string): OutriggerError {
   return new OutriggerError("store-corrupt", `Cannot read ${what}: ${why}; publish again`, { path: what });
 }
 
-interface WholeOptions extends CallOptions {
-  readonly reader: Pick<ParametersByName, "objects">;
-  readonly layout: Layout;
-}
-
 /**
  * The value of a digest.
  *
@@ -191,11 +186,16 @@ export async function unpackWhole(
   parts: readonly string[],
   digest: string,
   what: string,
-  { reader: { objects }, layout, signal }: WholeOptions,
+  {
+    reader,
+    layout,
+    signal,
+  }: CallOptions & { readonly reader: Pick<ParametersByName, "objects">; readonly layout: Layout },
 ): Promise<JsonValue | undefined> {
   const reference = parts.map(parseReference).find((each) => each?.digest === digest);
   if (reference === undefined) return unpackParts(parts, digest, what);
   const { bucket } = reference;
+  const { objects } = reader;
   if (objects === undefined) {
     const message = `Cannot read ${what}: it is in bucket ${bucket}, and no bucket can be read here; deploy with releaseBucket`;
     throw new OutriggerError("store-denied", message, { path: what });

@@ -50,6 +50,29 @@ describe("watchDirectories()", () => {
     await reported(2);
   });
 
+  it("reports nothing more where it is closed while it reports", async () => {
+    let calls = 0;
+    const own = watchDirectories(
+      [directory],
+      () => {
+        calls++;
+        own.close();
+      },
+      1,
+    );
+    for (let write = 0; calls === 0; write++) {
+      writeFileSync(join(directory, "config.yaml"), `a: ${write}`);
+      await settled();
+    }
+    // The other watch sees both changes, and so would this one.
+    for (const text of ["b: 1", "b: two"]) {
+      const seen = changes;
+      writeFileSync(join(directory, "config.yaml"), text);
+      await vi.waitFor(() => expect(changes).toBeGreaterThan(seen), { timeout: 60_000, interval: 5 });
+    }
+    expect(calls).toBe(1);
+  });
+
   it("reports nothing when only a hidden file changes, and nothing after it is closed", async () => {
     writeFileSync(join(directory, ".swp"), "");
     await settled();

@@ -22,17 +22,6 @@ export interface AdmitRequest {
   readonly requestId?: string;
 }
 
-export interface AdmitResponse extends Reply {
-  /** For the log: no pod content, no token. */
-  readonly log: AdmissionRecord;
-}
-
-export interface AdmitDependencies {
-  readonly find: FindService;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-}
-
 const REVIEW_HEADERS = { "content-type": "application/json" } as const;
 const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 
@@ -55,8 +44,13 @@ const MAX_ANSWER = 6_000_000;
  * | is no review, or comes with a wrong token   | 4xx in plain text                                     |
  * | cannot be answered                          | 500: the webhook's `failurePolicy` decides of the pod |
  * | cannot be answered by the release of a share | what the channel's own release answers                |
+ *
+ * `now` says milliseconds of a monotonic clock. What is given for the log has no pod content and no token.
  */
-export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
+export async function admit(
+  request: AdmitRequest,
+  { find, now }: { readonly find: FindService; readonly now: () => number },
+): Promise<Reply & { readonly log: AdmissionRecord }> {
   const started = now();
   const timeout = parseTimeout(request.query["timeout"]);
   const route = parseRoute(request.path);
@@ -107,7 +101,8 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
   let review: AdmissionRequest | undefined;
   let taken = route;
   try {
-    assertMethod(request.method);
+    if (request.method !== "POST")
+      throw new OutriggerError("method-unsupported", "Only POST is answered here: send an AdmissionReview");
     assertContentType(request.headers["content-type"]);
     review = decodeReview(readBody(request.body, request.isBase64 === true));
     if (route.service.forPod !== undefined) taken = routeFor(review, route);
@@ -142,11 +137,6 @@ function answerByOwn(
 function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenRoute {
   const chosen = route.service.forPod?.({ pod, namespace });
   return chosen === undefined ? route : { ...route, service: { ...route.service, ...chosen } };
-}
-
-function assertMethod(method: string): void {
-  if (method !== "POST")
-    throw new OutriggerError("method-unsupported", "Only POST is answered here: send an AdmissionReview");
 }
 
 function assertContentType(contentType: string | undefined): void {

@@ -3,16 +3,11 @@
 import { channelNamePattern, DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { nameProblem } from "@outrigger/pod";
 
-interface Route {
-  readonly token: string | undefined;
-  /** `default` if the URL has none. */
-  readonly revision: string;
-  /** From `/inject` on, percent-decoded: what {@link parsePathParameters} reads. */
-  readonly path: string;
-}
-
-/** The parts of a path, or undefined for an unknown path. */
-export function parseRoute(path: string): Route | undefined {
+/**
+ * The parts of a path, or undefined for an unknown path. The revision is `default` if the URL has none. The path is percent-decoded, from
+ * `/inject` on: what {@link parsePathParameters} reads.
+ */
+export function parseRoute(path: string) {
   if (isInjectPath(path)) return { token: undefined, revision: DEFAULT_REVISION, path: decoded(path) };
   if (!path.startsWith("/t/")) return undefined;
   const end = path.indexOf("/", 3);

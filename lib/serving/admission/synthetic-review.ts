@@ -3,14 +3,8 @@
 import { isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
-/** The name and namespace of the review's pod, which logs and selectors see. */
-export interface SyntheticPod {
-  readonly name: string;
-  readonly namespace: string;
-}
-
 /**
- * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
+ * The review of a pod with this name and namespace, which logs and selectors see, that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
  * is wrong with the answer to it.
  *
  * @example
@@ -19,7 +13,10 @@ export interface SyntheticPod {
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace }: SyntheticPod) {
+export function syntheticReview(
+  uid: string,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+) {
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },

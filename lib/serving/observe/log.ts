@@ -5,21 +5,18 @@ import { type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { InjectResult } from "@outrigger/injector";
 import { directiveText, isDimensionValue, type MetricName, metadataText } from "./embedded-metrics.ts";
 
-interface AdmissionLogOptions {
-  readonly write: (line: string) => void;
-  /** Without it, lines have no metrics. */
-  readonly metrics?: AdmissionMetricsOptions;
-}
-
 /** Kubernetes names and uids are shorter; longer texts of a caller must not fill the log. */
 const MAX_TEXT = 253;
 
 /**
  * Writes a record as one line of JSON, its line break included.
  *
- * @param options where lines go, and the stage whose metrics they carry
+ * @param out where lines go; without metrics, they have none
  */
-export function logAdmission(record: AdmissionRecord, { write, metrics }: AdmissionLogOptions): void {
+export function logAdmission(
+  record: AdmissionRecord,
+  { write, metrics }: { readonly write: (line: string) => void; readonly metrics?: AdmissionMetricsOptions },
+): void {
   write(lineOf(formatRecord(record), metrics && admissionMetricsText(record, metrics)));
   const { regressed } = record;
   if (regressed === undefined) return;
@@ -169,7 +166,6 @@ const BY_DECISION = {
 const LATE_BY_RELEASE = directiveText(["Stage", "Release"], ["Late"]);
 const REGRESSED_BY_RELEASE = directiveText(["Stage", "Release"], ["Regressed"]);
 
-/** The members of a line that counts a pod which the release of a share could not inject. */
 function regressedMetricText(release: string, { stage, now }: AdmissionMetricsOptions): string {
   const members = `"Stage":${JSON.stringify(stage)},"Release":${JSON.stringify(release)},"Regressed":1`;
   return `${metadataText(now(), REGRESSED_BY_RELEASE)},${members}`;

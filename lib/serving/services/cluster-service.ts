@@ -65,7 +65,8 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     const isKnown = Object.hasOwn(record.revisions, revision);
     const taken = isKnown ? revision : DEFAULT_REVISION;
     const cluster = taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken };
-    const caller = { cluster, tokenSlot: slot, ...(isKnown ? {} : { warnings: [unknownRevision(revision)] }) };
+    const unknown = `revision ${revision} is not registered for this cluster: injected as its default revision`;
+    const caller = { cluster, tokenSlot: slot, ...(isKnown ? {} : { warnings: [unknown] }) };
     const storeError = live.takeError()?.code;
     try {
       const channel = Object.hasOwn(record.revisions, taken) ? record.revisions[taken] : undefined;
@@ -78,10 +79,10 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
         inject: (request) => inject(injector, request),
         release: digest,
         served: isBundled ? "bundled" : live.isStale() ? "stale" : "current",
-        ...withError(storeError ?? problem?.code),
+        ...defined({ storeError: storeError ?? problem?.code }),
       };
     } catch (error) {
-      return { ...caller, ...failing(error), ...withError(storeError) };
+      return { ...caller, ...failing(error), ...defined({ storeError }) };
     }
   }
 
@@ -102,10 +103,13 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
   async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
     await waiting;
     if (live.snapshot() !== undefined) return findRegistered(call);
-    const error = live.takeError();
+    const storeError = live.takeError()?.code;
     // Before the first publication no cluster is registered.
-    if (bundled === undefined || live.isUnpublished())
-      return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
+    if (bundled === undefined || live.isUnpublished()) {
+      const message = "Cannot serve anything yet: Parameter Store has not been read";
+      const why = live.lastError() ?? new OutriggerError("store-unavailable", message);
+      return { ...failing(why), ...defined({ storeError }) };
+    }
     const { digest, injector } = bundled();
     const { revision } = call;
     return {
@@ -113,7 +117,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
       release: digest,
       ...(revision === DEFAULT_REVISION ? {} : { cluster: { revision } }),
       served: "bundled",
-      ...withError(error?.code),
+      ...defined({ storeError }),
     };
   }
 
@@ -159,21 +163,9 @@ function failing(error: unknown): Service {
   };
 }
 
-function withError(storeError: Service["storeError"]): Pick<Service, "storeError"> {
-  return storeError === undefined ? {} : { storeError };
-}
-
-function unknownRevision(revision: string): string {
-  return `revision ${revision} is not registered for this cluster: injected as its default revision`;
-}
-
 function noRevision(cluster: string, revision: string): OutriggerError {
   const message = `Cannot serve cluster "${cluster}": it has no revision "${revision}" and none called "${DEFAULT_REVISION}"; register it with one`;
   return new OutriggerError("cluster-invalid", message, { path: cluster });
-}
-
-function notRead(): OutriggerError {
-  return new OutriggerError("store-unavailable", "Cannot serve anything yet: Parameter Store has not been read");
 }
 
 /** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */
@@ -201,10 +193,6 @@ export function clusterSettings({
   kubernetesVersion,
   nativeSidecars,
 }: ClusterRecord): NonNullable<InjectRequest["cluster"]> {
-  const native = nativeSidecars ?? (isOlder(kubernetesVersion) ? false : undefined);
-  return defined({ network, nativeSidecars: native });
-}
-
-function isOlder(version: string | undefined): boolean {
-  return version !== undefined && Number(version.slice(version.indexOf(".") + 1)) < NATIVE_SIDECARS_SINCE;
+  const isOlder = Number(kubernetesVersion?.split(".")[1]) < NATIVE_SIDECARS_SINCE;
+  return defined({ network, nativeSidecars: nativeSidecars ?? (isOlder ? false : undefined) });
 }

@@ -9,7 +9,6 @@ export interface KnownCluster extends NonNullable<InjectRequest["cluster"]> {
   readonly name: string;
 }
 
-/** The caller as the URL identifies it, and how long it waits. */
 export interface Call {
   readonly token: string | undefined;
   readonly revision: string;

@@ -49,7 +49,11 @@ export async function readSnapshot(
   }
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await readByName(reader, [layout.head, ...mirrorNames], options);
-  if (parameters.size === 0) throw unpublished(layout.head);
+  // Next to a head that was deleted, its mirror is left.
+  if (parameters.size === 0) {
+    const message = `Cannot serve anything yet: there is no ${layout.head}; publish first, with outrigger publish`;
+    throw new OutriggerError("release-unknown", message, { path: layout.head });
+  }
   const head = headOf(parameters, layout);
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
@@ -75,12 +79,6 @@ function headOf(parameters: ByName, { head: name }: Layout): Head {
   const parameter = parameters.get(name);
   if (parameter !== undefined) return parseHead(textOf(parameter), name);
   throw corrupt(name, "there is no such parameter");
-}
-
-/** Next to a head that was deleted, its mirror is left. */
-function unpublished(name: string): OutriggerError {
-  const message = `Cannot serve anything yet: there is no ${name}; publish first, with outrigger publish`;
-  return new OutriggerError("release-unknown", message, { path: name });
 }
 
 /** Undefined where the mirror is of another commit, half written or damaged: the snapshot itself is read then. */

@@ -31,17 +31,15 @@ export function isInShare({ cluster, namespace, kind, name }: Workload, percent:
   return hash(`${cluster}/${namespace}/${kind}/${name}`) % BUCKETS < (percent * BUCKETS) / 100;
 }
 
-/** A pod that is to be created, and from where. */
-export interface PodOfCluster extends Pick<InjectRequest, "pod" | "namespace"> {
-  readonly cluster: string;
-}
-
 /**
  * Whether a pod's workload belongs to a share of a channel.
  *
  * @param percent 1 to 100, of the workloads
  */
-export function isPodInShare({ cluster, pod, namespace }: PodOfCluster, percent: number): boolean {
+export function isPodInShare(
+  { cluster, pod, namespace }: Pick<InjectRequest, "pod" | "namespace"> & Pick<Workload, "cluster">,
+  percent: number,
+): boolean {
   return isInShare(workloadOf(cluster, pod, namespace), percent);
 }
 

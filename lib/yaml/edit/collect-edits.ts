@@ -40,6 +40,10 @@ export function collectEdits(
   walk(root, value, wanted, { kind: "root" });
   return edits;
 
+  function put(start: number, end: number, inserted: string): void {
+    edits.push({ start, end, text: inserted });
+  }
+
   function walk(node: YamlNode, current: JsonValue | undefined, target: JsonValue, place: Place): void {
     if (jsonEqual(current, target)) return;
     if (place.kind !== "flow" && current !== undefined && outgrowsFlow(node, current, target)) {
@@ -139,7 +143,7 @@ export function collectEdits(
     } else if (lineIndentOf(text, next.dash) === undefined) {
       const [first = "", ...rest] = lines;
       const inserted = [first, ...indented(rest, column)].join(lineBreak);
-      edits.push({ start: next.dash, end: next.dash, text: inserted + lineBreak + " ".repeat(column) });
+      put(next.dash, next.dash, inserted + lineBreak + " ".repeat(column));
     } else insertLines(commentsBefore(next.dash), indented(lines, column));
   }
 
@@ -152,14 +156,14 @@ export function collectEdits(
     if (next === undefined) append(last.node.end, printed, indent);
     else {
       const gap = indent === undefined ? (isCompactJson() ? "," : ", ") : `,${lineBreak}${indent}`;
-      edits.push({ start: next.dash, end: next.dash, text: printed.map((item) => item + gap).join("") });
+      put(next.dash, next.dash, printed.map((item) => item + gap).join(""));
     }
   }
 
   /** Of flow style: after the last entry or item, before a comma that follows it. */
   function append(end: number, printed: readonly string[], indent: string | undefined): void {
     const gap = indent === undefined ? (isCompactJson() ? "," : ", ") : `,${lineBreak}${indent}`;
-    edits.push({ start: end, end, text: printed.map((item) => gap + item).join("") });
+    put(end, end, printed.map((item) => gap + item).join(""));
   }
 
   function isCompactJson(): boolean {
@@ -188,7 +192,7 @@ export function collectEdits(
   }
 
   function insertLines(at: number, lines: readonly string[]): void {
-    edits.push({ start: at, end: at, text: lines.map((line) => line + lineBreak).join("") });
+    put(at, at, lines.map((line) => line + lineBreak).join(""));
   }
 
   function remove(parts: readonly Part[], [from, to]: Run, isFlow: boolean): void {
@@ -197,9 +201,9 @@ export function collectEdits(
     const next = parts[to + 1];
     const before = parts[from - 1];
     if (!isFlow && lineIndentOf(text, first.start) !== undefined) {
-      edits.push({ start: lineStartOf(text, first.start), end: lineEndAfter(text, end), text: "" });
-    } else if (next !== undefined) edits.push({ start: first.start, end: next.start, text: "" });
-    else if (before !== undefined) edits.push({ start: before.end, end, text: "" });
+      put(lineStartOf(text, first.start), lineEndAfter(text, end), "");
+    } else if (next !== undefined) put(first.start, next.start, "");
+    else if (before !== undefined) put(before.end, end, "");
   }
 
   /** @param before what was there, where its order is to stay */
@@ -213,16 +217,16 @@ export function collectEdits(
       const indent = lineIndentOf(text, lineStartOf(text, start) + lineOf(start).search(/[^ \t]|$/));
       const isWide = isJson && !style.isCompact && isCollection && text.slice(root.start, root.end).includes("\n");
       const printed = isWide ? printedJson(target, indent ?? "") : valueText(node, target);
-      edits.push({ start, end: node.end, text: (isWritten ? "" : " ") + printed + closing });
+      put(start, node.end, (isWritten ? "" : " ") + printed + closing);
     } else if (!isCollection) {
-      edits.push({ start, end: node.end, text: (isWritten ? "" : " ") + scalarText(node, target) + closing });
+      put(start, node.end, (isWritten ? "" : " ") + scalarText(node, target) + closing);
     } else if (place.kind === "entry")
       replaceBelow(node, start, blockLines(target, style, before), place.column + listOffset(target));
     else {
       const column = place.kind === "item" ? place.column + 2 : 0;
       const [first = "", ...rest] = blockLines(target, style, before);
       const lines = [(isWritten ? "" : " ") + first, ...indented(rest, column)].join(lineBreak);
-      edits.push({ start, end: node.end, text: lines + closing });
+      put(start, node.end, lines + closing);
     }
   }
 
@@ -249,7 +253,7 @@ export function collectEdits(
     const comment =
       closing === "" ? (/^[ \t]+#[^\r\n]*/.exec(text.slice(node.end, lineEndAfter(text, node.end)))?.[0] ?? "") : "";
     const end = node.end + comment.length;
-    edits.push({ start: key, end, text: comment + lineBreak + lines.join(lineBreak) + closing });
+    put(key, end, comment + lineBreak + lines.join(lineBreak) + closing);
   }
 
   function lineOf(offset: number): string {
