@@ -118,7 +118,7 @@ const QUOTED = /`([^`]*)`|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'/
 /** What is no string; of a variable and a field, the name. The first that matches counts: `.5` is a number, and `.a` a field. */
 const WORDS: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
   ["variable", /\$([\p{L}\p{Nd}_]*)/uy],
-  ["number", /[-+.]?[0-9](?:[.\p{L}\p{Nd}_]|(?<=[eE])[-+])*/uy],
+  ["number", /[-+]?\.?[0-9](?:[.\p{L}\p{Nd}_]|(?<=[eE])[-+])*/uy],
   ["field", /\.([\p{L}\p{Nd}_]*)/uy],
   ["mark", /:=|[()|,=]/y],
   ["word", /[\p{L}\p{Nd}_]+/uy],
