@@ -122,7 +122,7 @@ export async function takeJournal(
   const ended = () => new Date(now()).toISOString();
   return {
     current: () => journal,
-    /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
+    /** Writes what has changed; with nothing changed, only where the lease has run for a quarter of its time. */
     write: (change: Partial<RestartJournal>) => inTurn(() => renew(change)),
     /** Ends it. */
     release: (change: Partial<RestartJournal>) => end(undefined, { ...change, ended: ended() }, patient),
