@@ -49,14 +49,14 @@ function sequence(pieces: readonly Piece[], start: End, after: () => boolean, de
         break;
       case "comment":
         if (end.isFresh) write({ text: `${end.indent}${piece.text}\n`, end });
-        else if (rest()) write({ text: `\n${piece.text}\n`, end: FRESH });
+        else if (rest() && !isLiteral(pieces[index + 1])) write({ text: `\n${piece.text}\n`, end: FRESH });
         else write({ text: joined(text, piece.text), end: MID });
         break;
       case "partial":
         write(partialOf(piece, text, end, rest));
         break;
       case "block":
-        write(blockOf(piece, text, end, rest, depth));
+        write(onLines(piece, pieces[index + 1], end, rest, depth) ?? inLine(piece, text, end));
     }
   }
   return { text, end };
@@ -102,12 +102,14 @@ function partialOf(
   return { text: `${end.isFresh ? end.indent : ""}{{!}}${tag}${rest() ? "" : "\n"}`, end: rest() ? MID : FRESH };
 }
 
-function blockOf(block: PieceBlock, before: string, start: End, rest: () => boolean, depth: number): Laid {
-  return onLines(block, start, rest, depth) ?? inLine(block, before, start);
-}
-
 /** Tags on lines of their own; undefined where that would change a line. */
-function onLines(block: PieceBlock, start: End, rest: () => boolean, depth: number): Laid | undefined {
+function onLines(
+  block: PieceBlock,
+  next: Piece | undefined,
+  start: End,
+  rest: () => boolean,
+  depth: number,
+): Laid | undefined {
   const breaks = !start.isFresh;
   if (breaks && !startsWithLineEnd([block], rest)) return undefined;
   const inner: End = breaks ? FRESH : start;
@@ -115,8 +117,16 @@ function onLines(block: PieceBlock, start: End, rest: () => boolean, depth: numb
   const ends = [...laid.map(({ end }) => end), ...(block.isTotal ? [] : [inner])];
   const isSame = ends.every((end) => end.isFresh && end.indent === (ends[0] as { indent?: string }).indent);
   if (!isSame && !rest()) return undefined;
+  // In a block scalar every line end counts: none may be added.
+  if ((breaks || !isSame) && (isLiteral(next) || block.branches.some(({ body }) => body.some(isLiteral))))
+    return undefined;
   const body = laid.map(({ tag, text, end }) => `${tag}\n${text}${end.isFresh ? "" : "\n"}`).join("");
   return { text: `${breaks ? "\n" : ""}${body}${block.close}\n`, end: isSame ? (ends[0] as End) : FRESH };
+}
+
+/** Part of a block scalar, in which blank lines count. */
+function isLiteral(piece: Piece | undefined): boolean {
+  return piece?.kind === "text" && piece.isLiteral;
 }
 
 /** Tags where they were. A tag that would be alone on its line gets an empty comment: Handlebars takes such a line out. */
