@@ -151,7 +151,7 @@ describe("isPodPorts()", () => {
     ["a reset of another flag", loops(`${COMMA}${WRITE}{{ $g = false }}`)],
     ["what comes after", loops(`${COMMA}${WRITE}${RESET}x`)],
     ["another test around", loops(when("$p.Name", COMMA + WRITE + RESET))],
-    ["a test beside", loops(when("structToJSON $p", COMMA + WRITE + RESET) + RESET)],
+    ["a test next to it", loops(when("structToJSON $p", COMMA + WRITE + RESET) + RESET)],
   ])("does not take for them %s", (_, source) => {
     expect(is(source)).toBe(false);
   });

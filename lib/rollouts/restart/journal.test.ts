@@ -185,7 +185,7 @@ describe("a journal that is held", () => {
     await other.leave();
   });
 
-  it("fails for whoever has lost it, at the next write too", async () => {
+  it("fails for the command that has lost it, at the next write too", async () => {
     const { take, put, wait, ticks } = cluster();
     const held = await take();
     put({ epoch: 2, lease: { id: "b", by: "user/b", until: time(99) } });
