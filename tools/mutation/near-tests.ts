@@ -29,6 +29,7 @@ const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string
   { tests: "cli/commands/templates/import", of: ["lib/import"] },
   { tests: "cli/server/", of: ["lib/fake-aws"] },
   { tests: "functions/", of: ["lib/serving"] },
+  { tests: "functions/publish/", of: ["lib/publisher", "lib/guardrails"] },
   { tests: "test/store/", of: ["lib/aws", "lib/fake-aws"] },
   { tests: "test/infra/people-policies.test.ts", of: ["lib/aws"] },
   { tests: "test/botocore/", of: ["lib/aws"] },
