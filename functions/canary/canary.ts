@@ -1,10 +1,10 @@
 // What one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
+import { httpCall } from "@outrigger/aws";
 import { defined, isOwnError, trimEnd } from "@outrigger/base";
 import type { findDrift } from "@outrigger/cluster";
 import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
-import { callWebhook } from "./call-webhook.ts";
 
 export interface CanaryOptions {
   /** What the webhook's paths begin at: `https://….execute-api.us-east-1.amazonaws.com`. */
@@ -21,14 +21,12 @@ export interface CanaryOptions {
   readonly timeout?: number;
 }
 
-/** What a run returns to its caller. */
 interface CanaryResult {
   readonly succeeded: boolean;
   /** What was wrong, without token and URL. */
   readonly problem?: string;
   /** HTTP status, where there was one. */
   readonly status?: number;
-  /** Of the call. */
   readonly milliseconds?: number;
   /** Of the review: the inject function's log has a line with it, where the call came so far. */
   readonly uid: string;
@@ -84,13 +82,44 @@ async function callOnce(options: CanaryOptions, token: string, uid: string): Pro
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
   const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
   const review = syntheticReview(uid, POD);
-  const answer = await callWebhook(target, review.body, { timeout, ...defined({ connectTo }) });
+  const answer = await callWebhook(target, review.body, timeout, connectTo);
   const milliseconds = now() - started;
-  if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
+  if ("problem" in answer) return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;
   const shortcoming = status === 200 ? review.shortcomingOf(body) : undefined;
   const problem = status === 200 ? shortcoming && PROBLEMS[shortcoming.kind] : statusProblem(status);
   return { succeeded: problem === undefined, ...defined({ problem }), status, milliseconds, uid };
+}
+
+/** An injected pod is a few KB; whatever is longer is no answer of ours. */
+const MAX_BODY = 1024 * 1024;
+
+/**
+ * Posts a review and reads what comes back. A redirect is not followed: a token is not carried elsewhere. Never throws: no error and
+ * no answer's text leaves from here, since either may repeat the URL, which holds the token.
+ *
+ * @param timeout milliseconds for the whole call
+ * @param connectTo the host to connect to, in place of the URL's
+ */
+async function callWebhook(url: string, body: string, timeout: number, connectTo: string | undefined) {
+  const signal = AbortSignal.timeout(timeout);
+  try {
+    const target = new URL(url);
+    // The name in the certificate and in the header `host` is the URL's, wherever the connection goes.
+    const servername = target.hostname;
+    const where = connectTo === undefined ? {} : { host: connectTo, hostname: connectTo, servername };
+    const headers = { "content-type": "application/json", host: target.host };
+    const call = { method: "POST", headers, body, limit: MAX_BODY, signal, agent: false as const, ...where };
+    const { status, bytes } = await httpCall(target, call);
+    if (bytes === undefined) return { problem: "the answer is longer than any of ours" };
+    return { status, body: bytes.toString("utf8") };
+  } catch (error) {
+    if (signal.aborted) return { problem: `no answer came within ${timeout / 1000} s` };
+    if (!(error instanceof Error)) return { problem: "the call failed" };
+    // Codes and names only: messages of the runtime quote URLs.
+    const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+    return { problem: `the call failed: ${code}` };
+  }
 }
 
 function statusProblem(status: number): string {
@@ -106,15 +135,13 @@ function lineOf(result: CanaryResult, { stage, now }: CanaryOptions): string {
   return metricLine({ level, event: "canary", stage, timestamp: now(), metrics, fields: { ...result } });
 }
 
-type Drift = Awaited<ReturnType<typeof findDrift>>;
-
 export interface DriftOptions extends Pick<CanaryOptions, "stage" | "write" | "now"> {
   /** Undefined while the deployment is being changed. */
-  readonly look: () => Promise<Drift>;
+  readonly look: () => ReturnType<typeof findDrift>;
 }
 
 /** Looks once, and writes one line. A deployment that is being changed has no metric: the alarm stays as it is. */
-export async function reportDrift({ stage, look, write, now }: DriftOptions): Promise<Drift> {
+export async function reportDrift({ stage, look, write, now }: DriftOptions) {
   const drift = await look();
   const common = { event: "drift", stage, timestamp: now() } as const;
   if (drift === undefined) {

@@ -13,7 +13,6 @@ import { storeHandler } from "./store-handler.ts";
 
 export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0], "callers"> {
   readonly release: Release;
-  /** The release's digest, if it is already known. */
   readonly digest?: string;
   /** The setting `guardrails`; an injection may add anything where it is left out. */
   readonly guardrails?: string | undefined;

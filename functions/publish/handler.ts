@@ -1,5 +1,5 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
-import { isObject, OutriggerError } from "@outrigger/base";
+import { OutriggerError, objectOf } from "@outrigger/base";
 import {
   type Cause,
   type Done,
@@ -29,7 +29,6 @@ export interface PublishFunction extends AnswerDependencies {
   readonly stage: string;
   /** The ARN of the stack that this function belongs to. */
   readonly stackId: string;
-  /** Answers CloudFormation. */
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
 
@@ -59,10 +58,9 @@ export function publishHandler(given: PublishFunction) {
     const dependencies = boundedCalls(given, timeOf(event, context, given));
     const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
     const started = dependencies.now().getTime();
-    const log = (trigger: string, result: PublisherResult, action?: string) => {
-      const time = dependencies.now().getTime();
-      dependencies.write(publishLine({ trigger, action, result, stage: dependencies.stage, time, started }));
-    };
+    const look = () => ({ stage: dependencies.stage, time: dependencies.now().getTime(), started });
+    const log = (trigger: string, result: PublisherResult, action?: string) =>
+      dependencies.write(publishLine({ trigger, action, result, ...look() }));
     if (isDeployHook(context)) {
       if (!isCloudFormation(event) || event.StackId !== dependencies.stackId) {
         throw new TypeError(`The alias ${DEPLOY_HOOK} takes events of this deployment's own stack only`);
@@ -83,8 +81,8 @@ export function publishHandler(given: PublishFunction) {
     if (isRollouts(event)) {
       try {
         const { settled, stepped } = await reconcileRollouts(automatic);
-        const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
-        for (const line of [...settledLines(settled, look), ...rolloutLines(stepped, look)]) dependencies.write(line);
+        const lines = [...settledLines(settled, look()), ...rolloutLines(stepped, look())];
+        for (const line of lines) dependencies.write(line);
       } catch (error) {
         // What a look cannot do, the next one does: Lambda need not repeat it.
         log("schedule", refusalOf(error), "rollout");
@@ -93,9 +91,8 @@ export function publishHandler(given: PublishFunction) {
     }
     if (isSchedule(event)) {
       const { result, age, settled } = await reconcileSource(automatic);
-      const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
-      for (const line of settled === undefined ? [] : settledLines(settled, look)) dependencies.write(line);
-      dependencies.write(publishLine({ trigger: "schedule", result, ...look, age }));
+      for (const line of settled === undefined ? [] : settledLines(settled, look())) dependencies.write(line);
+      dependencies.write(publishLine({ trigger: "schedule", result, ...look(), age }));
       return result;
     }
     const { action, result } = await onRequest(event, dependencies);
@@ -128,7 +125,7 @@ function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary
 const LATE = 3 * 60_000;
 
 function isLate(event: unknown, now: number): boolean {
-  const time = isObject(event) && (isRollouts(event) || isSchedule(event)) ? event["time"] : undefined;
+  const time = isRollouts(event) || isSchedule(event) ? objectOf(event)["time"] : undefined;
   return typeof time === "string" && now - Date.parse(time) > LATE;
 }
 
@@ -139,12 +136,12 @@ function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
 
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
 function isSchedule(event: unknown): boolean {
-  return isObject(event) && event["action"] === "reconcile";
+  return objectOf(event)["action"] === "reconcile";
 }
 
 /** What the other schedule sends, every minute: rollouts continue, or go back, by themselves. */
 function isRollouts(event: unknown): boolean {
-  return isObject(event) && event["action"] === "reconcile-rollouts";
+  return objectOf(event)["action"] === "reconcile-rollouts";
 }
 
 async function onRequest(event: unknown, dependencies: PublishFunction) {

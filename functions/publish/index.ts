@@ -87,7 +87,6 @@ async function putSecret(name: string, value: string, overwrite: boolean): Promi
   }
 }
 
-/** The deployment that this one is a replica of. */
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
   const client = new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });

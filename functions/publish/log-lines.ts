@@ -4,7 +4,8 @@ import type { ErrorCode } from "@outrigger/base";
 import type { PublisherResult, reconcileRollouts } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 
-type MetricName = keyof NonNullable<Parameters<typeof metricLine>[0]["metrics"]>;
+type Line = Parameters<typeof metricLine>[0];
+type MetricName = keyof NonNullable<Line["metrics"]>;
 
 interface Call extends LookTime {
   /** Who called: `request`, `edit`, `schedule` or `deploy`. */
@@ -50,21 +51,10 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
     const level = counts.length > 0 ? "error" : "warn";
     return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
   }
-  const { message, release, channel, seq, changed, warnings, problems = [] } = result;
-  return metricLine({
-    ...common,
-    level: problems.length > 0 ? "error" : "info",
-    fields: {
-      ...fields,
-      message,
-      channel,
-      release,
-      seq,
-      changed,
-      warnings: warnings.slice(0, MAX_WARNINGS),
-      ...few(problems),
-    },
-  });
+  const { message, release, channel, seq, changed, problems = [] } = result;
+  const warnings = result.warnings.slice(0, MAX_WARNINGS);
+  const said = { ...fields, message, channel, release, seq, changed, warnings, ...few(problems) };
+  return metricLine({ ...common, level: problems.length > 0 ? "error" : "info", fields: said });
 }
 
 function few(problems: Settled["problems"]) {
@@ -91,7 +81,6 @@ function metricsOf(trigger: string, action: string, result: PublisherResult): re
   ];
 }
 
-/** The call whose lines they are. */
 interface LookTime {
   readonly stage: string;
   readonly time: number;
@@ -117,11 +106,7 @@ export function rolloutLines(
     if (result === undefined && stuck === undefined) return [];
     if (result?.ok === false && result.error.code === "channel-moved") return [];
     const look = { trigger: "schedule", action: "rollout", milliseconds: time - started };
-    const line = (
-      level: "info" | "warn" | "error",
-      metrics: Readonly<Partial<Record<MetricName, number>>>,
-      said: Readonly<Record<string, unknown>>,
-    ) => {
+    const line = (level: Line["level"], metrics: NonNullable<Line["metrics"]>, said: NonNullable<Line["fields"]>) => {
       const fields = { ...look, channel, verdict: verdict.kind, ...said };
       return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];
     };

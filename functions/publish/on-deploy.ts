@@ -39,7 +39,8 @@ export async function deployAnswer(
   left: number,
   dependencies: AnswerDependencies,
 ): Promise<Deployed> {
-  const late = dependencies.sleep(Math.max(0, left - TIME_TO_ANSWER)).then(tooLate);
+  const tooLate = { code: "deadline-exceeded", message: "Publishing was not done in time; deploy again" } as const;
+  const late = dependencies.sleep(Math.max(0, left - TIME_TO_ANSWER)).then(() => failed(tooLate));
   const done = onDeploy(request, dependencies).catch((error: unknown) => thrown(error, dependencies));
   const deployed = await Promise.race([done, late]);
   return { ...deployed, response: await responseOf(request, deployed, dependencies) };
@@ -74,10 +75,6 @@ function thrown(error: unknown, { write, now }: AnswerDependencies): Deployed {
   return failed({ code: "deadline-exceeded", message: "Something is wrong with Outrigger itself; see the log" });
 }
 
-function tooLate(): Deployed {
-  return failed({ code: "deadline-exceeded", message: "Publishing was not done in time; deploy again" });
-}
-
 /** The custom resource that is settled before calls reach the new code; any other publishes. infra/serving.yml */
 const CHECK = "CheckRelease";
 
@@ -100,7 +97,9 @@ const CHECK = "CheckRelease";
 async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDependencies): Promise<Deployed> {
   if (request.LogicalResourceId === CHECK) return checkServed(request, dependencies);
   if (request.RequestType === "Delete") return removeDerived(dependencies);
-  const cause = { by: "deploy", why: `${request.RequestType} of ${stackName(request.StackId)}` };
+  // `arn:aws:cloudformation:…:stack/outrigger-dev/…`
+  const stack = request.StackId.split("/")[1] ?? "a stack";
+  const cause = { by: "deploy", why: `${request.RequestType} of ${stack}` };
   const isReplica = dependencies.primary !== undefined;
   const published = await runPublisher(
     isReplica ? { action: "replicate", cause } : { action: "publish", automatic: true, cause },
@@ -135,7 +134,6 @@ async function servedSnapshot(dependencies: AnswerDependencies) {
   }
 }
 
-/** A release that is served and that this code cannot load. */
 async function unfitRelease(dependencies: AnswerDependencies): Promise<Refused["error"] | undefined> {
   const snapshot = await servedSnapshot(dependencies);
   if (snapshot === undefined || snapshot === "newer") return undefined;
@@ -180,9 +178,4 @@ function succeeded(message: string): Deployed {
 
 function failed(error: Refused["error"]): Deployed {
   return { response: { status: "FAILED", reason: error.message }, result: { ok: false, error } };
-}
-
-/** `arn:aws:cloudformation:…:stack/outrigger-dev/…` */
-function stackName(id: string): string {
-  return id.split("/")[1] ?? "a stack";
 }

@@ -1,6 +1,6 @@
 // When an edit is published: after the last of those that belong together, and once for all of them.
-import { isCreated, readAll } from "@outrigger/aws";
-import { isObject } from "@outrigger/base";
+import { isCreated, type Parameter, readAll } from "@outrigger/aws";
+import { objectOf } from "@outrigger/base";
 import {
   isPushing,
   nothingDone,
@@ -21,13 +21,8 @@ export type EditEvent = Pick<
 };
 
 export function isEdit(event: unknown): event is EditEvent {
-  return (
-    isObject(event) &&
-    event["source"] === "aws.ssm" &&
-    typeof event["time"] === "string" &&
-    isObject(event["detail"]) &&
-    typeof event["detail"]["name"] === "string"
-  );
+  const { source, time, detail } = objectOf(event);
+  return source === "aws.ssm" && typeof time === "string" && typeof objectOf(detail)["name"] === "string";
 }
 
 /** Milliseconds without an edit after which those before it belong together. */
@@ -67,7 +62,7 @@ export function onEdit(
         const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
         if (!result.ok && isFailure(result.error.code)) return result;
         covered = started;
-        since = await newestEdit(dependencies);
+        since = newestOf(await readAll(dependencies.store, dependencies.layout.source));
         // Calls during this publication have left their edits to it.
         if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
@@ -80,8 +75,8 @@ export function onEdit(
   };
 }
 
-async function newestEdit({ store, layout }: EditDependencies): Promise<number> {
-  return Math.max(0, ...(await readAll(store, layout.source)).map(({ lastModified = 0 }) => lastModified));
+function newestOf(parameters: readonly Parameter[]): number {
+  return Math.max(0, ...parameters.map(({ lastModified = 0 }) => lastModified));
 }
 
 /** Waits until nothing has been edited for a while; true where a push is still in progress after that. */
@@ -89,7 +84,7 @@ async function untilQuiet(time: number, { store, layout, now, sleep }: EditDepen
   const begun = now().getTime();
   for (;;) {
     const parameters = await readAll(store, layout.source);
-    const newest = Math.max(time || 0, ...parameters.map(({ lastModified = 0 }) => lastModified));
+    const newest = Math.max(time || 0, newestOf(parameters));
     const clock = now().getTime();
     const isPartial = isPushing(parameters, layout, clock);
     const rest = isPartial ? QUIET : Math.min(QUIET, newest + QUIET - clock);

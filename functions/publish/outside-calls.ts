@@ -1,17 +1,14 @@
 // How the publish function calls what is outside: within a limit, so that it answers and the slots that people need are free
 // again; at a distance from each other, where nobody waits; and past a label that blocks a write.
-import type { CallOptions, ParameterStore } from "@outrigger/aws";
+import type { CallOptions, ParameterReader, ParameterStore } from "@outrigger/aws";
 import { decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import type { CanaryTokenDependencies } from "./canary-token.ts";
 
-/** What the publish function calls outside. */
 type PublishPorts = PublisherDependencies &
   Pick<CanaryTokenDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
 
 type Around = Parameters<typeof decorate>[1];
-
-type Reader = NonNullable<PublisherDependencies["primary"]>["store"];
 
 /** Milliseconds that one call has, with all of its tries. */
 const CALL = 20_000;
@@ -47,7 +44,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
       inTime(what, end, "store-unavailable", (signal) =>
         call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)),
       );
-  const bounded = <Store extends Reader>(store: Store): Store => ({
+  const bounded = <Store extends ParameterReader>(store: Store): Store => ({
     ...decorate(store, ended("Parameter Store")),
     ...defined({ objects: store.objects && decorate(store.objects, ended("The release bucket")) }),
   });
@@ -80,10 +77,8 @@ async function inTime(
   if (limit <= 0) {
     throw new OutriggerError(code, `The time of this call is over, and ${what} was not asked any more: try again`);
   }
-  const late = new OutriggerError(
-    code,
-    `${what} has not answered within ${Math.ceil(limit / 1000)} seconds: try again`,
-  );
+  const seconds = Math.ceil(limit / 1000);
+  const late = new OutriggerError(code, `${what} has not answered within ${seconds} seconds: try again`);
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<never>((_resolve, reject) => {
@@ -99,11 +94,9 @@ async function inTime(
   }
 }
 
-export interface Pace {
+interface Pace extends Required<Pick<PublisherDependencies, "now" | "sleep">> {
   /** Milliseconds from the beginning of one call to that of the next, at least. */
   readonly interval: number;
-  readonly now: () => Date;
-  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** The store, whose calls keep a distance from each other: an account and Region have one budget. S3 has a budget of its own. */

@@ -12,13 +12,11 @@ import {
 } from "../cloudformation-response.ts";
 import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
 
-type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;
-
 export interface RegisterDependencies {
   readonly deployment: string;
   readonly url: string;
   /** Throws `cluster-unknown` where there is none. */
-  readonly connect: (name: string) => Promise<ClusterConnection>;
+  readonly connect: (name: string) => ReturnType<typeof connectEks>;
   readonly ports: Omit<RegistrationPorts, "kube">;
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse, id: string) => Promise<void>;

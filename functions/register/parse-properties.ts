@@ -49,8 +49,8 @@ export function parseProperties(value: unknown): RegisterProperties {
   return defined({
     cluster,
     name: nameOf(properties, "As") ?? cluster,
-    selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
-    allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
+    selfTest: booleanOf(properties, "SelfTest") ?? true,
+    allowUnproven: booleanOf(properties, "AllowUnproven") ?? false,
     requested: settings,
     channel: textOf(properties, "Channel"),
   });
