@@ -3,9 +3,8 @@
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
 export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
-export { isInjected } from "./injection-rules.ts";
 export { buildRbac, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
-export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
+export { buildSafetyNet, isInjected, safetyNetBindingNames } from "./safety-net.ts";
 export { selectionOf, selectorsOf } from "./selectors.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
 export { FIELD_MANAGER, ownAnnotations, ownLabels, ownNames } from "./webhook-configuration.ts";

@@ -23,7 +23,6 @@ export interface RbacOptions {
   readonly tags: readonly string[];
   /** Where registering creates a pod as a dry run. */
   readonly probeNamespaces: readonly string[];
-  /** Where istiod is. */
   readonly istioNamespace: string;
   /** The Kubernetes group of the principal's access entry. */
   readonly group: string;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
-import { buildSafetyNet } from "./safety-net.ts";
+import { buildSafetyNet, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./safety-net.ts";
 import { matchConditionsOf, selectorsOf } from "./selectors.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 

@@ -14,8 +14,19 @@
 
 import { labelKeys, systemNamespaces } from "@outrigger/injector";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
-import type { MatchCondition, Requirement, Selector } from "./webhook-configuration.ts";
 import type { RolloutPhase } from "./webhook-settings.ts";
+
+// Types, not interfaces, so that they are JSON objects too.
+type Selector = { readonly matchExpressions: readonly Requirement[] };
+
+type Requirement = {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "DoesNotExist";
+  readonly values?: readonly string[];
+};
+
+/** A CEL expression that has to be true of a request for the webhook to be called. */
+export type MatchCondition = { readonly name: string; readonly expression: string };
 
 export interface WebhookSelectors {
   /** First part of the webhook's name. */
@@ -41,7 +52,9 @@ export function selectorsOf(
   namespaces: readonly string[],
   byDefault = false,
 ): readonly WebhookSelectors[] {
-  const where = placesOf(namespaces);
+  // Pods of system namespaces are never injected: they are not even asked about, so that no failure can keep them out.
+  const where =
+    namespaces.length > 0 ? isIn(NAMESPACE_NAME, ...namespaces) : isNotIn(NAMESPACE_NAME, ...systemNamespaces);
   const select = (
     name: WebhookSelectors["name"],
     ofNamespace: readonly Requirement[],
@@ -71,11 +84,6 @@ const INJECT = "sidecar.istio.io/inject";
 /** Set by the API server itself on every namespace. */
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
-/** Pods of system namespaces are never injected: they are not even asked about, so that no failure can keep them out. */
-function placesOf(namespaces: readonly string[]): Requirement {
-  return namespaces.length > 0 ? isIn(NAMESPACE_NAME, ...namespaces) : isNotIn(NAMESPACE_NAME, ...systemNamespaces);
-}
-
 function all(matchExpressions: readonly Requirement[]): Selector {
   return { matchExpressions };
 }
@@ -92,15 +100,12 @@ function isAbsent(key: string): Requirement {
   return { key, operator: "DoesNotExist" };
 }
 
-// Whether an API server sends a pod to webhooks, by their selectors. Pure.
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether a pod with these labels is sent, where its namespace has those. */
-type Selection = (namespace: Labels, pod: Labels) => boolean;
-
 /**
- * The selection of webhooks: a pod is sent where both selectors of one of them match. Match conditions decide further, and are not
- * evaluated. A selector that this version cannot read counts as one that matches: the API server has accepted it.
+ * Whether an API server sends a pod to webhooks, by their selectors: where both selectors of one of them match. Match conditions
+ * decide further, and are not evaluated. A selector that this version cannot read counts as one that matches: the API server has
+ * accepted it.
  *
  * @param webhooks as a configuration has them, or as one is built
  *
@@ -112,7 +117,7 @@ type Selection = (namespace: Labels, pod: Labels) => boolean;
  */
 export function selectionOf(
   webhooks: readonly { readonly namespaceSelector?: unknown; readonly objectSelector?: unknown }[],
-): Selection {
+): (namespace: Labels, pod: Labels) => boolean {
   const pairs = webhooks.map(({ namespaceSelector, objectSelector }) => [
     matcherOf(namespaceSelector),
     matcherOf(objectSelector),

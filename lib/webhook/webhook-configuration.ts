@@ -1,18 +1,4 @@
-// Parts of the Kubernetes objects that make an API server call Outrigger, and the labels and annotations by which Outrigger
-// recognizes its own objects; no rules about their contents. They are types, not interfaces, so that they are JSON objects too.
-
-export type FailurePolicy = "Ignore" | "Fail";
-
-export type Selector = { readonly matchExpressions: readonly Requirement[] };
-
-export type Requirement = {
-  readonly key: string;
-  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-  readonly values?: readonly string[];
-};
-
-/** A CEL expression that has to be true of a request for the webhook to be called. */
-export type MatchCondition = { readonly name: string; readonly expression: string };
+// The labels and annotations by which Outrigger recognizes its own objects in a cluster, and their names.
 
 /**
  * Labels of every object that is ours. None of them is `istio.io/rev`: istiod puts its own CA into every configuration
@@ -32,7 +18,7 @@ export const FIELD_MANAGER = "outrigger";
 
 /** Annotations of objects that are ours. */
 export const ownAnnotations = {
-  /** What was requested, kept with the object: see settings-annotation.ts. */
+  /** What was requested, kept with the object: see webhook-settings.ts. */
   settings: "outrigger/settings",
   /** When `outrigger off` was run. */
   off: "outrigger/off",

@@ -12,9 +12,12 @@ import {
   OutriggerError,
   textOf,
 } from "@outrigger/base";
-import { systemNamespaces } from "@outrigger/injector";
-import type { InjectionPolicy } from "./injection-rules.ts";
-import type { FailurePolicy } from "./webhook-configuration.ts";
+import { type Injector, systemNamespaces } from "@outrigger/injector";
+
+type FailurePolicy = "Ignore" | "Fail";
+
+/** What decides about a pod, of a release's configuration. */
+export type InjectionPolicy = Pick<Injector["config"], "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
 
 /** What the API server does when a call fails: as it was set, otherwise by the phase. Takes a record's settings too. */
 export function failurePolicyOf(settings: {
@@ -134,9 +137,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
-// The form in which an object keeps what was asked for, so that it can be asked for again and compared. The token is
-// not part of it: only the URL contains it. Pure.
-/** Everything but the token and what is read from the release. */
+/** What an object keeps, so that it can be asked for again and compared: not the token, which only the URL contains. */
 type KeptSettings = Omit<WebhookSettings, "token" | "injection">;
 
 /** The settings as the text of the annotation `outrigger/settings`: JSON, without the token and what is read from the release. */
