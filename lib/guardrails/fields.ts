@@ -19,9 +19,7 @@ export interface Power {
   readonly value: string;
   /** Where it is, from the pod on. */
   readonly at: FieldPath;
-  /** The container that it is given to. */
   readonly container?: string | undefined;
-  /** The volume that gives it. */
   readonly volume?: string | undefined;
   /** The class of publishing that it is of, where its kind does not say so. */
   readonly effect?: FieldEffect | undefined;
@@ -129,7 +127,6 @@ export interface Rule {
   readonly effect?: FieldEffect | undefined;
   /** Values that give nothing, as text. */
   readonly harmless: readonly string[];
-  /** What is below it. */
   readonly fields: Fields;
 }
 

@@ -26,16 +26,12 @@ import { containersOf, formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { ADDED_TO_AUTHOR, type Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
-import { nameIn, nameOf, type Options } from "./judge-added.ts";
+import { nameIn, nameOf, type Options } from "./judge-difference.ts";
 import { isAdmitted, refused, refusedIn } from "./judge-injection.ts";
 import { type Guardrails, powerText, remedyOf } from "./parse-guardrails.ts";
 
 /** What a branch would add to a pod, with `*` for what the pod decides of it, and the line that writes it. */
-interface BranchPower extends Power {
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-}
+type BranchPower = Power & { readonly path: string; readonly line: number; readonly column: number };
 
 /**
  * Takes each branch of the templates that a tree writes in, with a pod that has what most pods have. What depends on another pod is

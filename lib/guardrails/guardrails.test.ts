@@ -117,6 +117,13 @@ describe("what an entry decides", () => {
     else expect(found.length).toBeGreaterThanOrEqual(least);
   });
 
+  it("names the container with which a bound is exceeded", () => {
+    const tree = AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n");
+    expect(() => inject(tree, {}, parseGuardrails("baseline,cpu:100m"))).toThrow(
+      /more than 100m cpu in all \(spec\.(initContainers|containers)\[\d+\]\.resources\)/,
+    );
+  });
+
   it("refuses to delete what the author wrote", () => {
     const tree = {
       config: "defaultTemplates: [sidecar, evil]",

@@ -11,10 +11,11 @@ import {
   objectOf,
   valueAt,
 } from "@outrigger/base";
-import { compareOwned, differing } from "./compare-owned.ts";
 import { CLOSED, FIELDS, NO_FIELDS, type Power, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
 import {
   close,
+  compareOwned,
+  differing,
   isNothing,
   judgeAdded,
   nameIn,
@@ -24,7 +25,7 @@ import {
   text,
   type Value,
   type Walk,
-} from "./judge-added.ts";
+} from "./judge-difference.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./parse-guardrails.ts";
 
@@ -43,7 +44,6 @@ export function injectionPowers(author: JsonObject, injected: JsonObject, option
 const ruleFor = (holder: string): Rule => ({ kind: "", harmless: [], fields: FIELDS.get(holder) ?? NO_FIELDS });
 const [POD, CONTAINER, VOLUME] = [ruleFor("pod"), ruleFor("containers"), ruleFor("volumes")];
 
-/** Judges what differs in an object that both have. */
 function compareFields(was: JsonObject, is: JsonObject, { fields }: Rule, of: Walk): void {
   for (const key of differing(was, is)) {
     const before = entryOf(was, key);
@@ -135,7 +135,6 @@ function placesIn(list: readonly JsonValue[], items: readonly JsonValue[], named
   });
 }
 
-/** What of a list is at none of the places. */
 function missing(list: readonly JsonValue[], places: readonly number[]): readonly JsonValue[] {
   return list.filter((_, index) => !places.includes(index));
 }

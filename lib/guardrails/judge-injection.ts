@@ -15,7 +15,7 @@ import { type Injector, type InjectRequest, type InjectResult, injectPod } from 
 import { containersOf, formatFieldPath, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
-import { nameIn, type Options } from "./judge-added.ts";
+import { nameIn, type Options } from "./judge-difference.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED, powerText } from "./parse-guardrails.ts";
 
@@ -143,18 +143,12 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
     const result = injectPod(injector, request);
     if (!result.injected) return result;
     const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
-    if (power !== undefined) throw guardrailError(power);
-    return result;
+    if (power === undefined) return result;
+    const path = formatFieldPath(power.at);
+    const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy`;
+    // The field, without its value: what is logged names nothing that an author wrote.
+    const field = power.at.slice(0, 2).join(".");
+    const said = `Cannot inject: the templates add what the guardrails do not admit, in ${field}`;
+    throw new OutriggerError("guardrail-violated", message, { path, logged: { message: said, path: field } });
   };
-}
-
-/** The field, without its value: what is logged names nothing that an author wrote. */
-function guardrailError(power: Power): OutriggerError {
-  const [path, field] = [formatFieldPath(power.at), power.at.slice(0, 2).join(".")];
-  const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy`;
-  const logged = {
-    message: `Cannot inject: the templates add what the guardrails do not admit, in ${field}`,
-    path: field,
-  };
-  return new OutriggerError("guardrail-violated", message, { path, logged });
 }

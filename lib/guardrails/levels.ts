@@ -27,7 +27,6 @@ const NEVER: ReadonlySet<string> = new Set(
 /** Audiences of tokens with which a pod is its service account, or its role, elsewhere: of the API server and of AWS. */
 const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]+)?)?)?$|(^|\.)amazonaws\.com(\.cn)?$/;
 
-/** Kinds that `restricted` forbids besides. */
 const RESTRICTED: readonly string[] = ["root", "escalation"];
 
 /** Kinds that a level forbids, whatever the value or beyond a list, and an entry allows. */
