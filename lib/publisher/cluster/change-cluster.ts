@@ -117,84 +117,52 @@ function messageOf({ action, cluster, dryRun }: ClusterRequest, changed: boolean
   return `Cluster ${cluster} ${action === "put-cluster" && isThere ? "is changed" : DONE[action]}`;
 }
 
-/** The request's cause, the caller's lease, and the digest of the record that it has read. */
-type GuardedRequest = Pick<ClusterRequest, "cluster" | "cause" | "lease" | "expect">;
-
 /**
- * The record after a change that nobody else is making: with the caller's lease, and only where it is the one that the caller
- * has read. A record that is so already is no conflict: a request may arrive twice.
+ * The record after a change that nobody else is making. A record that is so already is no conflict: a request may arrive twice.
  *
+ * | the request                                                      | is refused where                                        |
+ * |------------------------------------------------------------------|---------------------------------------------------------|
+ * | any                                                              | another command's lease lasts                           |
+ * | changes the record, or takes the lease, on one that it has read  | the record is another one                               |
+ * | ends without a lease, on one that it has read                    | another command has begun since: it may need the record |
+ *
+ * @param request the caller's lease, and in `expect` the digest of the record that it has read
  * @param change gives the record's content, or null to remove it; may throw
- * @throws OutriggerError `cluster-conflict`
+ * @throws OutriggerError `cluster-conflict`, naming the holder of the lease
  */
 export function guardedChange(
-  request: GuardedRequest,
+  { cluster, cause, lease, expect }: Pick<ClusterRequest, "cluster" | "cause" | "lease" | "expect">,
   there: ClusterRecord | undefined,
   now: Date,
   change: () => ClusterRecord | null,
 ): ClusterRecord | null {
-  assertUnlocked(request, there, now);
+  const held = there?.lease?.id === lease?.id ? undefined : there?.lease;
+  const conflict = (why: string) =>
+    new OutriggerError("cluster-conflict", `Cannot change cluster ${cluster}: ${why}`, { path: cluster });
+  if (held !== undefined && Date.parse(held.until) > now.getTime()) {
+    const until = `(until ${held.until} at the latest)`;
+    throw conflict(`${held.by} is changing it ${until}; run this again when that is done`);
+  }
   const content = change();
-  const record = content === null ? null : withLease({ ...content, ...defined({ lease: there?.lease }) }, request, now);
+  const seconds = lease?.seconds ?? 0;
+  const until = new Date(now.getTime() + seconds * 1000).toISOString();
+  // Of another command, an expired lease is kept too: it has not finished, and only who takes the lease continues.
+  const next = lease === undefined ? there?.lease : seconds > 0 ? { id: lease.id, by: cause.by, until } : undefined;
+  const record = content === null ? null : { ...withoutLease(content), ...defined({ lease: next }) };
   const isSame = recordDigest(record ?? undefined) === recordDigest(there);
-  if (!isSame || takesLease(request, there)) assertExpected(request, there);
-  if (record === null || (request.lease?.seconds ?? 0) === 0) assertFinished(request, there);
+  // A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes.
+  const takesLease = lease !== undefined && seconds > 0 && there?.lease?.id !== lease.id;
+  if ((!isSame || takesLease) && expect !== undefined && expect !== recordDigest(there)) {
+    throw conflict("its record was changed by another command in the meantime; run this again");
+  }
+  const isEnd = record === null || seconds === 0;
+  if (isEnd && expect !== undefined && held !== undefined) {
+    const begun = `${held.by} has begun to change it and has not finished`;
+    throw conflict(`${begun}; run this again when it has, or unregister the cluster`);
+  }
   return record;
 }
 
-/** A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes. */
-function takesLease({ lease }: GuardedRequest, there: ClusterRecord | undefined): boolean {
-  return lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
-}
-
-/**
- * Checks that nobody else is changing the record.
- *
- * @throws OutriggerError `cluster-conflict`, naming the holder of the lease
- */
-export function assertUnlocked({ cluster, lease }: GuardedRequest, there: ClusterRecord | undefined, now: Date): void {
-  const held = there?.lease;
-  if (held === undefined || held.id === lease?.id || Date.parse(held.until) <= now.getTime()) return;
-  const why = `${held.by} is changing it (until ${held.until} at the latest); run this again when that is done`;
-  throw conflict(cluster, why);
-}
-
-/** @throws OutriggerError `cluster-conflict` */
-export function assertExpected({ cluster, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
-  if (expect === undefined || expect === recordDigest(there)) return;
-  throw conflict(cluster, "its record was changed by another command in the meantime; run this again");
-}
-
-/**
- * A record that was read is changed without a lease, released or removed only if no other command has left the cluster in between,
- * also where that one's lease has ended: it may have written what needs the record as it is.
- *
- * @throws OutriggerError `cluster-conflict`
- */
-function assertFinished({ cluster, lease, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
-  const held = there?.lease;
-  if (expect === undefined || held === undefined || held.id === lease?.id) return;
-  const begun = `${held.by} has begun to change it and has not finished`;
-  throw conflict(cluster, `${begun}; run this again when it has, or unregister the cluster`);
-}
-
-function conflict(cluster: string, why: string): OutriggerError {
-  return new OutriggerError("cluster-conflict", `Cannot change cluster ${cluster}: ${why}`, { path: cluster });
-}
-
-/**
- * The record with the caller's lease, and without any when it is released. Of another command, an expired one is kept too: it has
- * not finished, and only who takes the lease continues.
- */
-export function withLease(
-  { lease: held, ...record }: ClusterRecord,
-  { lease, cause }: GuardedRequest,
-  now: Date,
-): ClusterRecord {
-  if (lease === undefined) return { ...record, ...defined({ lease: held }) };
-  if (lease.seconds === 0) return record;
-  return {
-    ...record,
-    lease: { id: lease.id, by: cause.by, until: new Date(now.getTime() + lease.seconds * 1000).toISOString() },
-  };
+function withoutLease({ lease: _, ...record }: ClusterRecord): ClusterRecord {
+  return record;
 }

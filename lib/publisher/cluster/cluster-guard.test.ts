@@ -1,6 +1,6 @@
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { describe, expect, it, vi } from "vitest";
-import { assertExpected, assertUnlocked, guardedChange, withLease } from "./change-cluster.ts";
+import { guardedChange } from "./change-cluster.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const cause = { by: "ann", why: "" };
@@ -8,9 +8,9 @@ const record: ClusterRecord = { revisions: { default: "stable" }, arn: "a", toke
 const held = (until: string): ClusterRecord => ({ ...record, lease: { id: "a".repeat(16), by: "bob", until } });
 const request = (more: object = {}) => ({ cluster: "shop", cause, ...more });
 
-describe("assertUnlocked()", () => {
+describe("guardedChange() while another command holds the lease", () => {
   it("rejects a change by another while a lease lasts, and names its holder", () => {
-    const change = () => assertUnlocked(request(), held("2026-11-22T12:01:00Z"), NOW);
+    const change = () => guardedChange(request(), held("2026-11-22T12:01:00Z"), NOW, () => record);
     expect(change).toThrow("bob is changing it (until 2026-11-22T12:01:00Z");
   });
 
@@ -20,24 +20,27 @@ describe("assertUnlocked()", () => {
     ["there is none", {}, record],
     ["there is no record", {}, undefined],
   ])("allows a change when %s", (_what, more, there) => {
-    expect(() => assertUnlocked(request(more), there, NOW)).not.toThrow();
+    expect(() => guardedChange(request(more), there, NOW, () => record)).not.toThrow();
   });
 
-  it("is asked by guardedChange() before the change is tried, although the record would stay as it is", () => {
+  it("rejects before the change is tried, although the record would stay as it is", () => {
     const change = vi.fn(() => record);
     expect(() => guardedChange(request(), held("2026-11-22T12:01:00Z"), NOW, change)).toThrow("bob is changing it");
     expect(change).not.toHaveBeenCalled();
   });
 });
 
-describe("assertExpected()", () => {
+describe("guardedChange() of a record that was read", () => {
   it("rejects any record but the one that was read, no matter who holds a lease on it", () => {
-    const expectation = { expect: recordDigest(record) };
-    expect(() => assertExpected(request(expectation), held("2026-11-22T12:01:00Z"))).not.toThrow();
-    expect(() => assertExpected(request(expectation), { ...record, arn: "b" })).toThrow("changed by another command");
-    expect(() => assertExpected(request(expectation), undefined)).toThrow("changed by another command");
-    expect(() => assertExpected(request({ expect: "none" }), record)).toThrow("changed by another command");
-    expect(() => assertExpected(request({ expect: "none" }), undefined)).not.toThrow();
+    const lease = { id: "a".repeat(16), seconds: 60 };
+    const change = (expected: string, there: ClusterRecord | undefined) => () =>
+      guardedChange(request({ lease, expect: expected }), there, NOW, () => ({ ...record, network: "n" }));
+    const digest = recordDigest(record);
+    expect(change(digest, held("2026-11-22T12:01:00Z"))).not.toThrow();
+    expect(change(digest, { ...record, arn: "b" })).toThrow("changed by another command");
+    expect(change(digest, undefined)).toThrow("changed by another command");
+    expect(change("none", record)).toThrow("changed by another command");
+    expect(change("none", undefined)).not.toThrow();
   });
 });
 
@@ -88,14 +91,20 @@ describe("guardedChange()", () => {
   });
 });
 
-describe("withLease()", () => {
+describe("guardedChange() with a lease", () => {
   it("takes, keeps and releases a lease", () => {
     const lease = { id: "b".repeat(16), seconds: 60 };
     const until = "2026-11-22T12:01:00.000Z";
-    expect(withLease(record, request({ lease }), NOW).lease).toEqual({ id: lease.id, by: "ann", until });
-    expect(withLease(held(until), request(), NOW).lease).toEqual(held(until).lease);
+    const leaseAfter = (there: ClusterRecord, more: object = {}) =>
+      guardedChange(request(more), there, NOW, () => record)?.lease;
+    const mine = { id: lease.id, by: "ann", until };
+    expect(leaseAfter(record, { lease })).toEqual(mine);
+    // A lease in the content that is asked for is nobody's.
+    expect(guardedChange(request({ lease }), record, NOW, () => held(until))?.lease).toEqual(mine);
     const ended = held("2026-11-22T11:00:00Z");
-    expect(withLease(ended, request(), NOW).lease).toEqual(ended.lease);
-    expect(withLease(held(until), request({ lease: { ...lease, seconds: 0 } }), NOW).lease).toBeUndefined();
+    expect(leaseAfter(ended)).toEqual(ended.lease);
+    expect(guardedChange(request(), record, NOW, () => held(until))?.lease).toBeUndefined();
+    expect(leaseAfter({ ...record, lease: mine }, { lease })).toEqual(mine);
+    expect(leaseAfter({ ...record, lease: mine }, { lease: { ...lease, seconds: 0 } })).toBeUndefined();
   });
 });
