@@ -75,6 +75,21 @@ describe("signedObjectStore()", () => {
     });
   });
 
+  it.each([
+    [503, 3, "store-unavailable", "status 503"],
+    [418, 1, "parameter-refused", "status 418"],
+    [301, 1, "parameter-refused", "in another Region"],
+  ])("goes by the status %i of an answer that is none of S3's", async (status, tries, code, message) => {
+    let calls = 0;
+    const exchange = async () => {
+      calls += 1;
+      return { status, body: "<html>a proxy's page</html>" };
+    };
+    const written = signedObjectStore({ env: env(), ...PATIENCE, exchange }).putObject(place("a"), "text");
+    await expect(written).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+    expect(calls).toBe(tries);
+  });
+
   it("signs what it sends, path, query and body", async () => {
     const seen: RecordedRequest[] = [];
     const recorder = createServer(async (request, response) => {

@@ -195,7 +195,7 @@ function assertAnswered(answer: Answer): Answer {
   const isElsewhere = status >= 300 && status < 400;
   const message = isElsewhere ? "the bucket is in another Region than the deployment" : textIn(body, "Message");
   throw Object.assign(new Error(message || `status ${status}`), {
-    name: name || "Error",
+    name,
     // A redirect leads nowhere here: a second try cannot help.
     status: isElsewhere ? 400 : status,
   });
