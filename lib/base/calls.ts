@@ -28,11 +28,9 @@ export function decorate<Client extends object>(client: Client, around: Around):
 
 /** How long and how often to read. */
 export interface Patience {
-  /** Waits for milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds between two reads. */
   readonly pause: number;
-  /** Reads at most. */
   readonly tries: number;
 }
 

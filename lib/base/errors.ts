@@ -68,19 +68,12 @@ export type ErrorCode =
 interface ErrorDetails {
   /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
   readonly path?: string;
-  /** 1-based line in the text at `path`. */
+  /** In the text at `path`, 1-based, as the column is. */
   readonly line?: number;
-  /** 1-based column in the text at `path`. */
   readonly column?: number;
   readonly cause?: unknown;
   /** What the log says instead, if message or path contain text that a pod's author wrote. */
-  readonly logged?: LoggedError;
-}
-
-/** An error as the log may show it: without any text of a pod. */
-interface LoggedError {
-  readonly message: string;
-  readonly path?: string | undefined;
+  readonly logged?: { readonly message: string; readonly path?: string | undefined };
 }
 
 /**
@@ -94,7 +87,7 @@ export class OutriggerError extends Error {
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  readonly logged: LoggedError | undefined;
+  readonly logged: ErrorDetails["logged"] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

@@ -203,7 +203,6 @@ function withoutUndefined<T extends object>(fields: T): Defined<T> {
 /** Up to this many items, scanning a list is faster than making a Map of it, and always fast enough. */
 const MAX_SCANNED = 16;
 
-/** What is asked of a list many times. */
 interface Lookup<Key, T> {
   has(key: Key): boolean;
   /** The first item of the key. */
