@@ -3,9 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
-import type { compareReleases } from "./effect/compare-releases.ts";
-import type { AlarmStates } from "./rollout/rollout.ts";
-import type { ReleaseCounts } from "./rollout/signals.ts";
+import type { Effect } from "./effect/effects.ts";
+import type { AlarmStates, ReleaseCounts } from "./rollout/rollout.ts";
 
 /** What reading takes of what the publisher is given. */
 export interface StoreAccess {
@@ -13,24 +12,17 @@ export interface StoreAccess {
   readonly layout: Layout;
 }
 
-/** The deployment that a replica follows. */
-export interface PrimaryDeployment extends StoreAccess {
-  /** Its Region, for people. */
-  readonly name: string;
-}
-
 /** A store, the shipped tree, a clock: everything of the publisher that is not a rule. */
 export interface PublisherDependencies extends StoreAccess {
   readonly store: ParameterStore;
-  /** Of the parameters that are written. */
   readonly tier: Tier;
   /** The release bucket: where what is too large for parameters goes. Without it, publishing such a tree is refused. */
   readonly bucket?: string;
   /** The lowest layer of every tree: the shipped templates and defaults. */
   readonly shipped: SourceTree;
   readonly now: () => Date;
-  /** The deployment in another Region that this one is a replica of. */
-  readonly primary?: PrimaryDeployment;
+  /** The deployment in another Region that this one is a replica of; its name is that Region, for people. */
+  readonly primary?: StoreAccess & { readonly name: string };
   /** Waits; a timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** What an injection may add to a pod: a tree that would add more is refused. Left out: anything. */
@@ -46,8 +38,7 @@ export interface PublisherDependencies extends StoreAccess {
   /** loadRelease, for its errors only. */
   readonly load?: (release: Release) => unknown;
   /** compareReleases. */
-  readonly compare?: typeof compareReleases;
-  /** packParts. */
+  readonly compare?: (before: Release, after: Release, layers: readonly SourceTree[]) => readonly Effect[];
   readonly pack?: typeof packParts;
 }
 

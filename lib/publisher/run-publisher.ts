@@ -1,7 +1,7 @@
 // The one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
-import { moveChannel } from "./channel/move-channel.ts";
+import { moveChannel, stepRollout } from "./channel/move-channel.ts";
 import { assertUnchanged } from "./channel/move-checks.ts";
 import { removeChannel, setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
@@ -13,7 +13,6 @@ import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
 import type { PublisherRequest } from "./request/parse-request.ts";
 import { type PublisherResult, refusalOf } from "./request/publisher-result.ts";
-import { stepRollout } from "./rollout/step-rollout.ts";
 
 /**
  * Carries out a request, or refuses it with a reason: then what is served has not changed. Any number of publishers may run
@@ -25,7 +24,18 @@ export async function runPublisher(
 ): Promise<PublisherResult> {
   try {
     requireMeant(request, dependencies);
-    return await perform(request, dependencies);
+    if (request.action === "replicate") return await replicate(request, dependencies);
+    if (request.action === "repair") return await repair(request, dependencies);
+    if (request.action === "publish") requireNoPrimary(dependencies);
+    const decide = decisionOn(request, dependencies);
+    const decideOnSeen = async (state: State) => {
+      const decision = await decide(state);
+      const { change } = decision;
+      // What is so already is no conflict.
+      if (change !== undefined && "change" in request) assertUnchanged(request.change, change.name, state);
+      return decision;
+    };
+    return await carryOut(request, decideOnSeen, dependencies);
   } catch (error) {
     return refusalOf(error);
   }
@@ -45,25 +55,8 @@ function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
   throw new OutriggerError("usage", message, { path: layout.source });
 }
 
-async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  if (request.action === "replicate") return replicate(request, dependencies);
-  if (request.action === "repair") return repair(request, dependencies);
-  if (request.action === "publish") requireNoPrimary(dependencies);
-  const decide = decisionOn(request, dependencies);
-  const decideOnSeen = async (state: State) => {
-    const decision = await decide(state);
-    const { change } = decision;
-    // What is so already is no conflict.
-    if (change !== undefined && "change" in request) assertUnchanged(request.change, change.name, state);
-    return decision;
-  };
-  return carryOut(request, decideOnSeen, dependencies);
-}
-
-type Decided = Exclude<PublisherRequest, { readonly action: "replicate" | "repair" }>;
-
 function decisionOn(
-  request: Decided,
+  request: Exclude<PublisherRequest, { readonly action: "replicate" | "repair" }>,
   dependencies: PublisherDependencies,
 ): (state: State) => Decision | Promise<Decision> {
   switch (request.action) {

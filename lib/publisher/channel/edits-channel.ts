@@ -7,7 +7,7 @@ import type { ChannelRecords, Records } from "../records/read-records.ts";
 export const DEFAULT_CHANNEL = "stable";
 
 /** What says where edits go. */
-export interface EditsRecords extends Pick<ChannelRecords, "channels" | "unreadable"> {
+interface EditsRecords extends Pick<ChannelRecords, "channels" | "unreadable"> {
   readonly snapshot?: Pick<Snapshot, "channels" | "edits"> | undefined;
 }
 
@@ -25,12 +25,6 @@ export function editsChannel({ channels, unreadable, snapshot }: EditsRecords): 
   return named.sort((a, b) => (a.editsSince < b.editsSince ? 1 : -1))[0]?.name;
 }
 
-export interface Destination {
-  readonly channel: string;
-  /** Nothing says yet where edits go: the record takes over what the tree says. */
-  readonly isFirst: boolean;
-}
-
 /**
  * Where a publication of the tree goes.
  *
@@ -45,13 +39,14 @@ export interface Destination {
  * @param recorded editsChannel()
  * @param named publishTo of the tree
  * @param place the parameter that holds it, for the error
+ * @returns `isFirst`: nothing says yet where edits go, and the record takes over what the tree says
  * @throws OutriggerError `config-invalid`
  */
 export function destinationOf(
   recorded: string | undefined,
   named: string | undefined,
   { wanted, place }: { readonly wanted: string | undefined; readonly place: string },
-): Destination {
+): { readonly channel: string; readonly isFirst: boolean } {
   if (wanted !== undefined) return { channel: wanted, isFirst: false };
   if (named !== undefined && !channelNamePattern.test(named)) {
     const message = `Cannot publish to channel ${JSON.stringify(named.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${place}`;

@@ -1,12 +1,14 @@
 // What moves a channel without compiling anything: promote, to all workloads, to a share of them or as a proposal that another
-// person approves; rollback, pin and unpin.
+// person approves; the next step of a rollout, or the one back; rollback, pin and unpin.
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Share } from "@outrigger/serving";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, rollbackTarget } from "../records/channel-record.ts";
 import { approved, assertApproved, isAsked, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
+import { planAfter } from "../rollout/rollout.ts";
 import { decideMove, planOf } from "./decide-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing, recordOf } from "./move-checks.ts";
 
@@ -56,7 +58,7 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
   const release = wanted.approve === true ? (wanted.release as string) : promoted(wanted, state);
   await assertRollout(wanted, dependencies);
   if (wanted.replace !== true && !isOfRollout(wanted, release, record)) {
-    assertNotRolling(channel, record, { what: `promote to ${channel}`, way: "use --force" });
+    assertNotRolling(channel, record, `promote to ${channel}`, "use --force");
   }
   const { share, rollout } = wanted;
   const isFree = wanted.approve === true || share === 0 || record?.release === release;
@@ -79,9 +81,8 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
 function isOfRollout({ share, rollout }: Promotion, release: string, record: ChannelRecord | undefined): boolean {
   if (share === 0) return true;
   if (!isPart(share)) return record?.share?.release === release;
-  return (
-    jsonEqual(record?.share ?? null, { release, percent: share }) && jsonEqual(planOf(record?.rollout), planOf(rollout))
-  );
+  const isShared = jsonEqual(record?.share ?? null, { release, percent: share });
+  return isShared && jsonEqual(planOf(record?.rollout), planOf(rollout));
 }
 
 function approvedRequest(
@@ -93,13 +94,8 @@ function approvedRequest(
   const proposal = approved(to, record ?? {}, { from, release, by: cause.by, now: now() });
   const { share, rollout, serving } = proposal;
   const why = cause.why === "" ? proposal.why : cause.why;
-  return {
-    ...request,
-    release: proposal.release,
-    serving,
-    ...defined({ share, rollout }),
-    cause: { by: `${proposal.by}, approved by ${cause.by}`, why },
-  };
+  const by = `${proposal.by}, approved by ${cause.by}`;
+  return { ...request, release: proposal.release, serving, ...defined({ share, rollout }), cause: { by, why } };
 }
 
 /** What `from` serves, where that is what the request saw. */
@@ -147,4 +143,50 @@ async function assertRollout({ share, rollout, to }: Promotion, { alarmStates }:
     if (states[alarm] === undefined) throw refuse(`there is no alarm ${alarm} in this account and Region`);
     if (states[alarm] === "ALARM") throw refuse(`alarm ${alarm} is up already`);
   }
+}
+
+type Step = PublisherRequest & { readonly action: "step-rollout" };
+
+/**
+ * One step of a rollout: the next share, or back to the channel's own release for all.
+ *
+ * @throws OutriggerError `channel-unknown`; `channel-moved` where the share is another one by now, or the channel was changed since;
+ * `channel-pinned` for a step forward; `usage` where there is no share, or no step after it
+ */
+export async function stepRollout(request: Step, state: State, dependencies: PublisherDependencies): Promise<Decision> {
+  const { channel, direction, seen } = request;
+  const record = recordOf(channel, state);
+  const { release, share, rollout, pinned } = record;
+  if (share === undefined) {
+    if (direction === "next") throw seen === undefined ? noStep(channel) : moved(channel, undefined, false);
+    // A share that is gone is what going back is for.
+    return { message: `${channel} serves ${release} to all workloads, as before`, channel, release };
+  }
+  const { change, ...seenShare }: NonNullable<Step["seen"]> = seen ?? share;
+  const isChanged = change !== undefined && change !== state.numbers[`channel/${channel}`];
+  if (isChanged || !jsonEqual({ ...seenShare }, { ...share })) throw moved(channel, share, isChanged);
+  const own = { action: "promote", release, pinned } as const;
+  if (direction === "back") return decideMove(channel, own, request, state, dependencies);
+  const percent = share.percent === 100 ? 100 : rollout?.next[0];
+  if (percent === undefined) throw noStep(channel);
+  assertNotPinned(channel, record);
+  await assertServable(share.release, dependencies);
+  // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
+  const isLast = percent === 100 && (share.percent === 100 || rollout?.bake === undefined);
+  const wanted = isLast
+    ? { ...own, release: share.release }
+    : { ...own, share: { ...share, percent }, rollout: rollout && planAfter(rollout, percent) };
+  return decideMove(channel, wanted, request, state, dependencies);
+}
+
+function moved(channel: string, share: Share | undefined, isChanged: boolean): OutriggerError {
+  const now = share === undefined ? "one release to all workloads" : `${share.release} to ${share.percent} %`;
+  const since = isChanged ? ", since a change that was not seen" : " by now";
+  const message = `Cannot move the rollout of ${channel}: it serves ${now}${since}; look at "outrigger rollout status ${channel}" and ask again`;
+  return new OutriggerError("channel-moved", message, { path: channel });
+}
+
+function noStep(channel: string): OutriggerError {
+  const message = `Cannot move ${channel} on: no rollout with another step is under way; use "outrigger promote FROM ${channel} --share PERCENT"`;
+  return new OutriggerError("usage", message, { path: channel });
 }

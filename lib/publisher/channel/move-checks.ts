@@ -117,11 +117,7 @@ export async function passedTree(
  * @param way what lets it pass
  * @throws OutriggerError `channel-moved`
  */
-export function assertNotRolling(
-  channel: string,
-  record: ChannelRecord | undefined,
-  { what, way }: { readonly what: string; readonly way: string },
-): void {
+export function assertNotRolling(channel: string, record: ChannelRecord | undefined, what: string, way: string): void {
   const { share, rollout } = record ?? {};
   if (record === undefined || share === undefined || rollout === undefined) return;
   const message = `Cannot ${what}: a rollout is under way, which serves ${share.release} to ${share.percent} %${lastMove(record)}; wait until it has ended, end it with "outrigger rollout promote ${channel}" or "abort", or ${way}`;

@@ -57,17 +57,13 @@ function newChannel({ channel, cause }: Setting, state: State, at: string): Deci
 }
 
 function messageOf({ channel, approval, holds, edits }: Setting, before: string | undefined): string {
-  if (edits === true)
-    return before === channel
-      ? `edits go to ${channel}`
-      : `edits go to ${channel} from now on (${before ?? "nowhere"} before)`;
+  const since = before === channel ? "" : ` from now on (${before ?? "nowhere"} before)`;
+  if (edits === true) return `edits go to ${channel}${since}`;
   if (holds !== undefined) {
     const held = effectsIn(holds ?? ["default"]);
     return held.length === 0 ? `${channel} holds no edit` : `${channel} holds edits that come to ${held.join(", ")}`;
   }
-  return approval === true
-    ? `${channel} takes promotions that another person approves`
-    : `${channel} takes promotions without approval`;
+  return `${channel} takes promotions ${approval === true ? "that another person approves" : "without approval"}`;
 }
 
 /** Removes a channel that no cluster is served from. A channel that does not exist is no error. */

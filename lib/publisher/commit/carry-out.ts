@@ -27,7 +27,6 @@ import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";
 
-/** How often a request is decided again because another publisher made the next change. */
 const TRIES = 10;
 
 /** Of garbage, a collection takes a call for each ten parameters. No person waits for it who need not. */
@@ -79,7 +78,6 @@ export async function carryOut(
   throw new OutriggerError("store-unavailable", message, { path: dependencies.layout.changes });
 }
 
-/** The entry that a request has made already. */
 async function entryOfRequest(
   id: string,
   { entries, isWholeLog, recent }: State,
@@ -143,7 +141,6 @@ async function attempt(
   return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan, dependencies)], problems);
 }
 
-/** What was answered the first time. */
 async function repeated({ change, message }: LogEntry, access: PublisherDependencies): Promise<Decision> {
   if (change.kind === "cluster") return { message };
   if ("settings" in change) {
@@ -173,13 +170,8 @@ function altersRecord(change: LoggedChange, state: State): boolean {
 }
 
 function stateAfter(entry: LogEntry, state: State, { layout, tier }: PublisherDependencies): State {
-  return {
-    ...state,
-    ...withEntry(entry, state, layout, tier),
-    entries: [...state.entries, entry],
-    lastChange: entry.number,
-    behind: [...state.behind, entry],
-  };
+  const added = { entries: [...state.entries, entry], behind: [...state.behind, entry], lastChange: entry.number };
+  return { ...state, ...withEntry(entry, state, layout, tier), ...added };
 }
 
 /** A release that may not be in the store yet. */

@@ -86,15 +86,8 @@ async function deleteUnnamedObjects({ store, layout, bucket }: PublisherDependen
   for (const key of unnamed) if (still.includes(key)) await objects.deleteObject({ bucket, key });
 }
 
-interface Folder {
-  /** Digest. */
-  readonly name: string;
-  readonly names: readonly string[];
-  /** When the last of it was written; the end of time where the store does not say. */
-  readonly time: number;
-}
-
-async function foldersIn(path: string, store: PublisherDependencies["store"]): Promise<readonly Folder[]> {
+/** Folders by their digest; `time` is when the last of one was written, the end of time where the store does not say. */
+async function foldersIn(path: string, store: PublisherDependencies["store"]) {
   const byFolder = new Map<string, Parameter[]>();
   for (const parameter of await readAll(store, path)) {
     const folder = parameter.name.slice(path.length + 1).split("/")[0] as string;

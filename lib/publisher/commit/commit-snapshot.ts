@@ -11,7 +11,6 @@ import { putObject } from "../release/release-parameters.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 
-/** How often a commit is made again because others committed meanwhile. */
 const TRIES = 5;
 
 /**

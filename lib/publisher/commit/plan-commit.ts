@@ -166,11 +166,8 @@ export function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependenci
   return [`What is served ${takes}, and ${capacity - used} are free: before it is full, ${remedy}`];
 }
 
-/** How many are named. */
-const NAMED = 3;
-
 /**
- * The paths of the texts that take the most characters, the largest first, in a sentence's form.
+ * The paths of the three texts that take the most characters, the largest first, in a sentence's form.
  *
  * @example
  * ```ts
@@ -183,7 +180,7 @@ export function largestTexts(tree: SourceTree): string {
     .filter(([, text]) => text !== "")
     .map(([path, text]) => [path, compressedLength(text)] as const)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, NAMED)
+    .slice(0, 3)
     .map(([path, characters]) => `${path} (${characters})`)
     .join(", ");
 }

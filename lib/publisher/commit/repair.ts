@@ -6,13 +6,13 @@ import { releasesOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
+import { errorOf, type PublisherResult } from "../request/publisher-result.ts";
 import { carryOut } from "./carry-out.ts";
 
 /** A dry run says what would be done. */
 export async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
   const isDry = request.dryRun === true;
-  let rebuilt: Rebuilt = { releases: [], lost: [] };
+  let rebuilt: Awaited<ReturnType<typeof rebuildReleases>> = { releases: [], lost: [] };
   const result = await carryOut(
     request,
     async (state) => {
@@ -38,19 +38,13 @@ export async function repair(request: PublisherRequest, dependencies: PublisherD
   };
 }
 
-interface Rebuilt {
-  /** Digests of the releases that are kept again. What they were made of is not known any more. */
-  readonly releases: readonly string[];
-  /** A channel each that names releases of which there is no copy. */
-  readonly lost: readonly PublisherError[];
-}
-
-/** @param isDry whether nothing is written */
-async function rebuildReleases(
-  { snapshot, channels }: State,
-  isDry: boolean,
-  dependencies: PublisherDependencies,
-): Promise<Rebuilt> {
+/**
+ * The digests of the releases that are kept again, of which it is not known any more what they were made of; and an error for each
+ * channel that names releases of which there is no copy.
+ *
+ * @param isDry whether nothing is written
+ */
+async function rebuildReleases({ snapshot, channels }: State, isDry: boolean, dependencies: PublisherDependencies) {
   const { store, layout } = dependencies;
   const releases: string[] = [];
   for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
@@ -59,10 +53,8 @@ async function rebuildReleases(
     releases.push(digest);
   }
   const stored = await readAll(store, layout.releases);
-  const kept = new Set([
-    ...stored.map(({ name }) => name.slice(layout.releases.length + 1).split("/")[0]),
-    ...releases,
-  ]);
+  const storedDigests = stored.map(({ name }) => name.slice(layout.releases.length + 1).split("/")[0]);
+  const kept = new Set([...storedDigests, ...releases]);
   const lost = Object.entries(channels).flatMap(([channel, record]) => {
     // Of what it serves now, the comparison with what is served says more.
     const now = [record.release, record.share?.release];

@@ -27,11 +27,8 @@ export interface Unsettled {
 
 /** What a look at the whole comes to: the age of what is left, and why it is left. */
 export interface Settled extends Pick<Unsettled, "age" | "problems"> {
-  /** The channels as declared. */
   readonly channels: State["channels"];
-  /** The change that each channel's record was written by. */
   readonly numbers: State["numbers"];
-  /** The channel that edits go to, where that is recorded. */
   readonly edits: string | undefined;
   /** What was finished: the changes, or none of them where only what is derived was damaged. */
   readonly finished?: { readonly message: string; readonly changes: readonly LogEntry[] };
@@ -72,12 +69,8 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
     const committed = await commitSnapshot(plan, state, Number.POSITIVE_INFINITY, dependencies);
     const left = [...committed.problems, ...refused];
     const isFinished = committed.changed || state.behind.length > refused.length;
-    return {
-      ...declared,
-      age: left.length === 0 ? 0 : age,
-      ...(isFinished && { finished: { message: messageOf(pending), changes: pending } }),
-      problems: left,
-    };
+    const finished = isFinished && { finished: { message: messageOf(pending), changes: pending } };
+    return { ...declared, age: left.length === 0 ? 0 : age, ...finished, problems: left };
   } catch (error) {
     return { ...declared, age, problems: [...problems, errorOf(error)] };
   }
@@ -114,9 +107,8 @@ async function writeMark(state: State, { store, layout, now }: PublisherDependen
 }
 
 function channelsDigest({ channels, numbers }: Pick<State, "channels" | "numbers">): string {
-  const lines = Object.keys(channels)
-    .sort()
-    .map((name) => [name, channels[name], numbers[`channel/${name}`]]);
+  const names = Object.keys(channels).sort();
+  const lines = names.map((name) => [name, channels[name], numbers[`channel/${name}`]]);
   return createHash("sha256").update(JSON.stringify(lines)).digest("hex").slice(0, 32);
 }
 
@@ -142,10 +134,7 @@ function sinceOf([oldest]: readonly LogEntry[], { channels }: State): number | u
 
 function messageOf(pending: readonly LogEntry[]): string {
   if (pending.length === 0) return "What is served was missing or damaged, and was derived again";
+  // Of a cluster's change, the log keeps no author.
+  const authorOf = ({ change }: LogEntry) => ("move" in change ? change.move.by : `${change.kind} ${change.name}`);
   return pending.map((entry) => `Finished change ${entry.number} of ${authorOf(entry)}: ${entry.message}`).join("; ");
-}
-
-/** Of a cluster's change, the log keeps no author. */
-function authorOf({ change }: LogEntry): string {
-  return "move" in change ? change.move.by : `${change.kind} ${change.name}`;
 }

@@ -17,8 +17,8 @@ import {
   spec,
   token,
 } from "../../../test/support/attacks.ts";
-import { compareReleases } from "./compare-releases.ts";
 import { HELD_BY_DEFAULT } from "./effects.ts";
+import { compareReleases } from "./judge-edit.ts";
 
 const HARMLESS = compileRelease([SHIPPED, plainly("")]);
 

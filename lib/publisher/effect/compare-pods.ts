@@ -50,7 +50,6 @@ function comparable({ metadata, spec }: JsonObject, containers: readonly JsonObj
   return { spec: { ...fields, containers }, metadata: { ...rest, annotations: objectOf(annotations) } };
 }
 
-/** What a difference comes to, by where it is. */
 function effectsOf({ kind, path, before, after }: Difference): readonly Effect[] {
   const [part, list, step, field] = path;
   const one = (name: EffectName, example: string): readonly Effect[] => [{ name, example }];

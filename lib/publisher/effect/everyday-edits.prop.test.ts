@@ -7,8 +7,8 @@ import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { readSourceTree } from "../source/source-directory.ts";
-import { compareReleases } from "./compare-releases.ts";
 import { HELD_BY_DEFAULT } from "./effects.ts";
+import { compareReleases } from "./judge-edit.ts";
 
 type Edit = readonly [what: string, after: SourceTree, before?: SourceTree];
 

@@ -5,8 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
-import { compareReleases } from "./compare-releases.ts";
 import { EFFECT_NAMES } from "./effects.ts";
+import { compareReleases } from "./judge-edit.ts";
 
 let shipped: SourceTree;
 let setup: ReturnType<typeof publisherSetup>;

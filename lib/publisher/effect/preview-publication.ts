@@ -4,7 +4,7 @@ import { defined, entryOf, ownError } from "@outrigger/base";
 import { type Guardrails, guardRelease } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
-import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
+import { DEFAULT_CHANNEL, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
@@ -29,7 +29,6 @@ interface Preview {
   readonly warnings: readonly string[];
 }
 
-/** A tree, and the shipped one below it. */
 interface PreviewedTree {
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
@@ -52,7 +51,6 @@ async function readSeen(access: StoreAccess) {
 
 type Seen = Awaited<ReturnType<typeof readSeen>>;
 
-/** The same, where it is known what is served. */
 async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: StoreAccess): Promise<Preview> {
   const { snapshot } = seen;
   const layers = [shipped, tree];
@@ -67,13 +65,8 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record);
   const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
-  return {
-    channel,
-    effects,
-    ...(held.length > 0 && { held: sentence, heldEffects: held }),
-    ...defined({ stays }),
-    warnings: [...warnings, ...notes],
-  };
+  const waiting = held.length > 0 && { held: sentence, heldEffects: held };
+  return { channel, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
 }
 
 /** A tree in Parameter Store, and what is deployed over it. */
@@ -117,7 +110,7 @@ async function publication(seen: Seen, deploy: PlannedDeploy, access: StoreAcces
   } catch (error) {
     const { code, message } = ownError(error);
     if (/^(store|aws)-/.test(code)) throw error;
-    return { channel: editsChannel(seen) ?? "stable", effects: [], refused: refusal(message), warnings: [] };
+    return { channel: editsChannel(seen) ?? DEFAULT_CHANNEL, effects: [], refused: refusal(message), warnings: [] };
   }
 }
 

@@ -51,17 +51,15 @@ export function requestId(own: string | undefined): string {
   return own ?? `${ONCE}${randomUUID()}`;
 }
 
-export interface ChangeLog {
-  /** The oldest first. An entry that cannot be read is left out: its number stays taken. */
-  readonly entries: readonly LogEntry[];
-  /** The highest number that is taken; 0 for an empty log. */
-  readonly last: number;
-  /** The numbers of entries that are too old to be needed. The newest one is always kept, for its number. */
-  readonly expired: readonly number[];
-}
+export type ChangeLog = Awaited<ReturnType<typeof readLog>>;
 
-/** Reads the whole log: a call for each ten entries. */
-export async function readLog(store: ParameterReader, layout: Layout, now: Date): Promise<ChangeLog> {
+/**
+ * Reads the whole log: a call for each ten entries.
+ *
+ * @returns the entries, the oldest first, of which one that cannot be read is left out: its number stays taken; the highest number
+ * that is taken, 0 for an empty log; and the numbers of those that are too old to be needed, never the newest one, for its number
+ */
+export async function readLog(store: ParameterReader, layout: Layout, now: Date) {
   const parameters = await readAll(store, layout.changes);
   const numbers = parameters.map((parameter) => numberOf(parameter, layout)).filter(Number.isSafeInteger);
   const entries = parameters.flatMap((parameter) => parseEntry(parameter, layout) ?? []);

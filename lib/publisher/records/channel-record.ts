@@ -35,7 +35,6 @@ export interface ChannelRecord extends ChannelSettings {
   readonly change?: number;
   readonly release: string;
   readonly pinned: boolean;
-  /** Another release that a share of the workloads is served. */
   readonly share?: Share;
   readonly rollout?: Rollout;
   /** The newest first; as many as the parameter holds, at most 20. */

@@ -12,7 +12,6 @@ export interface ChannelRecords {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
   /** By which change each record was written last. */
   readonly numbers: RecordNumbers;
-  /** Names of channels and clusters whose records cannot be read. */
   readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
 }
 
@@ -50,7 +49,10 @@ export async function readRecords(
       // Of a record that cannot be read, nobody knows.
       numbers[key] = undefined;
       try {
-        if (!PATTERNS[kind].test(name)) throw misnamed(parameter.name);
+        if (!PATTERNS[kind].test(name)) {
+          const message = `Cannot read ${parameter.name}: nothing is kept under such a name; delete it`;
+          throw new OutriggerError("store-corrupt", message, { path: parameter.name });
+        }
         const value = readRecord(parameter);
         if (kind === "channel") channels[name] = parseChannelRecord(value, parameter.name);
         else clusters[name] = parseClusterRecord(value, parameter.name);
@@ -84,7 +86,6 @@ export function numbersAfter(numbers: RecordNumbers, { number, change }: Pick<Lo
   return replaced<number | undefined>(numbers, `${change.kind}/${change.name}`, isRemoved ? null : number);
 }
 
-/** The record of the channel that a change is about, after it. */
 function channelAfter(
   channels: Records["channels"],
   change: Exclude<LoggedChange, { readonly kind: "cluster" }>,
@@ -104,9 +105,4 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
 
 export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
   return kind === "channel" ? "channels" : "clusters";
-}
-
-function misnamed(name: string): OutriggerError {
-  const message = `Cannot read ${name}: nothing is kept under such a name; delete it`;
-  return new OutriggerError("store-corrupt", message, { path: name });
 }

@@ -29,7 +29,8 @@ export interface Served {
  *
  * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
  */
-export async function readServed({ store, layout }: StoreAccess): Promise<Served> {
+export async function readServed(access: StoreAccess): Promise<Served> {
+  const { store, layout } = access;
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await store.getParameters([layout.head, ...mirrorNames]);
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
@@ -42,12 +43,10 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
     return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const snapshot = await wholeOf(await store.getParameters(names), names, head, { store, layout });
+  const snapshot = await wholeOf(partsOf(await store.getParameters(names), names), head, access);
   const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
   const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame
-    ? snapshot
-    : await wholeOf(parameters, mirrorNames.slice(0, head.parts), head, { store, layout });
+  const mirrored = isSame ? snapshot : await wholeOf(mirror, head, access);
   const whole = snapshot ?? mirrored;
   return {
     head,
@@ -85,16 +84,10 @@ function partsOf(parameters: readonly Parameter[], names: readonly string[]): re
   });
 }
 
-async function wholeOf(
-  parameters: readonly Parameter[],
-  names: readonly string[],
-  head: Head,
-  { store, layout }: StoreAccess,
-) {
-  const parts = partsOf(parameters, names);
+async function wholeOf(parts: readonly string[], head: Head, { store: reader, layout }: StoreAccess) {
   if (parts.length !== head.parts) return undefined;
   try {
-    const value = await unpackWhole(parts, head.digest, "snapshot", { reader: store, layout });
+    const value = await unpackWhole(parts, head.digest, "snapshot", { reader, layout });
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
     // A bucket that cannot be read is no reason to derive everything again.

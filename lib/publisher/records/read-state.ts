@@ -25,7 +25,6 @@ export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "no
 export interface State extends Served, Records {
   /** Changes that were made lately, the oldest first, without gaps. */
   readonly entries: readonly LogEntry[];
-  /** Whether the entries are all of the log. */
   readonly isWholeLog: boolean;
   /** Requests that were carried out lately; undefined where only the whole log says so. */
   readonly recent: readonly RecentRequest[] | undefined;

@@ -91,7 +91,6 @@ export async function causeOfEdits(
   return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
 }
 
-/** The most edits that are named one by one. */
 const MAX_EDITS = 12;
 
 /**

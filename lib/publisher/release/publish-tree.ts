@@ -1,7 +1,7 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 import { defined, entryOf, OutriggerError } from "@outrigger/base";
 import { decideMove } from "../channel/decide-move.ts";
-import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
+import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import {
   assertNotPinned,
   assertNotRolling,
@@ -11,7 +11,6 @@ import {
 } from "../channel/move-checks.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import type { Effect } from "../effect/effects.ts";
 import { heldText, judgeEdit, releaseBefore } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
@@ -72,23 +71,19 @@ async function decide(
 ): Promise<Decision> {
   const { source, tree, release, named, digest } = made;
   const { layout, now } = dependencies;
-  const destination = destinationOf(editsChannel(state), named, {
-    wanted: request.channel,
-    place: layout.sourceParameter("config"),
-  });
-  const { channel } = destination;
+  const place = layout.sourceParameter("config");
+  const { channel, isFirst } = destinationOf(editsChannel(state), named, { wanted: request.channel, place });
   const record = entryOf(state.channels, channel);
   if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
   const before = await releaseBefore(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
-  const waits = isAutomatic
-    ? (whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest))
-    : undefined;
-  if (record !== undefined && waits !== undefined) return stays(channel, record.release, waits, release.warnings);
+  const waits = whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest);
+  if (isAutomatic && record !== undefined && waits !== undefined)
+    return stays(channel, record.release, waits, release.warnings);
   if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
   if (request.unpin !== true) assertNotPinned(channel, record);
-  assertNotRolling(channel, record, { what: `publish to ${channel}`, way: "publish to another channel" });
+  assertNotRolling(channel, record, `publish to ${channel}`, "publish to another channel");
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
@@ -99,7 +94,10 @@ async function decide(
   const judged = judgeEdit(edit, record, dependencies.compare);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
-    if (!isAutomatic || record === undefined) throw refusedEffects(channel, held, digest, layout.source);
+    if (!isAutomatic || record === undefined) {
+      const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, digest)}, or revert the edit`;
+      throw new OutriggerError("edit-held", message, { path: layout.source });
+    }
     const proposal: Proposal = { from: "source", release: digest, serving: record.release, held, tree, by, why, at };
     return staysHeld(channel, record, proposal, fresh);
   }
@@ -107,7 +105,7 @@ async function decide(
   const isWhole = record?.release !== digest && record?.share?.release === digest;
   const share = isWhole ? undefined : record?.share;
   const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
-  const editsSince = destination.isFirst ? at : undefined;
+  const editsSince = isFirst ? at : undefined;
   const entries = Object.keys(source.tree).length;
   const published = { at, by, why, edits, tree, entries, ...defined({ effects, editsSince }) };
   const wanted = { action: "publish", release: digest, share, pinned: false, published } as const;
@@ -118,7 +116,7 @@ async function decide(
   const unserved = unservedWarning(channel, state.clusters);
   return {
     ...move,
-    change: move.change ?? (record && unmoved(channel, record, destination, at)),
+    change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
     newRelease: isNew ? fresh : undefined,
     message: `${move.message}${effects === undefined ? "" : `; what changes for pods: ${effects.join(", ")}`}`,
     ...(request.dryRun === true && { serving: record?.release ?? null }),
@@ -127,21 +125,13 @@ async function decide(
 }
 
 /** Nothing is served that was not; what takes edits, and what a held edit came to, may still be new. */
-function unmoved(name: string, record: ChannelRecord, { isFirst }: Destination, at: string): LoggedChange | undefined {
+function unmoved(name: string, record: ChannelRecord, isFirst: boolean, at: string): LoggedChange | undefined {
   const isReverted = isHeldEdit(record.proposal);
   if (!isFirst && !isReverted) return undefined;
   const { proposal, ...kept } = settingsOf(record);
-  const settings: ChannelSettings = {
-    ...kept,
-    ...(!isReverted && defined({ proposal })),
-    ...(isFirst && { editsSince: at }),
-  };
+  const waiting = !isReverted && defined({ proposal });
+  const settings: ChannelSettings = { ...kept, ...waiting, ...(isFirst && { editsSince: at }) };
   return { kind: "channel", name, settings };
-}
-
-function refusedEffects(channel: string, held: readonly Effect[], release: string, path: string): OutriggerError {
-  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, release)}, or revert the edit`;
-  return new OutriggerError("edit-held", message, { path });
 }
 
 /** The edit waits in the record. It is written once, however often it is looked at. */

@@ -35,7 +35,6 @@ export interface ReleaseOrigin extends DatedCause {
   readonly sources?: readonly string[];
 }
 
-/** What is kept of a release. */
 interface StoredRelease {
   readonly release: Release;
   readonly origin: ReleaseOrigin | undefined;
@@ -145,8 +144,10 @@ export function writeOrigin(
   { store, layout, tier }: PublisherDependencies,
   overwrite = true,
 ): Promise<boolean> {
-  const write = { name: layout.releaseOrigin(digest), value: originText(origin, tier), overwrite, tier };
-  return isCreated(store.putParameter(write));
+  const text = recordText(origin);
+  const { sources: _, ...short } = origin;
+  const value = fitsParameter(text, tier) ? text : recordText(short);
+  return isCreated(store.putParameter({ name: layout.releaseOrigin(digest), value, overwrite, tier }));
 }
 
 async function readParameters({ store, layout }: StoreAccess, digest: string) {
@@ -178,13 +179,6 @@ async function unpackRelease(
 /** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
 function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
   return isObject(value) && releaseDigest(value) === digest;
-}
-
-function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]): string {
-  const text = recordText(origin);
-  if (fitsParameter(text, tier)) return text;
-  const { sources, ...rest } = origin;
-  return recordText(rest);
 }
 
 /** An unreadable origin is treated as missing: only people use it. */

@@ -13,13 +13,7 @@ import {
 } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
-import {
-  AT_WORK,
-  type PrimaryDeployment,
-  type PublisherDependencies,
-  patienceOf,
-  WHOLE_EVERY,
-} from "../dependencies.ts";
+import { AT_WORK, type PublisherDependencies, patienceOf, WHOLE_EVERY } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
 import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
@@ -42,7 +36,7 @@ import {
   type ReplicationStep,
 } from "./plan-replication.ts";
 
-type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
+type PrimaryDeployment = NonNullable<PublisherDependencies["primary"]>;
 
 /**
  * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
@@ -53,7 +47,7 @@ type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
  * cannot be read, and then nothing has changed; `release-unsupported` for a release of another version of Outrigger
  */
 export async function replicate(
-  request: ReplicateRequest,
+  request: PublisherRequest & { readonly action: "replicate" },
   dependencies: PublisherDependencies,
   { isLook = false }: { readonly isLook?: boolean } = {},
 ): Promise<PublisherResult> {
@@ -127,11 +121,8 @@ async function copyOne(
   isDry: boolean,
 ): Promise<PublisherResult> {
   const origin = { by: "replicate", why: "", at: dependencies.now().toISOString() };
-  const copy = () =>
-    copyRelease(digest, origin, primary, dependencies).then(
-      () => undefined,
-      (error: unknown) => ownError(error, "release-unknown", "store-corrupt"),
-    );
+  const missingOf = (error: unknown) => ownError(error, "release-unknown", "store-corrupt");
+  const copy = () => copyRelease(digest, origin, primary, dependencies).then(() => undefined, missingOf);
   const missing = isDry ? undefined : await readUntil(copy, (error) => error === undefined, patienceOf(dependencies));
   if (missing !== undefined) throw missing;
   const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
@@ -146,17 +137,14 @@ async function readPrimarySince(
   primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<Primary> {
-  const isSeen = (there: Primary) => until === undefined || isShown(until, there);
+  const key = `channel/${until?.channel}`;
+  // A record that a person wrote is newer than any change that was asked for.
+  const isSeen = ({ numbers }: Primary) =>
+    until === undefined || (Object.hasOwn(numbers, key) && (numbers[key] ?? until.change) >= until.change);
   const there = await readUntil(() => readPrimary(primary), isSeen, patienceOf(dependencies));
   if (until === undefined || isSeen(there)) return there;
   const message = `Cannot replicate ${until.channel}: ${primary.name} does not show change ${until.change} of it; run "outrigger repair --replica" again`;
   throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
-}
-
-/** A record that a person wrote is newer than any change that was asked for. */
-function isShown({ channel, change }: Until, { numbers }: Primary): boolean {
-  const key = `channel/${channel}`;
-  return Object.hasOwn(numbers, key) && (numbers[key] ?? change) >= change;
 }
 
 async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
@@ -170,7 +158,7 @@ async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
 }
 
 /** Whether another call has made the move meanwhile. Of other changes, those that are made already change nothing. */
-function isMade({ change }: ReplicationStep, { channels }: Pick<Primary, "channels">): boolean {
+function isMade({ change }: ReplicationStep, { channels }: State): boolean {
   return "move" in change && isSameMove(entryOf(channels, change.name)?.history[0], change.move);
 }
 
@@ -181,10 +169,9 @@ async function copyReleases(
   dependencies: PublisherDependencies,
 ): Promise<void> {
   if (!("move" in change)) return;
-  const { release: own, share, by, why, at } = change.move;
-  for (const digest of new Set([own, ...(share === undefined ? [] : [share.release])])) {
-    await copyRelease(digest, { by, why, at }, primary, dependencies);
-  }
+  const { release, share, by, why, at } = change.move;
+  const digests = new Set([release, share?.release ?? release]);
+  for (const digest of digests) await copyRelease(digest, { by, why, at }, primary, dependencies);
 }
 
 /** @param cause what is recorded of a release whose origin cannot be read */
@@ -205,12 +192,8 @@ function marksNames(prefix: string): readonly string[] {
   return Array.from({ length: MAX_PARTS }, (_, index) => `${prefix}/serve/replicated${index === 0 ? "" : `-${index}`}`);
 }
 
-/** What both served when all was taken over: the numbers of their commits. */
-interface Followed {
-  readonly seqs: readonly (number | undefined)[];
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
+/** What both served when all was taken over, by the numbers of their commits; `at` in ISO 8601, UTC. */
+type Followed = { readonly seqs: readonly (number | undefined)[]; readonly at: string };
 
 async function readMarks({ store, layout }: PublisherDependencies) {
   const names = marksNames(layout.prefix);

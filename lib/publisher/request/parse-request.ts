@@ -111,7 +111,6 @@ const KEYS = {
 
 type KeyName = keyof typeof KEYS;
 
-/** What every request may have. */
 const COMMON = ["id", "dryRun", "prefix"] as const satisfies readonly KeyName[];
 /** What a requester saw of a channel; left out where it did not look. */
 const SEEN = ["serving", "change"] as const;

@@ -5,8 +5,15 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { type AlarmStates, judgeRollout, type RolloutEvidence, type RolloutVerdict } from "./rollout.ts";
-import { type ReleaseCounts, releaseSignals, type Signal } from "./signals.ts";
+import {
+  type AlarmStates,
+  judgeRollout,
+  type ReleaseCounts,
+  type RolloutEvidence,
+  type RolloutVerdict,
+  releaseSignals,
+  type Signal,
+} from "./rollout.ts";
 
 interface SteppedRollout {
   readonly channel: string;
@@ -77,12 +84,8 @@ async function unlessRefused<Value>(
 interface Evidence extends Pick<RolloutEvidence, "states" | "now"> {
   /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;
-  readonly pods?: PodEvidence;
-}
-
-/** What the pods of a share come to, next to what they were before, and to the others. */
-interface PodEvidence extends Pick<RolloutEvidence, "restarted"> {
-  readonly signals: readonly Signal[];
+  /** What the pods of a share come to, next to what they were before, and to the others. */
+  readonly pods?: Pick<RolloutEvidence, "restarted"> & { readonly signals: readonly Signal[] };
 }
 
 /**

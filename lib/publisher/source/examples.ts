@@ -7,7 +7,6 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "./source-directory.ts";
 
 export interface Example {
-  /** Of its folder. */
   readonly name: string;
   /** The heading of its README.md. */
   readonly title: string;

@@ -20,7 +20,6 @@ export interface Manifest {
   readonly state: "pushing" | "complete";
   /** treeDigest of what the push writes. */
   readonly digest: string;
-  /** Who pushes. */
   readonly by: string;
   /** When it was written: ISO 8601, UTC. */
   readonly at: string;

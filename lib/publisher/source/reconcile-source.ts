@@ -39,22 +39,21 @@ export interface Reconciled {
  * | another, and invalid                       | the reason                             | of the oldest edit  |
  */
 export async function reconcileSource(dependencies: PublisherDependencies): Promise<Reconciled> {
-  if (dependencies.primary !== undefined) return follow(dependencies);
+  if (dependencies.primary !== undefined) {
+    // A replica has no edits of its own: it takes over what its primary serves.
+    const cause = { by: "the schedule", why: "a replica follows its primary" };
+    const result = replicate({ action: "replicate", cause }, dependencies, { isLook: true });
+    return { result: await result.catch(refusalOf), age: 0 };
+  }
   let settled: Settled | undefined;
   try {
     settled = await settle(dependencies);
-    if (isTimeToCollect(dependencies.now())) await collectGarbage(dependencies);
+    // Once an hour, of the calls that come every five minutes: a deployment that nobody edits has garbage too.
+    if (dependencies.now().getUTCMinutes() < 5) await collectGarbage(dependencies);
     return { ...(await reconcileTree(settled, dependencies)), settled };
   } catch (error) {
     return { result: refusalOf(error), age: await ageWithoutTree(dependencies), ...defined({ settled }) };
   }
-}
-
-/** A replica has no edits of its own: it takes over what its primary serves. */
-async function follow(dependencies: PublisherDependencies): Promise<Reconciled> {
-  const cause = { by: "the schedule", why: "a replica follows its primary" };
-  const result = replicate({ action: "replicate", cause }, dependencies, { isLook: true });
-  return { result: await result.catch(refusalOf), age: 0 };
 }
 
 async function reconcileTree({ channels, edits, age: unsettled }: Settled, dependencies: PublisherDependencies) {
@@ -85,11 +84,6 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const cause = { by: "the reconciler", why: "an edit that was not published" };
   const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
   return { result, age: result.ok ? 0 : age };
-}
-
-/** Once an hour, of the calls that come every five minutes: a deployment that nobody edits has garbage too. */
-function isTimeToCollect(time: Date): boolean {
-  return time.getUTCMinutes() < 5;
 }
 
 function nothing(message: string, age = 0): Reconciled {

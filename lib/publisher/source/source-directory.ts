@@ -10,7 +10,6 @@ import { parseYamlDocuments } from "@outrigger/yaml";
 /** The largest file that is read; Parameter Store takes 8 KB a value. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The most files that a tree may have. */
 const MAX_FILES = 2000;
 
 const YAML: readonly string[] = [".yaml", ".yml"];
@@ -98,7 +97,6 @@ async function releaseFiles(directory: string): Promise<readonly SourceFile[]> {
 }
 
 interface SourceFile {
-  /** Where it is. */
   readonly file: string;
   /** What it is called in the tree: without extension. */
   readonly path: string;
@@ -120,7 +118,8 @@ async function resolveRoot(directory: string): Promise<string> {
     const root = await realpath(directory);
     if (await isDirectory(root)) return root;
   } catch (cause) {
-    throw invalid(directory, isMissing(cause) ? "there is no such directory" : reasonOf(cause, "opened"), cause);
+    const isMissing = codeOf(cause) === "ENOENT";
+    throw invalid(directory, isMissing ? "there is no such directory" : reasonOf(cause, "opened"), cause);
   }
   throw invalid(directory, "it is not a directory");
 }
@@ -182,7 +181,8 @@ async function readText(file: string, root: string): Promise<string> {
   } catch (cause) {
     if (isOwnError(cause)) throw cause;
     // A link to nothing is what the tree holds, and no fault of this machine.
-    if (isMissing(cause)) throw invalid(file, "it has gone, or is a link to nothing; put the file itself here");
+    if (codeOf(cause) === "ENOENT")
+      throw invalid(file, "it has gone, or is a link to nothing; put the file itself here");
     throw invalid(file, reasonOf(cause, "opened"), cause);
   }
   try {
@@ -217,10 +217,6 @@ async function isDirectory(path: string): Promise<boolean> {
 function reasonOf(cause: unknown, done: string): string {
   const code = codeOf(cause);
   return `it cannot be ${done}${code === undefined ? "" : ` (${code})`}`;
-}
-
-function isMissing(cause: unknown): boolean {
-  return codeOf(cause) === "ENOENT";
 }
 
 function codeOf(cause: unknown): string | undefined {

@@ -35,7 +35,6 @@ export interface SourceSnapshot {
   readonly lastModified: number | undefined;
 }
 
-/** How often a tree that changes while it is read is read again. */
 const TRIES = 5;
 
 interface SourceReadOptions extends CallOptions {
@@ -62,20 +61,17 @@ export async function readSourceParameters(
   let before = await readAll(store, layout.source, options);
   for (let tries = 1; tries < TRIES; tries++) {
     const after = await readAll(store, layout.source, options);
-    if (sameParameters(before, after)) return sourceSnapshotOf(after, layout, options);
+    if (jsonEqual(before.map(comparable), after.map(comparable))) return sourceSnapshotOf(after, layout, options);
     before = after;
   }
   const message = `Cannot read ${layout.source}: it was changed each of the ${TRIES} times that it was read; try again when the edits are done`;
   throw new OutriggerError("tree-changed", message, { path: layout.source });
 }
 
-function sameParameters(before: readonly Parameter[], after: readonly Parameter[]): boolean {
-  const comparable = (parameters: readonly Parameter[]) =>
-    parameters.map(({ name, version, value }) => [name, version, value]);
-  return jsonEqual(comparable(before), comparable(after));
+function comparable({ name, version, value }: Parameter): readonly unknown[] {
+  return [name, version, value];
 }
 
-/** The tree that parameters hold. */
 function sourceSnapshotOf(
   parameters: readonly Parameter[],
   layout: Layout,
@@ -123,7 +119,8 @@ export function unlessDamaged<Value>(
 
 function textOf({ name, type, value }: Parameter, path: string): string {
   if (type !== "String") {
-    throw invalid(name, `it is a ${type}; delete it and make it again as a String (source trees hold no secrets)`);
+    const message = `Cannot read ${name}: it is a ${type}; delete it and make it again as a String (source trees hold no secrets)`;
+    throw new OutriggerError("tree-invalid", message, { path: name });
   }
   try {
     checkSourcePath(path);
@@ -131,10 +128,6 @@ function textOf({ name, type, value }: Parameter, path: string): string {
     throw new OutriggerError("tree-invalid", `${ownError(cause).message}; delete ${name}`, { path: name, cause });
   }
   return fromStored(value, name);
-}
-
-function invalid(path: string, remedy: string): OutriggerError {
-  return new OutriggerError("tree-invalid", `Cannot read ${path}: ${remedy}`, { path });
 }
 
 /**

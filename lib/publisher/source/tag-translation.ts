@@ -66,27 +66,23 @@ const SPACE = "Parameter Store takes no two braces in a row and tags are kept as
 
 const UNCLOSED = "the tag is not closed; close it with }}, which is %> in Parameter Store";
 
-function faultOf(text: string): Fault | undefined {
-  return (
-    anyOf(text, [
-      [/<%|%>/, "Parameter Store writes the braces of a tag as <% and %>; put a space between the two characters"],
-      [/\{{3,}|\}{3,}/, `there are three or more braces in a row. ${SPACE} a tag's braces and others`],
-      // `<}}` is stored as `<%>`, which reads as the beginning of a tag.
-      [
-        /<\}\}/,
-        'a tag that ends in "<" cannot be distinguished from the start of another in Parameter Store; put a space between',
-      ],
-      [/\p{Surrogate}/u, "it is half a character: save the text as UTF-8"],
-    ]) ?? pairFault(text)
-  );
-}
+const ENDS_IN_LESS =
+  'a tag that ends in "<" cannot be distinguished from the start of another in Parameter Store; put a space between';
 
-function anyOf(text: string, rules: readonly (readonly [RegExp, string])[]): Fault | undefined {
-  for (const [pattern, remedy] of rules) {
+const RULES: readonly (readonly [RegExp, string])[] = [
+  [/<%|%>/, "Parameter Store writes the braces of a tag as <% and %>; put a space between the two characters"],
+  [/\{{3,}|\}{3,}/, `there are three or more braces in a row. ${SPACE} a tag's braces and others`],
+  // `<}}` is stored as `<%>`, which reads as the beginning of a tag.
+  [/<\}\}/, ENDS_IN_LESS],
+  [/\p{Surrogate}/u, "it is half a character: save the text as UTF-8"],
+];
+
+function faultOf(text: string): Fault | undefined {
+  for (const [pattern, remedy] of RULES) {
     const offset = text.search(pattern);
     if (offset !== -1) return { offset, remedy };
   }
-  return undefined;
+  return pairFault(text);
 }
 
 /** Every `{{` has its `}}`, so that `%>` reads as the end of a tag and of nothing else. */
