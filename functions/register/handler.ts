@@ -59,7 +59,6 @@ function deadlineOf(context: RemainingTime | undefined): AbortSignal | undefined
   return controller.signal;
 }
 
-/** For the answer itself. */
 const ANSWER_MILLISECONDS = 15_000;
 
 /** Undoing may hang as well, where the API server does: then that is the answer, while there is time for one. */

@@ -89,7 +89,6 @@ export function serveText(
   return `${serves} ${release}${dryRun ? "" : " now"} (${was})`;
 }
 
-/** What happens to a share by itself. */
 function rolloutText(rollout: RolloutPlan | undefined): string {
   if (rollout === undefined) return "";
   const { next, bake, alarms, restart } = rollout;

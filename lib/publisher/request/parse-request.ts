@@ -15,7 +15,7 @@ import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/s
 import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
-import { type Cause, type LeaseRequest, LONGEST_LEASE, type Until } from "./publisher-result.ts";
+import type { Cause, Until } from "./publisher-result.ts";
 
 type Check = (value: JsonValue | undefined) => boolean;
 
@@ -36,6 +36,8 @@ const RELEASE = key<string>(matching(releasePattern), "a release's digest: 12 he
 const TRUE = key<true>((value) => value === true, "true, or left out");
 const BOOLEAN = key<boolean>((value) => typeof value === "boolean", "true or false");
 const SHA256 = /^[0-9a-f]{64}$/;
+/** Seconds for which a killed command blocks others at most. */
+const LONGEST_LEASE = 900;
 
 const KEYS = {
   /** Names the request: one that arrives again, because its answer was lost, is not carried out twice. */
@@ -96,7 +98,11 @@ const KEYS = {
     isObject,
     "a cluster's record",
   ),
-  lease: key<LeaseRequest>(isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`),
+  /** On a cluster's record: while it lasts, changes without the id are rejected. Made by the caller; 0 seconds from now releases it. */
+  lease: key<{ readonly id: string; readonly seconds: number }>(
+    isLease,
+    `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`,
+  ),
   /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
   expect: key<string>((value) => value === "none" || matching(SHA256)(value), 'the digest of a record, or "none"'),
   /** Of a live token. */

@@ -17,17 +17,6 @@ export interface DatedCause extends Cause {
   readonly at: string;
 }
 
-/** A lease on a cluster's record: while it lasts, changes that do not carry its id are rejected. */
-export interface LeaseRequest {
-  /** 16 to 64 hexadecimal digits, made by the caller. */
-  readonly id: string;
-  /** From now on; 0 releases it. */
-  readonly seconds: number;
-}
-
-/** The longest lease, in seconds: what a killed command blocks others for. */
-export const LONGEST_LEASE = 900;
-
 /** A channel, and a change of it: two moves to the same release are two moves. */
 export interface Until {
   readonly channel: string;

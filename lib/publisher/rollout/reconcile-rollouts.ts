@@ -3,7 +3,7 @@ import { defined } from "@outrigger/base";
 import { settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import {
   type AlarmStates,
@@ -15,13 +15,6 @@ import {
   type Signal,
 } from "./rollout.ts";
 
-interface SteppedRollout {
-  readonly channel: string;
-  readonly verdict: RolloutVerdict;
-  /** Undefined where the rollout waits. */
-  readonly result?: PublisherResult;
-}
-
 /**
  * Finishes what a publisher that stopped has left, then looks at every rollout once, and makes its step where one is due. A step
  * that another call has made is made once.
@@ -29,7 +22,7 @@ interface SteppedRollout {
 export async function reconcileRollouts(dependencies: PublisherDependencies) {
   const settled = await settle(dependencies);
   const rolling = Object.entries(settled.channels).filter(([, { rollout }]) => rollout !== undefined);
-  const stepped: SteppedRollout[] = [];
+  const stepped: Awaited<ReturnType<typeof step>>[] = [];
   for (const [channel, record] of rolling) {
     const change = settled.numbers[`channel/${channel}`];
     stepped.push(await step(channel, { ...record, ...defined({ change }) }, dependencies));
@@ -39,7 +32,8 @@ export async function reconcileRollouts(dependencies: PublisherDependencies) {
 
 const UNDECIDED: RolloutVerdict = { kind: "wait", why: "it has no share" };
 
-async function step(channel: string, record: ChannelRecord, given: PublisherDependencies): Promise<SteppedRollout> {
+/** The step of a rollout, if one is due: without a result where it waits. */
+async function step(channel: string, record: ChannelRecord, given: PublisherDependencies) {
   const { release, share, rollout, change } = record;
   if (share === undefined || rollout === undefined) return { channel, verdict: UNDECIDED };
   const { alarms, since } = rollout;
@@ -58,7 +52,7 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
   const { verdict = UNDECIDED } = judgeShare(record, seen);
   const error = states.error ?? counts.error;
   if (verdict.kind === "wait") {
-    return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false, error } };
+    return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false as const, error } };
   }
   const direction = verdict.kind === "abort" ? "back" : "next";
   // One for each step: a call that is repeated, or made twice at once, makes it once.
