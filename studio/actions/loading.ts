@@ -45,15 +45,10 @@ async function reviewPlanned(): Promise<void> {
 /** What the releases page shows besides: how shares go, and what pods have. Each may fail by itself. */
 export async function loadEvidence(): Promise<void> {
   const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
-  const [found] = await Promise.all([
-    Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const)),
-    loadRunning(),
-  ]);
-  rollouts.value = Object.fromEntries(found);
-}
-
-async function loadRunning(): Promise<void> {
-  if (workspace.value.cluster !== null) running.value = await api.running().catch(failureOf);
+  const pods = workspace.value.cluster === null ? undefined : api.running().catch(failureOf);
+  const found = shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const);
+  rollouts.value = Object.fromEntries(await Promise.all(found));
+  running.value = await pods;
 }
 
 /** The moves of all channels, as far back as they are kept. */

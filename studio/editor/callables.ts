@@ -12,45 +12,39 @@ export interface Callable {
 const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
 
 /** After `{{#`. */
-export const BLOCKS: ReadonlyMap<string, Callable> = new Map([
-  ["if", { doc: "Written if the condition holds: `{{#if a}}…{{else if b}}…{{else}}…{{/if}}`.", args: [CONDITION] }],
-  ["unless", { doc: "Written if the condition does not hold: `{{#unless a}}…{{/unless}}`.", args: [CONDITION] }],
+export const BLOCKS: ReadonlyMap<string, Callable> = callables([
+  ["if", "Written if the condition holds: `{{#if a}}…{{else if b}}…{{else}}…{{/if}}`.", CONDITION],
+  ["unless", "Written if the condition does not hold: `{{#unless a}}…{{/unless}}`.", CONDITION],
   [
     "each",
-    {
-      doc: "Written for each item or entry: `{{#each spec.containers as |container|}}…{{/each}}`; `@key`, `@index`, `@first`, `@last`.",
-      args: [["list", "a list or a map; (sorted map) has its keys in order"]],
-    },
+    "Written for each item or entry: `{{#each spec.containers as |container|}}…{{/each}}`; `@key`, `@index`, `@first`, `@last`.",
+    ["list", "a list or a map; (sorted map) has its keys in order"],
   ],
   [
     "with",
-    {
-      doc: "Written if the value is there, with its fields as names: `{{#with values.logAgent}}…{{/with}}`.",
-      args: [["value", "a map"]],
-    },
+    "Written if the value is there, with its fields as names: `{{#with values.logAgent}}…{{/with}}`.",
+    ["value", "a map"],
   ],
-  [
-    "let",
-    {
-      doc: "Gives names to values: `{{#let a b as |x y|}}…{{/let}}`.",
-      args: [["value…", "a value for each name"]],
-    },
-  ],
+  ["let", "Gives names to values: `{{#let a b as |x y|}}…{{/let}}`.", ["value…", "a value for each name"]],
 ]);
 
-export const HELPERS: ReadonlyMap<string, Callable> = new Map<string, Callable>([
+export const HELPERS: ReadonlyMap<string, Callable> = new Map([
   ...describeHelpers(),
-  [
-    "lookup",
-    {
-      doc: 'The entry of a key that is no name: `{{lookup metadata.annotations "a.b/c"}}`.',
-      args: [
-        ["map", "a map or a list"],
-        ["key", "the key of an entry, or the place of an item, from 0"],
-      ],
-    },
-  ],
+  ...callables([
+    [
+      "lookup",
+      'The entry of a key that is no name: `{{lookup metadata.annotations "a.b/c"}}`.',
+      ["map", "a map or a list"],
+      ["key", "the key of an entry, or the place of an item, from 0"],
+    ],
+  ]),
 ]);
+
+type Row = readonly [name: string, doc: string, ...args: HelperArgument[]];
+
+function callables(rows: readonly Row[]): ReadonlyMap<string, Callable> {
+  return new Map(rows.map(([name, doc, ...args]) => [name, { doc, args }]));
+}
 
 /** `annotation metadata name default`, the argument that is written in bold; its meaning, or that of all. */
 export function describeCallable(name: string, { doc, args }: Callable, argument?: number): HTMLElement {

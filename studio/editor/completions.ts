@@ -68,41 +68,25 @@ function fieldCompletion(context: CompletionContext): CompletionResult | null {
   if (key === "" && !context.explicit) return null;
   const from = context.pos - key.length;
   const indent = from - context.state.doc.lineAt(from).from;
-  const fields = podFieldsAt(context.state.sliceDoc(0, from), indent);
-  return {
-    from,
-    options: fields.map(({ name, type, isRequired }) => ({
-      label: name,
-      detail: isRequired ? `${type}, ${say("field.required")}` : type,
-      type: "property",
-      apply: `${name}: `,
-    })),
-    validFor: /^[A-Za-z]*$/,
-  };
-}
-
-// Which fields of a Pod may be written at a place of a template: by indentation, which YAML under edit still has when it
-// cannot be parsed.
-interface PodField {
-  readonly name: string;
-  /** `string`, `list of object`, `map of quantity`. */
-  readonly type: string;
-  readonly isRequired: boolean;
+  const options = podFieldsAt(context.state.sliceDoc(0, from), indent);
+  return { from, options, validFor: /^[A-Za-z]*$/ };
 }
 
 /**
- * The fields that fit at the end of a text that is being written.
+ * The fields of a Pod that fit at the end of a text that is being written: by indentation, which YAML under edit still has when it
+ * cannot be parsed.
  *
  * @param text from the beginning of the template to the start of the key
  * @param indent columns before the key, with the `- ` of a list item
  */
-export function podFieldsAt(text: string, indent: number): readonly PodField[] {
+export function podFieldsAt(text: string, indent: number): readonly Completion[] {
   const type = typeAt(ancestors(text.split("\n"), indent));
   if (type?.kind !== "object") return [];
-  return [...type.fields].map(([name, field]) => ({
-    name,
-    type: typeName(field.type),
-    isRequired: type.required.includes(name),
+  return [...type.fields].map(([label, field]) => ({
+    label,
+    detail: typeName(field.type) + (type.required.includes(label) ? `, ${say("field.required")}` : ""),
+    type: "property",
+    apply: `${label}: `,
   }));
 }
 

@@ -8,7 +8,7 @@ import { currentText, type Named, openAt, openPath, paths, sought, templateNames
 import type { KnownValue } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { element, linkButton, tooltip } from "./element.ts";
-import { namedAt, PARTIALS, placesOf } from "./symbols.ts";
+import { namedAt, PARTIALS, type Placed, placesOf } from "./symbols.ts";
 
 export function definitions(): Extension {
   const atCursor = (act: (named: Named) => boolean) => (view: EditorView) => {
@@ -33,8 +33,6 @@ export function definitions(): Extension {
     hoverTooltip(({ state }, at) => tooltipOf(state, at)),
   ];
 }
-
-type Placed = Named & { readonly from: number; readonly to: number };
 
 /** What a template names there, or a values entry sets. */
 function symbolAt({ doc }: EditorState, at: number): Placed | undefined {

@@ -3,7 +3,7 @@ import { podFieldsAt } from "./completions.ts";
 
 const at = (text: string) => {
   const last = text.split("\n").at(-1) ?? "";
-  return podFieldsAt(text, last.length).map(({ name }) => name);
+  return podFieldsAt(text, last.length).map(({ label }) => label);
 };
 
 it("podFieldsAt() knows the fields of a Pod, its spec, its containers and what is in them", () => {
@@ -18,10 +18,10 @@ it("podFieldsAt() knows the fields of a Pod, its spec, its containers and what i
 
 it("podFieldsAt() says the type of each field, and whether it is required", () => {
   const fields = podFieldsAt("spec:\n  containers:\n  - ", 4);
-  const of = (name: string) => fields.find((field) => field.name === name);
-  expect(of("name")).toEqual({ name: "name", type: "string", isRequired: true });
-  expect(of("args")).toEqual({ name: "args", type: "list of string", isRequired: false });
-  expect(of("env")).toEqual({ name: "env", type: "list of object", isRequired: false });
+  const of = (name: string) => fields.find(({ label }) => label === name)?.detail;
+  expect(of("name")).toBe("string, required");
+  expect(of("args")).toBe("list of string");
+  expect(of("env")).toBe("list of object");
 });
 
 it("podFieldsAt() reads over template tags, and knows nothing in a map of free keys", () => {

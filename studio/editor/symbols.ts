@@ -17,11 +17,11 @@ export interface Place {
 
 const NAMED = /\{\{~?#?>\s*([\w-]+)|\bvalues\.([A-Za-z_][\w.]*\w)/g;
 
+/** A name, and where in its line or text that is. */
+export type Placed = Named & { readonly from: number; readonly to: number };
+
 /** What a line of a template names at a column. */
-export function namedAt(
-  line: string,
-  column: number,
-): (Named & { readonly from: number; readonly to: number }) | undefined {
+export function namedAt(line: string, column: number): Placed | undefined {
   for (const { index, 0: whole, 1: partial, 2: value = "" } of line.matchAll(NAMED)) {
     const to = index + whole.length;
     const name = partial ?? value;

@@ -10,12 +10,14 @@ export interface ChangeCount {
   readonly counts: Readonly<Record<"added" | "changed" | "removed", number>>;
 }
 
-/** What the tree comes to: each container by its name, and the entries of every other field. */
+/** What the tree comes to: each container by its name, and the entries of every other field, or the field itself. */
 export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[] {
   const fields = tree.flatMap((node) => (SECTIONS.includes(node.id) ? node.children : []));
   return fields.flatMap((field) => {
     const isContainers = CONTAINERS.includes(field.label);
-    const counted = isContainers ? field.children.map((child) => [child]) : [entriesOf(field)];
+    const counted = isContainers
+      ? field.children.map((child) => [child])
+      : [field.children.length === 0 ? [field] : field.children];
     return counted.flatMap((nodes, at): readonly ChangeCount[] => {
       const counts = { added: 0, changed: 0, removed: 0 };
       for (const { change } of nodes) if (change !== "kept") counts[change === "within" ? "changed" : change] += 1;
@@ -39,11 +41,6 @@ const RECORD = "sidecar.istio.io/status";
 /** Names a change of a field: the same in two pods is the same change. */
 export function changeKey({ id, before, text }: ChangeNode): string {
   return JSON.stringify([id, before, text]);
-}
-
-/** Of a field without entries, the field itself. */
-function entriesOf(field: ChangeNode): readonly ChangeNode[] {
-  return field.children.length === 0 ? [field] : field.children;
 }
 
 const SECTIONS: readonly string[] = ["spec", "metadata"];

@@ -119,39 +119,24 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
       continue;
     }
     const diff = differing(old, edited);
-    const key = changeOf(diff, [request.owner?.name, request.pod.metadata?.name]);
+    const own = [request.owner?.name ?? "", request.pod.metadata?.name ?? ""].filter((one) => one !== "");
+    const key = own.reduce((text, one) => text.replaceAll(one, "…"), diff.join("\n"));
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
-    const shown = { before: old, after: edited, lines: firstLines(diff), fields: fieldsOf(old, edited), ...first };
+    const lines = diff.length <= MOST_LINES ? diff : [...diff.slice(0, MOST_LINES), "…"];
+    const fields = changedFields(changeTree(old, edited, "edits")).map(changeKey);
+    const shown = { before: old, after: edited, lines, fields, ...first };
     changes.set(key, { ...shown, names: [...names, name], pods: known + count });
   }
   return { unchanged, changes: [...changes.values()] };
 }
 
-function fieldsOf(old: string, edited: string): readonly string[] {
-  return changedFields(changeTree(old, edited, "edits")).map(changeKey);
-}
-
+/** Those by which a reader knows the change. */
 const MOST_LINES = 4;
-
-/** The record of the injection, which repeats the others, is left out. */
-function firstLines(diff: readonly string[]): readonly string[] {
-  const others = withoutRecord(diff);
-  return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
-}
 
 function differing(old: string, edited: string): readonly string[] {
   const { hunks } = structuredPatch("", "", old, edited, "", "", { context: 0 });
-  return hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
-}
-
-/** The record of the injection repeats the other changes, with the fields that the pod itself has. */
-function withoutRecord(diff: readonly string[]): readonly string[] {
-  return diff.filter((line) => !line.includes("sidecar.istio.io/status:"));
-}
-
-function changeOf(diff: readonly string[], own: readonly (string | undefined)[]): string {
-  const others = withoutRecord(diff);
-  let change = (others.length === 0 ? diff : others).join("\n");
-  for (const name of own) if (name !== undefined && name !== "") change = change.replaceAll(name, "…");
-  return change;
+  const diff = hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
+  // The record of the injection repeats the other changes, with the fields that the pod itself has.
+  const others = diff.filter((line) => !line.includes("sidecar.istio.io/status:"));
+  return others.length === 0 ? diff : others;
 }

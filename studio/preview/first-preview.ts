@@ -22,7 +22,7 @@ export function createFirstPreview(): (trees: Trees) => PreviewAnswer {
 // Which pod is previewed until the reader chooses one.
 export const DEFAULT_NAMESPACE = "default";
 
-const SAMPLES = "samples/";
+export const SAMPLES = "samples/";
 
 /** @param paths of all entries of a tree */
 export function firstSample(paths: readonly string[]): PodChoice & { readonly kind: "sample" } {

@@ -3,9 +3,8 @@
 import { fieldOf, Options } from "../component/controls.tsx";
 import { choiceOf, podName, workloadName } from "../model/address.ts";
 import { bringManifest, manifest, namespace, paths, pod, shownOutcome, workloads, workspace } from "../model/state.ts";
+import { SAMPLES } from "../preview/first-preview.ts";
 import { say } from "../text/say.ts";
-
-const SAMPLES = "samples/";
 
 export function PodChooser() {
   const samples = paths.value.filter((path) => path.startsWith(SAMPLES)).map((path) => path.slice(SAMPLES.length));
