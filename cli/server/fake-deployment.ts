@@ -64,8 +64,15 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     ...defined({ bucket }),
   };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
-  const invoke = async (name: string, event: unknown) =>
-    name === target.publisher ? answerEvent(event, publish) : undefined;
+  /** What the publish function answers to any event. */
+  const invoke = async (name: string, event: unknown): Promise<PublisherResult | undefined> => {
+    if (name !== target.publisher) return undefined;
+    try {
+      return await publish(parsePublisherRequest(event));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
   const { port, services } = options;
   const served = { service: store.service, objects, port, invoke, ...defined({ services }) };
   const server = await startFakeServer(served).catch((cause) => {
@@ -109,18 +116,6 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** What the publish function answers to any event. */
-async function answerEvent(
-  event: unknown,
-  publish: (request: PublisherRequest) => Promise<PublisherResult>,
-): Promise<PublisherResult> {
-  try {
-    return await publish(parsePublisherRequest(event));
-  } catch (error) {
-    return refusalOf(error);
   }
 }
 

@@ -1,14 +1,15 @@
 // The release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
 
-import { watchDirectories } from "@outrigger/publisher";
-import { type FindService, fixedService } from "@outrigger/serving";
+import { compileRelease, type InjectRequest, injectPod, loadRelease } from "@outrigger/injector";
+import { readSourceTree, watchDirectories } from "@outrigger/publisher";
+import { type FindService, fixedService, releaseDigest } from "@outrigger/serving";
 import { describeError } from "../terminal/describe-error.ts";
-import { loadInjector } from "./load-injector.ts";
 
 /**
  * Loads a source tree and keeps up with it.
  *
+ * @param directories the layers of the tree, the lowest first
  * @param report takes a line for every change of release, for its warnings and for every edit that is wrong
  * @throws OutriggerError when there is nothing good to begin with
  */
@@ -40,4 +41,12 @@ export async function serveTree(directories: readonly string[], report: (line: s
     watch.close();
     throw error;
   }
+}
+
+/** Reads, compiles and loads; whatever is wrong in a tree is thrown as an OutriggerError that says where. */
+export async function loadInjector(directories: readonly string[]) {
+  const release = compileRelease(await Promise.all(directories.map((directory) => readSourceTree(directory))));
+  const injector = loadRelease(release);
+  const inject = (request: InjectRequest) => injectPod(injector, request);
+  return { inject, release: releaseDigest(release), warnings: release.warnings };
 }

@@ -65,7 +65,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       path,
       query: { timeout: new URLSearchParams(queries.join("?")).get("timeout") ?? undefined },
       headers: { "content-type": request.headers["content-type"] },
-      body: await readBytes(request),
+      body: await readBytes(request, MAX_BODY_BYTES),
     };
     const dependencies = { find: options.find, now: () => performance.now() };
     const { status, headers, body, log } = await admit(asked, dependencies);
@@ -78,14 +78,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 }
 
 /**
- * The body, or as much of it as shows that it is too large. The rest is read and thrown away: a caller that is still
- * sending does not read the answer.
+ * The body, or as much of it as shows that it has more than `largest` bytes. The rest is read and thrown away: a caller that is
+ * still sending does not read the answer.
  */
-async function readBytes(request: IncomingMessage): Promise<Uint8Array> {
+export async function readBytes(request: IncomingMessage, largest: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    if (size <= largest) chunks.push(chunk);
     size += chunk.byteLength;
   }
   return Buffer.concat(chunks);

@@ -8,13 +8,14 @@ import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base"
 import type { SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
+import type { FindService } from "@outrigger/serving";
 import { parseYaml } from "@outrigger/yaml";
 import type { AwsTarget } from "../connect/aws-connection.ts";
+import type { Deployment } from "../connect/deployment.ts";
 import { awsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Certificate } from "./certificate.ts";
-import { loadInjector } from "./load-injector.ts";
-import type { Served } from "./served.ts";
+import { loadInjector } from "./live-injector.ts";
 
 const REGION = "us-east-1";
 const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster/shop` };
@@ -25,6 +26,22 @@ interface FakeOptions {
   readonly port: number;
   /** Of the webhook, and of the cluster's API server; without it, there is no cluster. */
   readonly certificate: Certificate | undefined;
+}
+
+/** What a local webhook serves, wherever it comes from. */
+export interface Served {
+  readonly find: FindService;
+  /** Of the webhook's URL. */
+  readonly path: string;
+  /** The release that is served at first. */
+  readonly release: string;
+  /** What else to try, besides the webhook. */
+  readonly hints: string;
+  /** The deployment that is served; undefined for a directory. */
+  readonly deployment?: Deployment;
+  /** Called once the webhook is served, with its origin. */
+  readonly listening?: (origin: string) => void;
+  readonly close: () => void | Promise<void>;
 }
 
 /** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */

@@ -6,6 +6,7 @@ import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { listen } from "../server/listen.ts";
+import { readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -70,11 +71,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   const previewFirst = createFirstPreview();
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
-    answer(request, response).catch((error: unknown) => {
-      // What is left of a body that was too large is not read.
-      if (!request.complete && !response.headersSent) response.setHeader("connection", "close");
-      fail(response, error);
-    });
+    answer(request, response).catch((error: unknown) => fail(response, error));
   });
   const bound = await listen(server, { host: HOST, port });
   // The first page then finds its preview made.
@@ -185,15 +182,10 @@ function fail(response: ServerResponse, error: unknown): void {
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!(request.headers["content-type"] ?? "").startsWith("application/json")) throw invalid("it is not JSON");
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY) throw invalid(`it is larger than ${MAX_BODY} bytes`);
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request, MAX_BODY);
+  if (bytes.length > MAX_BODY) throw invalid(`it is larger than ${MAX_BODY} bytes`);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw invalid("it is not JSON", cause);
   }

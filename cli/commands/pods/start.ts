@@ -1,6 +1,7 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake AWS with a cluster.
 
+import { resolve } from "node:path";
 import { defined, usageError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
 import { type Command, Option } from "commander";
@@ -8,12 +9,10 @@ import { parsePort } from "../../options/names.ts";
 import { type Certificate, findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
-import { treeDirectories } from "../../server/load-injector.ts";
 import { startServer } from "../../server/local-server.ts";
 import { formatRequestLine } from "../../server/request-line.ts";
 import { curlLine } from "../../server/sample-review.ts";
-import { serveFake } from "../../server/serve-fake.ts";
-import type { Served } from "../../server/served.ts";
+import { type Served, serveFake } from "../../server/serve-fake.ts";
 import type { Studio } from "../../studio/studio-server.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -131,7 +130,8 @@ async function serve(
   report: (line: string) => void,
 ): Promise<Served> {
   if (fake !== undefined) return serveFake({ dir, port: fake === true ? 0 : fake, certificate }, io, report);
-  const tree = await serveTree(treeDirectories(dir, io), report);
+  const directories = [io.templates, ...(dir === undefined ? [] : [resolve(io.cwd, dir)])];
+  const tree = await serveTree(directories, report);
   return { ...tree, path: "/inject", hints: "" };
 }
 
