@@ -93,12 +93,10 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         );
       // A colleague may be faster than the click.
       if (isOffered) await act.click({ timeout: SOON }).catch(() => {});
-      const isDone =
-        isOffered &&
-        (await sheet.waitFor({ state: "detached", timeout: 2 * SOON }).then(
-          () => true,
-          () => false,
-        ));
+      // A person waits while it is carried out, however long that takes.
+      const isBusy = async () => (await act.getAttribute("aria-busy", { timeout: SOON }).catch(() => null)) === "true";
+      await expect.poll(async () => (await sheet.isVisible()) && (await isBusy()), { timeout: 12 * SOON }).toBe(false);
+      const isDone = isOffered && !(await sheet.isVisible());
       if (!isDone) await sheet.getByRole("button", { name: "Cancel" }).click();
       counts[isDone ? "confirmed" : "refused"] = (counts[isDone ? "confirmed" : "refused"] ?? 0) + 1;
       return isDone ? why : undefined;
