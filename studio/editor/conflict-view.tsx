@@ -12,6 +12,7 @@ export function ConflictView({ path }: { readonly path: string }) {
   const host = useRef<HTMLDivElement>(null);
   const mine = useRef<() => string>(() => "");
   const theirs = textOf(workspace.value.saved, path);
+  const conflict = say("conflict", { path });
   useEffect(() => {
     const view = new MergeView({
       a: { doc: drafts.peek()[path]?.text ?? "", extensions: [...editable(say("conflict.mine"))] },
@@ -23,9 +24,9 @@ export function ConflictView({ path }: { readonly path: string }) {
     return () => view.destroy();
   }, [path, theirs]);
   return (
-    <section class="column fill conflict" aria-label={say("conflict", { path })}>
+    <section class="column fill conflict" aria-label={conflict}>
       <p class="banner" role="alert">
-        {say("conflict", { path })}. {say("conflict.merge")}
+        {say("conflict.merge", { conflict })}
       </p>
       <p class="row">
         <Button onClick={() => keep(path, mine.current())}>{say("conflict.mine")}</Button>

@@ -51,8 +51,8 @@ export const words = {
   "conflict.mine": ["Keep mine", "保留我的修改"],
   "conflict.theirs": ["Take theirs", "采用他人的修改"],
   "conflict.merge": [
-    "Your text is on the left, theirs on the right. Copy over what you want to keep, then keep yours.",
-    "左侧是你的内容，右侧是他人的内容。把需要的部分复制到左侧，然后保留你的修改。",
+    "{conflict}. Your text is on the left, theirs on the right. Copy over what you want to keep, then keep yours.",
+    "{conflict}。左侧是你的内容，右侧是他人的内容。把需要的部分复制到左侧，然后保留你的修改。",
   ],
   "pod.own": ["Your manifest", "你的清单"],
   "pod.paste": ["Paste or drop a manifest…", "粘贴或拖入清单…"],
