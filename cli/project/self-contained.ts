@@ -4,13 +4,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path/posix";
 import { defined, isObject, type JsonObject, objectOf, textOf } from "@outrigger/base";
 
-export interface SelfContained {
-  /** The template as text: one resource after another, so that a diff of two can be read. */
-  readonly template: string;
-  readonly templateKey: string;
-  /** Key → what has to be there before the template is deployed. The same content has the same key. */
-  readonly objects: ReadonlyMap<string, Uint8Array>;
-}
+export type SelfContained = ReturnType<typeof selfContained>;
 
 /** Everything that is in the bucket is below it. */
 export const KEYS = "outrigger/";
@@ -19,17 +13,14 @@ export const KEYS = "outrigger/";
 const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
 
 /**
- * The template without the framework's own bucket, and what it refers to.
+ * The template without the framework's own bucket, as text with one resource after another, so that a diff of two can be read; and what
+ * has to be in the bucket before it is deployed, by its key: the same content has the same key.
  *
  * @param template `cloudformation-template-update-stack.json` of osls
  * @param zips function → its zip
  * @param bucket where the code will be; left out, who deploys names it
  */
-export function selfContained(
-  template: JsonObject,
-  zips: ReadonlyMap<string, Uint8Array>,
-  bucket: string | undefined,
-): SelfContained {
+export function selfContained(template: JsonObject, zips: ReadonlyMap<string, Uint8Array>, bucket: string | undefined) {
   const code = new Map([...zips].map(([name, bytes]) => [name, keyOf(name, bytes, "zip")]));
   const { Resources, Outputs, Conditions, ...rest } = template;
   const text = `${JSON.stringify(

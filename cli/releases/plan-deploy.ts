@@ -11,20 +11,15 @@ import { warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
-export interface DeployPlan {
-  readonly stage: string;
-  /** Of Outrigger, that would be deployed. */
-  readonly version: string;
-  /** Empty where nothing is served yet. */
-  readonly channels: Awaited<ReturnType<typeof previewDeploy>>;
-  /** Where a deploy changes what injections may add to pods. */
-  readonly guardrails?: { readonly now: string; readonly then: string };
-  /** The options that name the deployment, for a command that is proposed. */
-  readonly flags: string;
-}
+type DeployPlan = Awaited<ReturnType<typeof planDeploy>>;
 
-/** @param params settings of the command line, `name=value` */
-export async function planDeploy(options: AwsOptions, params: readonly string[], io: Io): Promise<DeployPlan> {
+/**
+ * What a deploy would come to: no channels where nothing is served yet, and guardrails where it changes what injections may add to pods;
+ * with the version of Outrigger that would be deployed, and the options that name the deployment, for a command that is proposed.
+ *
+ * @param params settings of the command line, `name=value`
+ */
+export async function planDeploy(options: AwsOptions, params: readonly string[], io: Io) {
   const deployment = await openDeployment(options, io, { mayBeNew: true });
   const { store, target } = deployment;
   const { stage, layout } = target;

@@ -1,22 +1,14 @@
 // What a share's release did next to the channel's own, as CloudWatch counts it, and what happens to the rollout.
 import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { type AlarmStates, judgeShare } from "@outrigger/publisher";
-import type { DeploymentWatch } from "../connect/connect-cluster.ts";
+import { judgeShare } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 
-export interface RolloutEvidence extends ReturnType<typeof judgeShare> {
-  readonly alarms: AlarmStates;
-  /** Of the channel's own release, then of the share's. */
-  readonly counts: readonly (readonly [release: string, Count])[];
-  readonly since: number;
-}
+export type RolloutEvidence = Awaited<ReturnType<typeof rolloutEvidence>>;
 
 /** What the pods of a share come to, where a cluster is seen. */
 type PodEvidence = Parameters<typeof judgeShare>[1]["pods"];
-
-type Count = Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">;
 
 /** @throws OutriggerError where CloudWatch cannot be read */
 export async function rolloutEvidence(
@@ -24,7 +16,7 @@ export async function rolloutEvidence(
   record: ChannelRecord,
   env: Io["env"],
   pods?: PodEvidence,
-): Promise<RolloutEvidence> {
+) {
   const { watchDeployment } = await import("../connect/connect-cluster.ts");
   const { release, share, rollout } = record;
   const watch = await watchDeployment(deployment, env);
@@ -32,6 +24,7 @@ export async function rolloutEvidence(
   const names = rollout?.alarms ?? [];
   const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
   const releases = [release, ...(share === undefined ? [] : [share.release])];
+  // Of the channel's own release, then of the share's.
   const counts = await Promise.all(
     releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
   );

@@ -1,14 +1,14 @@
 // What a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
 import { defined, OutriggerError, ownError } from "@outrigger/base";
-import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
-import { type Merge, threeWay } from "./three-way.ts";
+import { threeWay } from "./three-way.ts";
 import { describeSize, treeSize } from "./tree-size.ts";
 
 type Expected = NonNullable<NonNullable<Parameters<typeof readSettledSource>[2]>["expected"]>;
@@ -31,25 +31,14 @@ export interface PushQuestion {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-export interface PushPlan extends Merge {
-  readonly stored: SourceTree;
-  /** Unified diff of what is carried over; where there are conflicts, of what these are. */
-  readonly diff: string;
-  readonly findings: readonly TreeFinding[];
-  /** What the resulting tree takes of what parameters hold; undefined where it cannot be compiled. */
-  readonly size: string | undefined;
-  /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
-  readonly isHalfPushed: boolean;
-  /** The manifest's version; undefined where whatever is there is replaced. */
-  readonly manifestVersion: number | undefined;
-}
+export type PushPlan = Awaited<ReturnType<typeof planPush>>;
 
 /**
- * Plans a push. Conflicts are for the caller to refuse.
+ * Plans a push. Conflicts are for the caller to refuse: where there are any, the diff is of these, and otherwise of what is carried over.
  *
  * @throws OutriggerError `tree-half-pushed` where another push is in progress
  */
-export async function planPush(question: PushQuestion): Promise<PushPlan> {
+export async function planPush(question: PushQuestion) {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
   const seen = isTruth ? { base: {}, manifestVersion: 0 } : await readBase(directory, deployment);
   const { base, manifestVersion } = seen;
@@ -62,6 +51,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
   const { findings, release } = lintTree([shipped, merge.result]);
+  // An earlier push was broken off, or damaged: its last word is missing, if nothing else.
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
@@ -70,7 +60,9 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     diff,
     isHalfPushed,
     findings: withStored(findings, tree),
+    // Undefined where the resulting tree cannot be compiled.
     size: release && describeSize(treeSize(release, merge.result), merge.result),
+    // Undefined where whatever is there is replaced.
     manifestVersion: force ? undefined : store.manifestVersion,
   };
 }

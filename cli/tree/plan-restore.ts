@@ -10,28 +10,18 @@ import { formatYaml } from "@outrigger/yaml";
 import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "../releases/action-request.ts";
 
-interface RestorePlan {
-  /** Releases that are served, and of which nothing whole is kept. */
-  readonly releases: readonly string[];
-  /** Channel → the release that it served. */
-  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isPinned: boolean }[];
-  readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
-  /** Nothing is served from which clusters and channels could be recovered. */
-  readonly isBlind: boolean;
-  /** Whether there are records of them, readable or not. */
-  readonly hasChannels: boolean;
-  readonly hasClusters: boolean;
-}
+type RestorePlan = Awaited<ReturnType<typeof planRestore>>;
 
 /** Compares what is served with the records that it should come from. Nothing is written. */
-export async function planRestore({ store, target }: Deployment): Promise<RestorePlan> {
+export async function planRestore({ store, target }: Deployment) {
   const access = { store, layout: target.layout };
   const { snapshot } = await readServed(access);
   const { channels, clusters, unreadable } = await readRecords(access);
   const missing = (served: object, records: object, damaged: readonly string[]) =>
     Object.keys(served).filter((name) => !Object.hasOwn(records, name) || damaged.includes(name));
   const lost = missing(snapshot?.channels ?? {}, channels, unreadable.channels);
-  const releases = [];
+  // Those that are served, and of which nothing whole is kept.
+  const releases: string[] = [];
   for (const release of Object.keys(snapshot?.releases ?? {})) {
     if (!(await isKept(release, access))) releases.push(release);
   }
@@ -46,7 +36,9 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
       cluster,
       record: snapshot?.clusters[cluster] as ClusterRecord,
     })),
+    // Nothing is served from which clusters and channels could be recovered.
     isBlind: snapshot === undefined,
+    // Whether there are records of them, readable or not.
     hasChannels: Object.keys(channels).length + unreadable.channels.length > 0,
     hasClusters: Object.keys(clusters).length + unreadable.clusters.length > 0,
   };

@@ -1,25 +1,19 @@
 // How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
 // take on top is known to the deployment: `outrigger channel` prints it.
-import { capacityOf, compressedLength, MAX_VALUE, type Tier } from "@outrigger/aws";
+import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { largestTexts } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 import { storedOrOwn } from "./stored-text.ts";
 
-export interface TreeSize {
-  /** Characters that the release takes, compressed. */
-  readonly release: number;
-  /** Characters that are left of what nine parameters hold; negative where it does not fit. */
-  readonly free: Readonly<Record<Tier, number>>;
-  readonly source: {
-    readonly parameters: number;
-    /** The text that takes the most of its parameter. */
-    readonly largest?: { readonly path: string; readonly bytes: number };
-  };
-}
+type TreeSize = ReturnType<typeof treeSize>;
 
-export function treeSize(release: Release, tree: SourceTree): TreeSize {
+/**
+ * The characters that the release takes, compressed, and those that are left of what nine parameters of each tier hold, negative where it
+ * does not fit; the texts, and the one that takes the most of its parameter, in bytes.
+ */
+export function treeSize(release: Release, tree: SourceTree) {
   const used = compressedLength(release);
   const texts = Object.entries(tree).map(([path, text]) => ({
     path,

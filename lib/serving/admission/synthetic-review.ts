@@ -4,8 +4,8 @@ import { isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /**
- * The review of a pod with this name and namespace, which logs and selectors see, that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
- * is wrong with the answer to it.
+ * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
+ * is wrong with the answer to it. Logs and selectors see the name and the namespace.
  *
  * @example
  * ```ts

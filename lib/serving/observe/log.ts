@@ -8,11 +8,7 @@ import { directiveText, isDimensionValue, type MetricName, metadataText } from "
 /** Kubernetes names and uids are shorter; longer texts of a caller must not fill the log. */
 const MAX_TEXT = 253;
 
-/**
- * Writes a record as one line of JSON, its line break included.
- *
- * @param out where lines go; without metrics, they have none
- */
+/** Writes a record as one line of JSON, its line break included. Without the options of metrics, the line has none. */
 export function logAdmission(
   record: AdmissionRecord,
   { write, metrics }: { readonly write: (line: string) => void; readonly metrics?: AdmissionMetricsOptions },

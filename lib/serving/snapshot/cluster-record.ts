@@ -80,7 +80,7 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
     ...defined({
       network: optional("network", isText, "a string"),
       kubernetesVersion: optional("kubernetesVersion", isVersion, 'a version such as "1.33"'),
-      nativeSidecars: optional("nativeSidecars", isBoolean, "true or false"),
+      nativeSidecars: optional("nativeSidecars", (given) => typeof given === "boolean", "true or false"),
     }),
     tokens: parseTokens(tokens, place),
     ...defined({ settings: parseSettings(settings, place), lease: parseLease(lease, place) }),
@@ -148,10 +148,6 @@ function isText(value: unknown): value is string {
 
 function isVersion(value: unknown): value is string {
   return isText(value) && kubernetesVersionPattern.test(value);
-}
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === "boolean";
 }
 
 function invalid(place: string, key: string, remedy: string): OutriggerError {
