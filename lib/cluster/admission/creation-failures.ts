@@ -3,7 +3,6 @@ import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigg
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Rejection, readRejection } from "./read-rejection.ts";
 
-/** A controller that could not make a pod. */
 export interface CreationFailure extends Rejection {
   readonly namespace: string;
   /** `ReplicaSet/web-5d8f` */
@@ -17,12 +16,9 @@ export function failuresIn({ kind, metadata, status }: JsonObject, namespace: st
   const owner = `${String(kind)}/${String(objectOf(metadata)["name"])}`;
   return objectsOf(objectOf(status)["conditions"])
     .filter(({ type, status: is }) => type === "ReplicaFailure" && is === "True")
-    .map(({ message, lastTransitionTime }) => ({
-      namespace,
-      owner,
-      at: timeOf(lastTransitionTime),
-      ...readRejection(String(message), { namespace }),
-    }));
+    .map(({ message, lastTransitionTime: time }) => {
+      return { namespace, owner, at: timeOf(time), ...readRejection(String(message), { namespace }) };
+    });
 }
 
 /** Events that are looked at: API servers keep them for an hour. */

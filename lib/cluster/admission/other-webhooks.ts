@@ -1,5 +1,5 @@
 // The webhooks of others that get a pod before it is made, and whether the services of those that may reject it exist. Reads only.
-import { isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { selectionOf } from "@outrigger/webhook";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -7,19 +7,7 @@ import { deploymentOf, GROUP_PATH, nameOf, pathOf } from "../objects/own-objects
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A webhook of another program that is called for a pod. */
-export interface OtherWebhook {
-  readonly configuration: string;
-  readonly name: string;
-  readonly kind: "mutating" | "validating";
-  /** With `Fail`, a pod is rejected where the call fails. */
-  readonly failurePolicy: string;
-  /** Its match conditions decide further, and are not evaluated here. */
-  readonly isConditional: boolean;
-  /** Why no call of it can succeed, and what to do. */
-  readonly problem?: string;
-  readonly remediation?: string;
-}
+export type OtherWebhook = Awaited<ReturnType<typeof describe>>;
 
 const KINDS = [
   ["mutating", pathOf("MutatingWebhookConfiguration")],
@@ -30,20 +18,25 @@ const KINDS = [
 export async function readOtherWebhooks(
   kube: KubeClient,
 ): Promise<(namespace: Labels, pod: Labels) => readonly OtherWebhook[]> {
-  const all: (readonly [selects: ReturnType<typeof selectionOf>, described: OtherWebhook])[] = [];
+  const all: (readonly [selects: ReturnType<typeof selectionOf>, webhook: OtherWebhook])[] = [];
   const problems = new Map<string, Promise<string | undefined>>();
+  const problemOf = (service: JsonObject) => {
+    const place = `${String(service["namespace"])}/${String(service["name"])}`;
+    const found = problems.get(place) ?? serviceProblem(kube, service);
+    problems.set(place, found);
+    return found;
+  };
   for (const [kind, path] of KINDS) {
     for await (const object of kube.list(path)) {
       if (deploymentOf(object) !== undefined) continue;
       for (const webhook of objectsOf(object["webhooks"]).filter(isForPods)) {
-        all.push([selectionOf([webhook]), await described(kube, kind, nameOf(object), webhook, problems)]);
+        all.push([selectionOf([webhook]), await describe(kind, nameOf(object), webhook, problemOf)]);
       }
     }
   }
   return (namespace, pod) => all.filter(([selects]) => selects(namespace, pod)).map(([, one]) => one);
 }
 
-/** Whether it is asked about new pods. */
 function isForPods({ rules }: JsonObject): boolean {
   const has = (list: unknown, ...wanted: readonly string[]) => listOf(list).some((one) => wanted.includes(String(one)));
   return objectsOf(rules).some(
@@ -52,29 +45,26 @@ function isForPods({ rules }: JsonObject): boolean {
   );
 }
 
-async function described(
-  kube: KubeClient,
-  kind: OtherWebhook["kind"],
+async function describe(
+  kind: (typeof KINDS)[number][0],
   configuration: string,
   { name, failurePolicy = "Fail", clientConfig, matchConditions }: JsonObject,
-  problems: Map<string, Promise<string | undefined>>,
-): Promise<OtherWebhook> {
-  const about = {
+  problemOf: (service: JsonObject) => Promise<string | undefined>,
+) {
+  const { service } = objectOf(clientConfig);
+  const problem = failurePolicy === "Fail" && isObject(service) ? await problemOf(service) : undefined;
+  const remediation = `start the service, or kubectl delete ${kind}webhookconfiguration ${configuration}`;
+  return {
     configuration,
     name: String(name),
     kind,
+    /** With `Fail`, a pod is rejected where the call fails. */
     failurePolicy: String(failurePolicy),
+    /** Its match conditions decide further, and are not evaluated here. */
     isConditional: listOf(matchConditions).length > 0,
+    /** Why no call of it can succeed, and what to do. */
+    ...defined({ problem, remediation: problem && remediation }),
   };
-  const { service } = objectOf(clientConfig);
-  if (about.failurePolicy !== "Fail" || !isObject(service)) return about;
-  const place = `${String(service["namespace"])}/${String(service["name"])}`;
-  const problem = problems.get(place) ?? serviceProblem(kube, service);
-  problems.set(place, problem);
-  const found = await problem;
-  if (found === undefined) return about;
-  const remediation = `start the service, or kubectl delete ${kind}webhookconfiguration ${configuration}`;
-  return { ...about, problem: found, remediation };
 }
 
 /** Why a service cannot be called; undefined where nothing is wrong, or nobody may look. */

@@ -5,7 +5,7 @@ import { annotationKeys } from "@outrigger/injector";
 import { containersOf, metadataOf } from "@outrigger/pod";
 import { learn } from "../check/finding.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type CreationFailure, failuresIn, readCreationFailures } from "./creation-failures.ts";
+import { failuresIn, readCreationFailures } from "./creation-failures.ts";
 import { readOtherWebhooks } from "./other-webhooks.ts";
 import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
@@ -17,15 +17,10 @@ export type Answer =
       /** What the API server and its webhooks warn of. */
       readonly warnings: readonly string[];
       /** What keeps the pod from running all the same. */
-      readonly obstacles: readonly Obstacle[];
+      readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
   | ({ readonly kind: "rejected" } & Rejection)
   | { readonly kind: "untried"; readonly why: string };
-
-export interface Obstacle {
-  readonly problem: string;
-  readonly remediation: string;
-}
 
 /** Tries a pod as its controller would make it. */
 export async function tryPod(
@@ -52,14 +47,12 @@ export async function tryPod(
   }
 }
 
-const FARGATE_SCHEDULER = "fargate-scheduler";
-
 /**
  * EKS's own webhook marks pods that a Fargate profile selects. Fargate runs no privileged container, no DaemonSet and so no
  * CNI plugin, and none with an added capability (AWS's "Simplify compute management with AWS Fargate", considerations).
  */
-function obstaclesOf({ spec }: JsonObject): readonly Obstacle[] {
-  if (objectOf(spec)["schedulerName"] !== FARGATE_SCHEDULER) return [];
+function obstaclesOf({ spec }: JsonObject) {
+  if (objectOf(spec)["schedulerName"] !== "fargate-scheduler") return [];
   const added = containersOf(spec).flatMap(({ name, securityContext }) => {
     const { capabilities, privileged } = objectOf(securityContext);
     const add = listOf(objectOf(capabilities)["add"]).map(String);
@@ -98,12 +91,7 @@ export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry) {
   };
 }
 
-async function failuresOf(
-  kube: KubeClient,
-  namespace: string,
-  name: string,
-  object: JsonObject,
-): Promise<readonly CreationFailure[]> {
+async function failuresOf(kube: KubeClient, namespace: string, name: string, object: JsonObject) {
   const inConditions = failuresIn(object, namespace);
   if (inConditions.length > 0) return inConditions;
   // Made by the workload, or by its ReplicaSet or Job, which are named after it.

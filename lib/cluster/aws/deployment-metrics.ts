@@ -3,7 +3,6 @@ import { type CloudWatchClient, type Datapoint, GetMetricStatisticsCommand } fro
 import { awsFailure } from "@outrigger/aws";
 import type { PublisherDependencies } from "@outrigger/publisher";
 
-/** What a release did, as a rollout is judged by it. */
 type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["countRelease"]>>>;
 
 /** From when to when, in milliseconds since 1970. */
@@ -59,17 +58,11 @@ type ReadPoints = (
 
 const MINUTE = 60_000;
 
-/** Calls that got no review, in a minute or, of a long time, in a few. Milliseconds since 1970. */
-export interface LostCalls {
-  readonly since: number;
-  readonly until: number;
-  readonly calls: number;
-}
-
 /** The metrics of the alarm `burst`. */
 const LOST = ["GatewayThrottled", "GatewayFailed", "GatewayRejected", "Late"];
 
-async function lostCalls(points: ReadPoints, period: Period): Promise<readonly LostCalls[]> {
+/** Calls that got no review, in a minute or, of a long time, in a few. Milliseconds since 1970. */
+async function lostCalls(points: ReadPoints, period: Period) {
   const found = (await Promise.all(LOST.map((metric) => points(metric, period)))).flat();
   const length = secondsOf(period) * 1000;
   const sums = new Map<number, number>();

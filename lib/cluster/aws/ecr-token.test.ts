@@ -29,7 +29,7 @@ describe("ecrAuthorization()", () => {
 
   it("asks once, signed for ECR in the registry's Region", async () => {
     const { asked, endpoint } = await api(200, { authorizationData: [{ authorizationToken: "QVdTOnRva2Vu" }] });
-    expect(await ecrAuthorization(lambda, { region: "eu-central-1", endpoint })).toBe("Basic QVdTOnRva2Vu");
+    expect(await ecrAuthorization(lambda, "eu-central-1", endpoint)).toBe("Basic QVdTOnRva2Vu");
     expect(asked).toHaveLength(1);
     expect(asked[0]?.body).toBe("{}");
     expect(asked[0]?.headers).toMatchObject({
@@ -46,7 +46,7 @@ describe("ecrAuthorization()", () => {
     [200, { authorizationData: [{ authorizationToken: "a\r\nhost: other" }] }],
   ])("says which right it needs where it gets %d %j", async (status, body) => {
     const { endpoint } = await api(status, body);
-    const refused = ecrAuthorization(lambda, { region: "eu-west-1", endpoint });
+    const refused = ecrAuthorization(lambda, "eu-west-1", endpoint);
     await expect(refused).rejects.toMatchObject({
       code: "aws-denied",
       message: expect.stringContaining("you need ecr:GetAuthorizationToken"),

@@ -5,21 +5,17 @@ import { defined, OutriggerError, objectOf, objectsOf, parseJson, textOf } from 
 import { SignatureV4 } from "@smithy/signature-v4";
 import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
 
-export interface EcrPlace {
-  readonly region: string;
-  /** In place of ECR's own. */
-  readonly endpoint?: string | undefined;
-  readonly agentFor?: AgentFor | undefined;
-}
-
 /**
  * `Basic …` for the private registries of a Region, with the rights of a client's credentials.
  *
+ * @param endpoint in place of ECR's own
  * @throws OutriggerError `aws-denied` without the right `ecr:GetAuthorizationToken`
  */
 export async function ecrAuthorization(
   { config }: Pick<LambdaClient, "config">,
-  { region, endpoint, agentFor }: EcrPlace,
+  region: string,
+  endpoint?: string,
+  agentFor?: AgentFor,
 ): Promise<string> {
   const url = new URL(endpoint ?? `https://api.ecr.${region}.${partitionOf(region).domain}`);
   const { credentials, sha256 } = config;
@@ -47,16 +43,11 @@ export async function ecrAuthorization(
   const answer = await exchangeWith(server)(sent).catch((cause: unknown) => {
     throw new OutriggerError("aws-unavailable", `Cannot sign in to Amazon ECR: ${exchangeProblem(cause)}`, { cause });
   });
-  const token = answer.status === 200 ? tokenIn(answer.body) : undefined;
-  if (token !== undefined) return `Basic ${token}`;
+  const [found] = answer.status === 200 ? objectsOf(objectOf(parseJson(answer.body))["authorizationData"]) : [];
+  const token = textOf(found?.["authorizationToken"]) ?? "";
+  if (/^[\w+/=-]{1,65536}$/.test(token)) return `Basic ${token}`;
   const message = `Cannot sign in to Amazon ECR in ${region}: it answers HTTP ${answer.status}; you need ecr:GetAuthorizationToken`;
   throw new OutriggerError("aws-denied", message);
 }
 
 const TIMEOUT = 10_000;
-
-function tokenIn(body: string): string | undefined {
-  const [data] = objectsOf(objectOf(parseJson(body))["authorizationData"]);
-  const token = textOf(data?.["authorizationToken"]) ?? "";
-  return /^[\w+/=-]{1,65536}$/.test(token) ? token : undefined;
-}

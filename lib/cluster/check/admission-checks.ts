@@ -1,10 +1,13 @@
 // The checks of pods: other webhooks on their way into the cluster, workloads that were tried, pods that controllers could not make, and
 // running ones that have no sidecar, or one of an older release. Pure.
 import { ofCluster } from "./cluster-checks.ts";
-import { failing, judged, ok, some, warning } from "./finding.ts";
+import { failing, ok, some, unchecked, warning } from "./finding.ts";
 
-export const checkOtherWebhooks = ofCluster(({ otherWebhooks }) =>
-  judged(otherWebhooks, (found) => {
+/** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
+const RECENT = 20 * 60_000;
+
+export const admissionChecks = {
+  "other-webhooks": ofCluster("otherWebhooks", (found) => {
     const broken = found.filter(({ problem }) => problem !== undefined);
     const [first] = broken;
     if (first !== undefined) {
@@ -17,10 +20,8 @@ export const checkOtherWebhooks = ofCluster(({ otherWebhooks }) =>
     const strict = found.filter(({ failurePolicy }) => failurePolicy === "Fail").length;
     return ok(`${found.length} other webhooks get pods of the selected namespaces, ${strict} of them may reject them`);
   }),
-);
 
-export const checkWorkloads = ofCluster(({ workloads }, { flags }) =>
-  judged(workloads, ({ tried, selected, left }) => {
+  workloads: ofCluster("workloads", ({ tried, selected, left }, _cluster, { flags }) => {
     const rejected = tried.flatMap(({ workload, answer }) =>
       answer.kind === "rejected" ? [{ workload, answer }] : [],
     );
@@ -41,35 +42,23 @@ export const checkWorkloads = ofCluster(({ workloads }, { flags }) =>
     const [obstacle] = blocked;
     if (obstacle !== undefined) return warning(some(blocked.map(({ seen }) => seen)), obstacle.remediation);
     const untried = tried.length - admitted.length;
+    const reasons = new Set(tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : [])));
     return ok(
       `${admitted.length} workloads tried in their own namespaces, of ${selected} namespaces that are selected` +
-        `${untried > 0 ? `; ${untried} not: ${some(untriedReasons(tried), 1)}` : ""}` +
+        `${untried > 0 ? `; ${untried} not: ${some([...reasons], 1)}` : ""}` +
         `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`,
     );
   }),
-);
 
-function untriedReasons(
-  tried: readonly { readonly answer: { readonly kind: string; readonly why?: string } }[],
-): readonly string[] {
-  return [...new Set(tried.flatMap(({ answer }) => (answer.why === undefined ? [] : [answer.why])))];
-}
-
-/** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
-const RECENT = 20 * 60_000;
-
-export const checkCreated = ofCluster(({ creationFailures }, { now }) =>
-  judged(creationFailures, (all) => {
+  created: ofCluster("creationFailures", (all, _cluster, { now }) => {
     const found = all.filter(({ at }) => now - at < RECENT);
     const [first] = found;
     if (first === undefined) return ok("no controller failed to make its pods");
     const seen = found.map(({ namespace, owner, message }) => `${namespace}/${owner} cannot make its pods: ${message}`);
     return failing(some(seen, 2), first.remediation);
   }),
-);
 
-export const checkInjected = ofCluster(({ running }, { flags }) =>
-  judged(running, ({ pods, injected, uninjected, unlabelled }) => {
+  injected: ofCluster("running", ({ pods, injected, uninjected, unlabelled }, _cluster, { flags }) => {
     const count = `${injected} of ${pods} pods have a sidecar`;
     const silent = `; namespaces without a label istio-injection, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME istio-injection=enabled, if they should have one)`;
     if (uninjected.length === 0) {
@@ -83,14 +72,12 @@ export const checkInjected = ofCluster(({ running }, { flags }) =>
       ? ok(`${count}; ${uninjected.length} wait for the rollout: ${seen}`)
       : failing(`${count}; ${uninjected.length} should have one: ${seen}`, fix);
   }),
-);
 
-export const checkCurrent = ofCluster(({ running }, { flags }) =>
-  judged(running, ({ pods, unjudged, workloads, outdated }) => {
-    if (unjudged !== undefined) return { level: "unknown", seen: `could not be checked: ${unjudged}` };
+  current: ofCluster("running", ({ pods, unjudged, workloads, outdated }, _cluster, { flags }) => {
+    if (unjudged !== undefined) return unchecked(unjudged);
     const looked = `${pods} pods that were looked at`;
     if (outdated.length === 0) return ok(`${looked}: all are as new ones would be`);
     const seen = `${looked}: ${outdated.length} of ${workloads} workloads would come out differently: ${some(outdated)}`;
     return warning(seen, `outrigger restart${flags.cluster}, or look first: outrigger pods${flags.cluster}`);
   }),
-);
+};

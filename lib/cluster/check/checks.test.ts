@@ -4,7 +4,9 @@ import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
-import type { ClusterFacts, DeploymentFacts, EndpointFacts, Facts } from "./facts.ts";
+import type { ClusterFacts } from "./collect-cluster-facts.ts";
+import type { DeploymentFacts } from "./collect-facts.ts";
+import type { EndpointFacts, Facts } from "./facts.ts";
 import type { Fact, Level } from "./finding.ts";
 import { requiredPermissions } from "./read-cluster.ts";
 

@@ -1,44 +1,37 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
-import { checkCreated, checkCurrent, checkInjected, checkOtherWebhooks, checkWorkloads } from "./admission-checks.ts";
-import {
-  checkAccess,
-  checkConflictingWebhooks,
-  checkDrift,
-  checkDryRuns,
-  checkMeshConfig,
-  checkPermissions,
-  checkRecord,
-  checkSafetyNet,
-  checkWebhooks,
-} from "./cluster-checks.ts";
-import {
-  checkAlarms,
-  checkCredentials,
-  checkEdits,
-  checkFunctions,
-  checkGuardrails,
-  checkLogs,
-  checkRegion,
-  checkServed,
-  checkStack,
-} from "./deployment-checks.ts";
-import { checkSelfTest, checkTls, checkTokens } from "./endpoint-checks.ts";
+import { admissionChecks } from "./admission-checks.ts";
+import { clusterChecks } from "./cluster-checks.ts";
+import { deploymentChecks } from "./deployment-checks.ts";
+import { endpointChecks } from "./endpoint-checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Verdict } from "./finding.ts";
-import { checkDiscovery, checkImages, checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
+import { meshChecks } from "./mesh-checks.ts";
 
-export type Section = "deployment" | "endpoint" | "cluster" | "registration" | "mesh" | "pods";
+/** By id, which is also the anchor in docs/check.md. What is undefined was not asked for. */
+const judges = { ...deploymentChecks, ...endpointChecks, ...clusterChecks, ...admissionChecks, ...meshChecks };
 
-export interface Check {
-  /** Also the anchor in docs/check.md. */
-  readonly id: string;
-  readonly section: Section;
-  /** Whether it is made before a cluster is registered too. */
-  readonly isEarly: boolean;
-  readonly judge: (facts: Facts) => Verdict;
-}
+type Id = keyof typeof judges;
 
-/** What one check found. */
+const SECTIONS = {
+  deployment: [
+    ...(["credentials", "region", "stack", "functions", "guardrails"] as const),
+    ...(["logs", "alarms", "served", "edits", "images"] as const),
+  ],
+  endpoint: ["tls", "self-test", "tokens"],
+  cluster: ["access", "other-injectors", "permissions", "safety-net", "dry-run", "other-webhooks", "workloads"],
+  registration: ["record", "webhooks", "drift"],
+  mesh: ["istiod", "revision", "mesh-config", "discovery"],
+  pods: ["created", "injected", "current"],
+} as const satisfies Readonly<Record<string, readonly Id[]>>;
+
+export type Section = keyof typeof SECTIONS;
+
+/** Made before a cluster is registered too. */
+const EARLY: ReadonlySet<Id> = new Set<Id>([
+  ...SECTIONS.deployment,
+  ...(["tls", "self-test", "access", "other-injectors", "permissions", "istiod", "discovery"] as const),
+]);
+
 export interface CheckResult extends Verdict {
   readonly id: string;
   readonly section: Section;
@@ -46,54 +39,14 @@ export interface CheckResult extends Verdict {
   readonly docs: string;
 }
 
-function check(section: Section, id: string, judge: Check["judge"], isEarly = false): Check {
-  return { id, section, isEarly, judge };
-}
-
-export const checks: readonly Check[] = [
-  check("deployment", "credentials", checkCredentials, true),
-  check("deployment", "region", checkRegion, true),
-  check("deployment", "stack", checkStack, true),
-  check("deployment", "functions", checkFunctions, true),
-  check("deployment", "guardrails", checkGuardrails, true),
-  check("deployment", "logs", checkLogs, true),
-  check("deployment", "alarms", checkAlarms, true),
-  check("deployment", "served", checkServed, true),
-  check("deployment", "edits", checkEdits, true),
-  check("deployment", "images", checkImages, true),
-  check("endpoint", "tls", checkTls, true),
-  check("endpoint", "self-test", checkSelfTest, true),
-  check("endpoint", "tokens", checkTokens),
-  check("cluster", "access", checkAccess, true),
-  check("cluster", "other-injectors", checkConflictingWebhooks, true),
-  check("cluster", "permissions", checkPermissions, true),
-  check("cluster", "safety-net", checkSafetyNet),
-  check("cluster", "dry-run", checkDryRuns),
-  check("cluster", "other-webhooks", checkOtherWebhooks),
-  check("cluster", "workloads", checkWorkloads),
-  check("registration", "record", checkRecord),
-  check("registration", "webhooks", checkWebhooks),
-  check("registration", "drift", checkDrift),
-  check("mesh", "istiod", checkIstiod, true),
-  check("mesh", "revision", checkMeshRevision),
-  check("mesh", "mesh-config", checkMeshConfig),
-  check("mesh", "discovery", checkDiscovery, true),
-  check("pods", "created", checkCreated),
-  check("pods", "injected", checkInjected),
-  check("pods", "current", checkCurrent),
-];
-
-/** Sections that take a cluster. */
-const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "registration", "mesh", "pods"]);
-
-/** Made only where they are asked for. */
-const OF_NAMES: ReadonlySet<string> = new Set(["images", "discovery"]);
+export const checks = (Object.keys(SECTIONS) as readonly Section[]).flatMap((section) =>
+  SECTIONS[section].map((id) => ({ id, section })),
+);
 
 /** Judges the facts: all checks, or those that are made before registering. */
 export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
-  return checks
-    .filter((one) => !isEarly || one.isEarly)
-    .filter((one) => facts.deployment.images !== undefined || !OF_NAMES.has(one.id))
-    .filter((one) => facts.cluster !== undefined || !(OF_CLUSTERS.has(one.section) || one.id === "tokens"))
-    .map(({ id, section, judge }) => ({ id, section, ...judge(facts), docs: `docs/check.md#${id}` }));
+  return checks.flatMap(({ id, section }) => {
+    const verdict = isEarly && !EARLY.has(id) ? undefined : judges[id](facts);
+    return verdict === undefined ? [] : [{ id, section, ...verdict, docs: `docs/check.md#${id}` }];
+  });
 }

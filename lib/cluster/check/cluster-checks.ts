@@ -2,30 +2,37 @@
 // with pods. Pure.
 import { listOf, objectOf } from "@outrigger/base";
 import type { ClusterStatus } from "../status/cluster-status.ts";
-import type { ClusterFacts, Facts } from "./facts.ts";
-import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
+import type { ClusterFacts } from "./collect-cluster-facts.ts";
+import type { Facts } from "./facts.ts";
+import { type Fact, failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
-type Judge = (cluster: ClusterFacts, facts: Facts) => Verdict;
+type FactName = Exclude<keyof ClusterFacts, "name">;
+type Known<Name extends FactName> = Extract<NonNullable<ClusterFacts[Name]>, { readonly known: true }>["value"];
 
-/** A check that is made only where a cluster is named. */
-export function ofCluster(judge: Judge): (facts: Facts) => Verdict {
-  return (facts) => (facts.cluster === undefined ? ok("no cluster is named") : judge(facts.cluster, facts));
+/** A check of one fact, made only where a cluster is named and the fact was asked for. */
+export function ofCluster<Name extends FactName>(
+  name: Name,
+  judge: (value: Known<Name>, cluster: ClusterFacts, facts: Facts) => Verdict,
+) {
+  return (facts: Facts): Verdict | undefined => {
+    const { cluster } = facts;
+    const fact = cluster?.[name] as Fact<Known<Name>> | undefined;
+    return cluster && fact && judged(fact, (value) => judge(value, cluster, facts));
+  };
 }
 
-export const checkAccess = ofCluster(({ access }) =>
-  judged(access, ({ version, arn }) => ok(`Kubernetes ${version}${arn === undefined ? "" : `, ${arn}`}`)),
-);
+const OF_THE_MESH = "mesh config";
 
-export const checkRecord = ofCluster(({ record, name }, { flags }) =>
-  judged(record, (there) => {
-    if (there === undefined) return failing(`${name} has no record`, `outrigger register${flags.cluster}`);
-    const revisions = Object.entries(there.revisions).map(([revision, channel]) => `${revision} from ${channel}`);
+export const clusterChecks = {
+  access: ofCluster("access", ({ version, arn }) => ok(`Kubernetes ${version}${arn === undefined ? "" : `, ${arn}`}`)),
+
+  record: ofCluster("record", (record, { name }, { flags }) => {
+    if (record === undefined) return failing(`${name} has no record`, `outrigger register${flags.cluster}`);
+    const revisions = Object.entries(record.revisions).map(([revision, channel]) => `${revision} from ${channel}`);
     return ok(`${name} is registered: ${revisions.join(", ")}`);
   }),
-);
 
-export const checkWebhooks = ofCluster(({ status }, { flags }) =>
-  judged(status, ({ revisions }) => {
+  webhooks: ofCluster("status", ({ revisions }, _cluster, { flags }) => {
     const register = `outrigger register${flags.cluster}`;
     if (revisions.length === 0) return failing("no webhook is registered", register);
     const off = revisions.filter((one) => one.off !== undefined);
@@ -39,73 +46,53 @@ export const checkWebhooks = ofCluster(({ status }, { flags }) =>
     const tagged = (tags: readonly string[]) => tags.map((tag) => `, tag ${tag}`).join("");
     return ok(revisions.map(({ revision, phase, tags }) => `revision ${revision}: ${phase}${tagged(tags)}`).join("; "));
   }),
-);
 
-const OF_THE_MESH = "mesh config";
-
-export const checkDrift = ofCluster(({ status }, { flags }) =>
-  judged(status, ({ drift }) => {
+  drift: ofCluster("status", ({ drift }, _cluster, { flags }) => {
     const own = drift.filter(({ place }) => !place.startsWith(OF_THE_MESH));
     if (own.length === 0) return ok("everything is as it was registered");
     return failing(some(own.map(inWords)), `outrigger register${flags.cluster}`);
   }),
-);
 
-function inWords({ place, expected, actual }: ClusterStatus["drift"][number]): string {
-  if (actual === "missing") return `${place} is missing`;
-  return expected === "nothing"
-    ? `${place} is ${actual} and should not be there`
-    : `${place} is ${actual} and not ${expected}`;
-}
-
-export const checkMeshConfig = ofCluster(({ status }) =>
-  judged(status, ({ drift }) => {
+  "mesh-config": ofCluster("status", ({ drift }) => {
     const own = drift.filter(({ place }) => place.startsWith(OF_THE_MESH));
     if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
     const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
     return warning(some(places), "edit source/mesh: docs/configuration.md");
   }),
-);
 
-export const checkConflictingWebhooks = ofCluster(({ conflictingWebhooks }) =>
-  judged(conflictingWebhooks, (found) => {
+  "other-injectors": ofCluster("conflictingWebhooks", (found) => {
     const [first] = found;
     if (first === undefined) return ok("no other injector selects the same pods");
     const seen = found.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`);
     return warning(some(seen), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
   }),
-);
 
-export const checkPermissions = ofCluster(({ permissions }) =>
-  judged(permissions, (needed) => {
+  permissions: ofCluster("permissions", (needed) => {
     const denied = needed.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
     if (denied.length === 0) return ok(`${needed.length} permissions, all granted`);
     return failing(`not allowed: ${some(denied)}`, "outrigger print rbac | kubectl apply -f -");
   }),
-);
 
-export const checkSafetyNet = ofCluster(({ net, installed }, { flags }) =>
-  judged(net, ({ isServed, bindings, policies, warnings }) => {
+  "safety-net": ofCluster("net", ({ isServed, bindings, policies, warnings }, { installed }, { flags }) => {
     if (!isServed) return ok("the cluster does not serve policies: no safety net is possible");
+    const register = `outrigger register${flags.cluster}`;
     const specs = bindings.map(({ spec }) => objectOf(spec));
     const lost = specs.map(({ policyName }) => String(policyName)).filter((one) => !policies.includes(one));
     if (lost.length > 0) {
       const seen = `the policy ${[...new Set(lost)].join(", ")} is missing: its ${lost.length} bindings reject nothing`;
-      return failing(seen, `outrigger register${flags.cluster}`);
+      return failing(seen, register);
     }
-    if (warnings.length > 0) return warning(some(warnings), `outrigger register${flags.cluster}`);
+    if (warnings.length > 0) return warning(some(warnings), register);
     const wanted = (installed.known ? installed.value : []).flatMap(({ settings }) => settings?.safetyNet ?? []);
     const actions = new Set(specs.flatMap(({ validationActions }) => listOf(validationActions)));
     if (wanted.includes("deny") && !actions.has("Deny")) {
-      return failing("it should reject pods without a sidecar and does not", `outrigger register${flags.cluster}`);
+      return failing("it should reject pods without a sidecar and does not", register);
     }
     if (bindings.length === 0) return ok("none: a pod whose call fails is admitted as failurePolicy says");
     return ok(`${bindings.length} bindings, ${[...actions].join(" and ")}`);
   }),
-);
 
-export const checkDryRuns = ofCluster(({ dryRuns }, { flags }) =>
-  judged(dryRuns, (runs) => {
+  "dry-run": ofCluster("dryRuns", (runs, _cluster, { flags }) => {
     const rejected = runs.filter(({ problem }) => problem !== undefined);
     if (rejected.length > 0) {
       const seen = rejected.map(({ sample, problem }) => `${sample} is rejected: ${problem}`);
@@ -124,4 +111,11 @@ export const checkDryRuns = ofCluster(({ dryRuns }, { flags }) =>
       `${injected} of ${runs.length} samples injected, as the release decides, in ${Math.min(...times)} to ${Math.max(...times)} ms (namespace ${first.namespace})`,
     );
   }),
-);
+};
+
+function inWords({ place, expected, actual }: ClusterStatus["drift"][number]): string {
+  if (actual === "missing") return `${place} is missing`;
+  return expected === "nothing"
+    ? `${place} is ${actual} and should not be there`
+    : `${place} is ${actual} and not ${expected}`;
+}

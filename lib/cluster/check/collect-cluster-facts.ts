@@ -1,7 +1,10 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
-import type { ClusterRecord } from "@outrigger/serving";
+import { DEFAULT_REVISION, defined, OutriggerError, ownError, textOf } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { containerNames, decide, injectPod, labelKeys, loadRelease, samplePods } from "@outrigger/injector";
+import { containersOf, type Pod } from "@outrigger/pod";
+import { readSourceParameters } from "@outrigger/publisher";
 import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -10,24 +13,14 @@ import { findInstalled, type InstalledWebhook } from "../objects/installed-webho
 import { readNamespaces } from "../pods/running-pods.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
-import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
-import { readDryRuns, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
-import type { ClusterFacts } from "./facts.ts";
+import { readDryRuns, type SampleToTry, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
+import type { CheckedCluster, CheckPorts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
-import { layersOf, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
 
-interface Registered {
-  readonly name: string;
-  readonly record: ClusterRecord | undefined;
-}
+export type ClusterFacts = Awaited<ReturnType<typeof collectCluster>>;
 
-/** Everything about one cluster. */
-export async function collectCluster(
-  ports: CheckPorts,
-  target: CheckedCluster,
-  url: Fact<string>,
-): Promise<ClusterFacts> {
+export async function collectCluster(ports: CheckPorts, target: CheckedCluster, url: Fact<string>) {
   const { deployment: stage, istioNamespace, isEarly } = ports;
   const opened = await learn(target.connect);
   const ask = <Value>(read: (kube: KubeClient) => Promise<Value>) => learn(async () => read(need(opened).kube));
@@ -84,23 +77,18 @@ export async function collectCluster(
     const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
     return verifyAddresses(kube, injectedNames(releases, await layersOf(ports)).addresses);
   };
+  const { name, record } = registered.known ? registered.value : { name: nameOf(target), record: undefined };
   return {
-    name: registered.known ? registered.value.name : nameOf(target),
-    access,
-    record: registered.known ? { known: true, value: registered.value.record } : registered,
-    installed,
-    status,
-    conflictingWebhooks,
-    permissions,
-    net,
-    dryRuns,
-    workloads,
+    name,
+    record: registered.known ? { ...registered, value: record } : registered,
+    ...{ access, installed, status, conflictingWebhooks, permissions, net, dryRuns, workloads },
+    /** Webhooks of others that are called for pods of the namespaces that ours select. */
     otherWebhooks,
-    creationFailures,
-    istiods,
+    ...{ creationFailures, istiods, running },
+    /** Where proxies look for istiod; left out where nobody asked for it. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
+    /** Revision → the proxy's image that the served release injects. */
     proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
-    running,
   };
 }
 
@@ -115,8 +103,52 @@ async function findRecord(
   { readRecord, readClusters }: CheckPorts,
   target: CheckedCluster,
   installed: readonly InstalledWebhook[],
-): Promise<Registered> {
+) {
   const name = nameOf(target);
   if (target.registeredAs !== undefined) return { name, record: await readRecord(name) };
   return recordOf(installed, await readClusters()) ?? { name, record: undefined };
+}
+
+// What the served releases would do with a cluster's pods: samples to try, and the proxy's image.
+type ReleaseFor = (revision: string) => Release | undefined;
+
+/** The shipped tree and the source, where that can be read. */
+export async function layersOf({ store, layout, shippedTree }: CheckPorts): Promise<readonly SourceTree[]> {
+  const own = await readSourceParameters(store, layout).catch((error: unknown) => {
+    ownError(error);
+    return { tree: {} };
+  });
+  return [await shippedTree(), own.tree];
+}
+
+async function samplesOf(ports: CheckPorts, release: Release | undefined): Promise<readonly SampleToTry[]> {
+  return samplePods(await layersOf(ports)).map(({ name, request: { pod } }) => ({
+    name,
+    pod,
+    isInjected: (namespace, labels) =>
+      release === undefined ||
+      decide(release.config, { ...pod, metadata: { ...pod.metadata, labels } }, namespace).inject,
+  }));
+}
+
+/** Revision → the proxy's image, where the release injects one. */
+function proxyImagesOf(releaseFor: ReleaseFor, revisions: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = revisions.flatMap((revision) => {
+    const release = releaseFor(revision);
+    const image = release === undefined ? undefined : injectedProxyImage(release);
+    return image === undefined ? [] : [[revision, image] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+const PLAIN: Pod = {
+  metadata: { name: "check", labels: { [labelKeys.inject]: "true" } },
+  spec: { containers: [{ name: "app", image: "app" }] },
+};
+
+/** The image of the proxy that a release injects into a plain pod: `istio/proxyv2:1.31.2`; undefined where it injects none. */
+export function injectedProxyImage(release: Release): string | undefined {
+  const result = injectPod(loadRelease(release), { pod: PLAIN, namespace: "default", parameters: {} });
+  if (!result.injected) return undefined;
+  return textOf(containersOf(result.pod.spec).find(({ name }) => name === containerNames.proxy)?.["image"]);
 }

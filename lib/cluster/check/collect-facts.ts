@@ -1,21 +1,17 @@
 // Gathering what the checks judge: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
-
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { registryPorts } from "../names/resolve-image.ts";
 import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import type { CheckPorts } from "./check-ports.ts";
 import { type CheckResult, judgeFacts } from "./checks.ts";
-import { collectCluster } from "./collect-cluster-facts.ts";
-import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
+import { collectCluster, layersOf } from "./collect-cluster-facts.ts";
+import type { CheckPorts, EndpointFacts, Facts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readDeployed } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
-import { layersOf } from "./served-injection.ts";
 
-/** Reads everything that the checks look at. */
 async function collectFacts(ports: CheckPorts): Promise<Facts> {
   const deployment = await collectDeployment(ports);
   const url = await learn(async () => urlOf(ports.url, deployment.stack));
@@ -37,22 +33,26 @@ function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): stri
   throw new OutriggerError("endpoint-unfit", "the webhook's URL is not known: deploy first, or give it with --url");
 }
 
-async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
+export type DeploymentFacts = Awaited<ReturnType<typeof collectDeployment>>;
+
+async function collectDeployment(ports: CheckPorts) {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
   const [caller, deployed, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
     readDeployed(aws, deployment),
-    learn(async (): Promise<ServedFacts> => {
-      const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release]);
+    learn(async () => {
+      const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release] as const);
       const reading = await readSnapshot(store, layout, undefined);
       if (reading.kind !== "snapshot") throw new OutriggerError("store-corrupt", "the snapshot cannot be read");
       const { head, snapshot } = reading;
+      // Channel → digest, as containers read it, and as the records say.
       return { seq: head.seq, channels: snapshot.channels, records: Object.fromEntries(records) };
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
   const { names } = ports;
+  // Of the releases that are served; left out where nobody asked for it.
   const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
   return { name: deployment, caller, ...deployed, served, sourceDifference, ...defined({ images }) };
 }

@@ -1,94 +1,131 @@
 // The checks of a deployment in AWS: each a verdict about facts that were collected before. Pure.
 // CloudFormation takes a deploy in some states of a stack only: in the others it answers that the stack "is in … state and can not be
 // updated". Source: AWS CloudFormation User Guide, "Stack status codes" and "Troubleshooting".
-
 import { stackNames } from "@outrigger/aws";
-import type { StackFacts } from "../aws/read-stack.ts";
 import type { DeployedFacts, Facts } from "./facts.ts";
-import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
+import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
+import type { StackFacts } from "./read-deployment.ts";
 
-export function checkCredentials({ deployment }: Facts): Verdict {
-  return judged(deployment.caller, ({ who, account }) =>
-    account === ""
-      ? { level: "unknown", seen: "could not be checked: AWS does not say whose the credentials are" }
-      : ok(`${who} in account ${account}`),
-  );
-}
+export const deploymentChecks = {
+  credentials({ deployment }: Facts): Verdict {
+    return judged(deployment.caller, ({ who, account }) =>
+      account === "" ? unchecked("AWS does not say whose the credentials are") : ok(`${who} in account ${account}`),
+    );
+  },
 
-export function checkRegion({ deployment }: Facts): Verdict {
-  return judged(deployment.caller, ({ region }) => ok(region));
-}
+  region({ deployment }: Facts): Verdict {
+    return judged(deployment.caller, ({ region }) => ok(region));
+  },
 
-export function checkStack({ deployment }: DeployedFacts): Verdict {
-  const { name } = deployment;
-  return judged(deployment.stack, (stack) => {
-    if (stack === undefined) return failing(`there is no stack outrigger-${name}`, deploy(name));
-    const { url, drifted } = stack;
-    const verdict = stackVerdict(name, stack);
-    if (verdict.level !== "ok") return verdict;
-    if (url === undefined) return failing(`${stack.name} has no output Url`, deploy(name));
-    if (drifted === undefined) return verdict;
-    return warning(`${verdict.seen}; CloudFormation found drift at ${drifted}`, RESTORE);
-  });
-}
-
-/** Calls reach the alias: what was deployed last is live when the alias has its code. */
-export function checkFunctions({ deployment }: DeployedFacts): Verdict {
-  const fix = deploy(deployment.name);
-  return judged(deployment.functions, (functions) => {
-    const names = Object.keys(functions);
-    const missing = names.filter((name) => functions[name] === undefined);
-    if (missing.length > 0) return failing(`missing: ${missing.join(", ")}`, fix);
-    const broken = names.filter((name) => {
-      const one = functions[name];
-      return one?.state === "Failed" || one?.lastUpdate === "Failed";
+  stack({ deployment }: DeployedFacts): Verdict {
+    const { name } = deployment;
+    return judged(deployment.stack, (stack) => {
+      if (stack === undefined) return failing(`there is no stack outrigger-${name}`, deploy(name));
+      const { url, drifted } = stack;
+      const verdict = stackVerdict(name, stack);
+      if (verdict.level !== "ok") return verdict;
+      if (url === undefined) return failing(`${stack.name} has no output Url`, deploy(name));
+      if (drifted === undefined) return verdict;
+      return warning(`${verdict.seen}; CloudFormation found drift at ${drifted}`, RESTORE);
     });
-    if (broken.length > 0) return failing(`the last update failed: ${broken.join(", ")}`, fix);
-    const { live, codeSha256 } = functions["inject"] ?? {};
-    if (live === undefined) return failing("the inject function has no alias live: no call reaches it", fix);
-    if (live.codeSha256 !== codeSha256) {
-      return warning(`calls reach version ${live.version}, which is older than the code that was deployed last`, fix);
-    }
-    return ok(`${names.join(", ")}; calls reach version ${live.version}, the code that was deployed last`);
-  });
-}
+  },
 
-/** What is published and what is injected are judged by two functions, which a deploy updates one after the other. */
-export function checkGuardrails({ deployment }: DeployedFacts): Verdict {
-  return judged(deployment.functions, ({ inject, publish }) => {
-    const [injecting, publishing] = [inject?.guardrails ?? "", publish?.guardrails ?? ""];
-    if (injecting !== publishing) {
-      const seen = `injecting has "${injecting}", publishing "${publishing}"`;
-      return warning(seen, deploy(deployment.name));
-    }
-    return ok(injecting === "" ? "none: an edit may add anything to pods" : injecting);
-  });
-}
-
-/** Metrics are made of log lines: without a group, or with another filter, alarms on them cannot fire. */
-export function checkLogs({ deployment }: DeployedFacts): Verdict {
-  const { name, functions } = deployment;
-  return judged(deployment.logs, (logs) => {
-    const groups = stackNames.logGroups(name);
-    const missing = groups.filter((group) => logs[group] === undefined);
-    if (missing.length > 0)
-      return failing(`missing: ${some(missing)}`, "see docs/runbooks/monitoring.md#metrics-silent");
-    const filters = logs[groups.at(-1) ?? ""] ?? [];
-    const wrong = Object.entries(stackNames.filters).flatMap(([metric, pattern]) => {
-      const own = filters.filter((filter) => filter.metric === metric);
-      if (own.length === 0) return [`no metric filter ${metric}`];
-      const isDeployed = own.length === 1 && own[0]?.pattern === pattern && own[0].as === "Outrigger 1 Stage=$.stage";
-      return isDeployed ? [] : [`the metric filter ${metric} is not the one that was deployed`];
+  /** Calls reach the alias: what was deployed last is live when the alias has its code. */
+  functions({ deployment }: DeployedFacts): Verdict {
+    const fix = deploy(deployment.name);
+    return judged(deployment.functions, (functions) => {
+      const names = Object.keys(functions);
+      const missing = names.filter((name) => functions[name] === undefined);
+      if (missing.length > 0) return failing(`missing: ${missing.join(", ")}`, fix);
+      const broken = names.filter((name) => {
+        const one = functions[name];
+        return one?.state === "Failed" || one?.lastUpdate === "Failed";
+      });
+      if (broken.length > 0) return failing(`the last update failed: ${broken.join(", ")}`, fix);
+      const { live, codeSha256 } = functions["inject"] ?? {};
+      if (live === undefined) return failing("the inject function has no alias live: no call reaches it", fix);
+      if (live.codeSha256 !== codeSha256) {
+        return warning(`calls reach version ${live.version}, which is older than the code that was deployed last`, fix);
+      }
+      return ok(`${names.join(", ")}; calls reach version ${live.version}, the code that was deployed last`);
     });
-    if (wrong.length > 0) return failing(some(wrong), "see docs/runbooks/monitoring.md#access-log-silent");
-    const groupOf = (part: string) => `/aws/lambda/outrigger-${name}-${part}`;
-    const known = Object.entries(functions.known ? functions.value : {});
-    const elsewhere = known.filter(([part, one]) => (one?.logGroup ?? groupOf(part)) !== groupOf(part));
-    if (elsewhere.length === 0)
-      return ok(`${groups.length} log groups, ${Object.keys(stackNames.filters).length} metric filters`);
-    return failing(some(elsewhere.map(([part, one]) => `${part} logs to ${one?.logGroup}`)), RESTORE);
-  });
-}
+  },
+
+  /** What is published and what is injected are judged by two functions, which a deploy updates one after the other. */
+  guardrails({ deployment }: DeployedFacts): Verdict {
+    return judged(deployment.functions, ({ inject, publish }) => {
+      const [injecting, publishing] = [inject?.guardrails ?? "", publish?.guardrails ?? ""];
+      if (injecting !== publishing) {
+        const seen = `injecting has "${injecting}", publishing "${publishing}"`;
+        return warning(seen, deploy(deployment.name));
+      }
+      return ok(injecting === "" ? "none: an edit may add anything to pods" : injecting);
+    });
+  },
+
+  /** Metrics are made of log lines: without a group, or with another filter, alarms on them cannot fire. */
+  logs({ deployment }: DeployedFacts): Verdict {
+    const { name, functions } = deployment;
+    return judged(deployment.logs, (logs) => {
+      const groups = stackNames.logGroups(name);
+      const missing = groups.filter((group) => logs[group] === undefined);
+      if (missing.length > 0)
+        return failing(`missing: ${some(missing)}`, "see docs/runbooks/monitoring.md#metrics-silent");
+      const filters = logs[groups.at(-1) ?? ""] ?? [];
+      const wrong = Object.entries(stackNames.filters).flatMap(([metric, pattern]) => {
+        const own = filters.filter((filter) => filter.metric === metric);
+        if (own.length === 0) return [`no metric filter ${metric}`];
+        const isDeployed = own.length === 1 && own[0]?.pattern === pattern && own[0].as === "Outrigger 1 Stage=$.stage";
+        return isDeployed ? [] : [`the metric filter ${metric} is not the one that was deployed`];
+      });
+      if (wrong.length > 0) return failing(some(wrong), "see docs/runbooks/monitoring.md#access-log-silent");
+      const groupOf = (part: string) => `/aws/lambda/outrigger-${name}-${part}`;
+      const known = Object.entries(functions.known ? functions.value : {});
+      const elsewhere = known.filter(([part, one]) => (one?.logGroup ?? groupOf(part)) !== groupOf(part));
+      if (elsewhere.length === 0)
+        return ok(`${groups.length} log groups, ${Object.keys(stackNames.filters).length} metric filters`);
+      return failing(some(elsewhere.map(([part, one]) => `${part} logs to ${one?.logGroup}`)), RESTORE);
+    });
+  },
+
+  alarms({ deployment }: DeployedFacts): Verdict {
+    const { name } = deployment;
+    const drift = alarmDrift({ deployment });
+    if (drift !== undefined) return drift;
+    return judged(deployment.alarms, (alarms) => {
+      const short = (list: typeof alarms) => some(list.map((one) => one.name.replace(`outrigger-${name}-`, "")));
+      const firing = alarms.filter(({ state }) => state === "ALARM");
+      if (firing.length > 0) return failing(`in alarm: ${short(firing)}`, "see docs/operations.md, under their names");
+      const silent = alarms.filter(({ hasActions }) => !hasActions);
+      if (silent.length > 0) {
+        const fix = `set email or topic in outrigger.${name}.yml, then ${deploy(name)}`;
+        return warning(`${silent.length} of ${alarms.length} alarms notify nobody: ${short(silent)}`, fix);
+      }
+      return ok(`${alarms.length} alarms, all with an action, none in alarm`);
+    });
+  },
+
+  served({ deployment, flags }: Facts): Verdict {
+    const publish = `outrigger publish${flags.deployment}`;
+    return judged(deployment.served, ({ channels, records, seq }) => {
+      const names = Object.keys(records);
+      if (names.length === 0) return failing("no channel serves anything", publish);
+      const behind = names.filter((name) => channels[name] !== records[name]);
+      if (behind.length > 0) {
+        return failing(`containers do not read what the record says: ${behind.join(", ")}`, publish);
+      }
+      return ok(`snapshot ${seq} is whole: ${names.map((name) => `${name} ${records[name]}`).join(", ")}`);
+    });
+  },
+
+  edits({ deployment, flags }: Facts): Verdict {
+    return judged(deployment.sourceDifference, (difference) =>
+      difference === undefined
+        ? ok("the source is what is served")
+        : warning(difference, `outrigger lint source${flags.deployment}, then outrigger publish${flags.deployment}`),
+    );
+  },
+};
 
 /** Alarms that are gone, or whose actions were switched off; undefined where they are as they were deployed. */
 export function alarmDrift({ deployment }: DeployedFacts): Verdict | undefined {
@@ -102,44 +139,6 @@ export function alarmDrift({ deployment }: DeployedFacts): Verdict | undefined {
   if (off.length === 0) return undefined;
   const seen = `actions are switched off: ${some(off)}`;
   return failing(seen, `aws cloudwatch enable-alarm-actions --alarm-names ${off.join(" ")}`);
-}
-
-export function checkAlarms({ deployment }: DeployedFacts): Verdict {
-  const { name } = deployment;
-  const drift = alarmDrift({ deployment });
-  if (drift !== undefined) return drift;
-  return judged(deployment.alarms, (alarms) => {
-    const short = (list: typeof alarms) => some(list.map((one) => one.name.replace(`outrigger-${name}-`, "")));
-    const firing = alarms.filter(({ state }) => state === "ALARM");
-    if (firing.length > 0) return failing(`in alarm: ${short(firing)}`, "see docs/operations.md, under their names");
-    const silent = alarms.filter(({ hasActions }) => !hasActions);
-    if (silent.length > 0) {
-      const fix = `set email or topic in outrigger.${name}.yml, then ${deploy(name)}`;
-      return warning(`${silent.length} of ${alarms.length} alarms notify nobody: ${short(silent)}`, fix);
-    }
-    return ok(`${alarms.length} alarms, all with an action, none in alarm`);
-  });
-}
-
-export function checkServed({ deployment, flags }: Facts): Verdict {
-  const publish = `outrigger publish${flags.deployment}`;
-  return judged(deployment.served, ({ channels, records, seq }) => {
-    const names = Object.keys(records);
-    if (names.length === 0) return failing("no channel serves anything", publish);
-    const behind = names.filter((name) => channels[name] !== records[name]);
-    if (behind.length > 0) {
-      return failing(`containers do not read what the record says: ${behind.join(", ")}`, publish);
-    }
-    return ok(`snapshot ${seq} is whole: ${names.map((name) => `${name} ${records[name]}`).join(", ")}`);
-  });
-}
-
-export function checkEdits({ deployment, flags }: Facts): Verdict {
-  return judged(deployment.sourceDifference, (difference) =>
-    difference === undefined
-      ? ok("the source is what is served")
-      : warning(difference, `outrigger lint source${flags.deployment}, then outrigger publish${flags.deployment}`),
-  );
 }
 
 /** A deploy does not bring back what is gone: CloudFormation compares templates. */
@@ -169,7 +168,6 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   IMPORT_ROLLBACK_FAILED: "support",
 };
 
-/** The verdict on a stack in a state. */
 export function stackVerdict(
   deployment: string,
   { name: stack, status, serviceRole }: Pick<StackFacts, "name" | "status" | "serviceRole">,
@@ -179,20 +177,20 @@ export function stackVerdict(
   const role = serviceRole === undefined ? "" : ` --role-arn ${serviceRole}`;
   const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}${role}`;
   const see = "see docs/failed-deploy.md#when-a-deploy-fails";
-  const deploy = `outrigger deploy --stage ${deployment}`;
+  const again = deploy(deployment);
   switch (REMEDIES[status] ?? (status.endsWith("_IN_PROGRESS") ? "wait" : "support")) {
     case "none":
       return ok(seen);
     case "wait":
       return warning(seen, "wait until it is done");
     case "deploy":
-      return failing(seen, `${deploy}; the last deploy failed: ${see}`);
+      return failing(seen, `${again}; the last deploy failed: ${see}`);
     case "continue":
-      return failing(noDeploy, `${aws("continue-update-rollback")}, then ${deploy}; ${see}`);
+      return failing(noDeploy, `${aws("continue-update-rollback")}, then ${again}; ${see}`);
     case "undo":
-      return failing(seen, `${aws("rollback-stack")}, then ${deploy}; ${see}`);
+      return failing(seen, `${aws("rollback-stack")}, then ${again}; ${see}`);
     case "delete":
-      return failing(noDeploy, `${aws("delete-stack")}, then ${deploy}; ${see}`);
+      return failing(noDeploy, `${aws("delete-stack")}, then ${again}; ${see}`);
     case "delete-again":
       return failing(noDeploy, `${aws("delete-stack")} once more, after its cause is removed; ${see}`);
     case "support":

@@ -14,7 +14,6 @@ import { findProbes, NO_NAMESPACE, type Probe } from "../register/probe-injectio
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A sample, and what the served release decides about it. */
 export interface SampleToTry {
   readonly name: string;
   readonly pod: JsonObject;
@@ -58,7 +57,6 @@ async function dryRunIn(kube: KubeClient, webhook: InstalledWebhook, probe: Prob
     isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
     /** Whether the served release injects it. */
     isExpected: isSent && sample.isInjected(namespace, labels),
-    /** Why the API server rejected it. */
     ...(typeof answer === "string" && { problem: answer }),
   };
 }

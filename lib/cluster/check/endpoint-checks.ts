@@ -1,43 +1,42 @@
 // The checks of the webhook's endpoint, as this machine reaches it. Pure.
+import { ofCluster } from "./cluster-checks.ts";
 import type { EndpointFacts, Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
 const DAY = 86_400_000;
 /** API Gateway renews its certificates two months before their end. */
 const SHORTEST_VALIDITY = 14 * DAY;
+const OLDEST_TOKEN = 180 * DAY;
 
 export interface TlsQuestion {
   readonly endpoint: Pick<EndpointFacts, "tls">;
   readonly now: number;
 }
 
-export function checkTls({ endpoint, now }: TlsQuestion): Verdict {
-  return judged(endpoint.tls, ({ protocol, validTo, milliseconds }) => {
-    const days = Math.floor((validTo - now) / DAY);
-    const seen = `${protocol} in ${milliseconds} ms; the certificate is valid for ${days} more days`;
-    if (validTo - now >= SHORTEST_VALIDITY) return ok(seen);
-    return warning(seen, "renew the domain's certificate: docs/endpoint.md");
-  });
-}
+export const endpointChecks = {
+  tls({ endpoint, now }: TlsQuestion): Verdict {
+    return judged(endpoint.tls, ({ protocol, validTo, milliseconds }) => {
+      const days = Math.floor((validTo - now) / DAY);
+      const seen = `${protocol} in ${milliseconds} ms; the certificate is valid for ${days} more days`;
+      if (validTo - now >= SHORTEST_VALIDITY) return ok(seen);
+      return warning(seen, "renew the domain's certificate: docs/endpoint.md");
+    });
+  },
 
-export function checkSelfTest({ endpoint, flags }: Facts): Verdict {
-  return judged(endpoint.calls, ({ milliseconds, withToken, problem, timeoutSeconds }) => {
-    const fix = withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary";
-    if (problem !== undefined) return failing(problem, fix);
-    const slowest = Math.max(...milliseconds);
-    const times = `${milliseconds.map((time) => `${time} ms`).join(", ")} with a new connection each`;
-    const seen = withToken ? `it injects: ${times}` : `it answers (tried without a token): ${times}`;
-    if (slowest <= (timeoutSeconds * 1000) / 2) return ok(seen);
-    const waits = `${seen}; the API server waits ${timeoutSeconds} s`;
-    return warning(waits, "see docs/runbooks/injection.md#latency, or register with a longer --timeout");
-  });
-}
+  "self-test"({ endpoint, flags }: Facts): Verdict {
+    return judged(endpoint.calls, ({ milliseconds, withToken, problem, timeoutSeconds }) => {
+      const fix = withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary";
+      if (problem !== undefined) return failing(problem, fix);
+      const slowest = Math.max(...milliseconds);
+      const times = `${milliseconds.map((time) => `${time} ms`).join(", ")} with a new connection each`;
+      const seen = withToken ? `it injects: ${times}` : `it answers (tried without a token): ${times}`;
+      if (slowest <= (timeoutSeconds * 1000) / 2) return ok(seen);
+      const waits = `${seen}; the API server waits ${timeoutSeconds} s`;
+      return warning(waits, "see docs/runbooks/injection.md#latency, or register with a longer --timeout");
+    });
+  },
 
-const OLDEST_TOKEN = 180 * DAY;
-
-export function checkTokens({ cluster, now, flags }: Facts): Verdict {
-  if (cluster === undefined) return ok("no cluster is named");
-  return judged(cluster.record, (record) => {
+  tokens: ofCluster("record", (record, _cluster, { now, flags }) => {
     const tokens = record?.tokens ?? [];
     const ages = tokens.map(({ created }) => `${Math.floor((now - Date.parse(created)) / DAY)} days`);
     const rotate = `outrigger token rotate${flags.cluster}`;
@@ -46,5 +45,5 @@ export function checkTokens({ cluster, now, flags }: Facts): Verdict {
     if (tokens.length > 1) return warning(`two tokens are live, ${ages.join(" and ")} old`, rotate);
     const isOld = now - Date.parse(tokens[0]?.created ?? "") > OLDEST_TOKEN;
     return isOld ? warning(`the token is ${some(ages)} old`, rotate) : ok(`one token, ${some(ages)} old`);
-  });
-}
+  }),
+};

@@ -1,17 +1,15 @@
-// What `outrigger check` knows before it judges: plain data, one part for each source. Types only.
+// What the checks of `outrigger check` read with, and what they know before they judge: plain data, one part for each source. Types only.
+import type { Layout, ParameterStore } from "@outrigger/aws";
+import type { Release } from "@outrigger/injector";
+import type { ChannelRecord } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { CreationFailure } from "../admission/creation-failures.ts";
-import type { OtherWebhook } from "../admission/other-webhooks.ts";
-import type { readStack } from "../aws/read-stack.ts";
-import type { Istiod } from "../istio/read-istiods.ts";
-import type { VerifiedAddress, VerifiedImage } from "../names/verify-names.ts";
-import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import type { AgentFor } from "../kube/http-exchange.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 import type { Uninjected } from "../pods/why-uninjected.ts";
-import type { ClusterStatus } from "../status/cluster-status.ts";
-import type { readDryRuns, tryWorkloads } from "./dry-runs.ts";
+import type { ClusterFacts } from "./collect-cluster-facts.ts";
+import type { DeploymentFacts } from "./collect-facts.ts";
 import type { Fact } from "./finding.ts";
-import type { readConflictingWebhooks, readNet, readPermissions } from "./read-cluster.ts";
-import type { readAlarms, readFunctions, readLogs } from "./read-deployment.ts";
+import type { DeploymentClients } from "./read-deployment.ts";
 import type { readCalls, readTls } from "./read-endpoint.ts";
 
 export interface Facts {
@@ -32,66 +30,10 @@ export interface DeployedFacts {
 
 type Read<Reader extends (...question: never[]) => Promise<unknown>> = Fact<Awaited<ReturnType<Reader>>>;
 
-export interface DeploymentFacts {
-  /** `dev` */
-  readonly name: string;
-  readonly caller: Fact<CallerFacts>;
-  readonly stack: Read<typeof readStack>;
-  /** By the last part of their names: `inject`, `publish`, … */
-  readonly functions: Read<typeof readFunctions>;
-  readonly alarms: Read<typeof readAlarms>;
-  /** Log group → the metric filters of it; undefined where there is no such group. */
-  readonly logs: Read<typeof readLogs>;
-  readonly served: Fact<ServedFacts>;
-  /** A sentence where the source differs from what is served of it. */
-  readonly sourceDifference: Fact<string | undefined>;
-  /** Of the releases that are served; left out where nobody asked for it. */
-  readonly images?: Fact<readonly VerifiedImage[]>;
-}
-
-/** Whose the credentials are. */
-export interface CallerFacts {
-  readonly who: string;
-  /** Empty where AWS does not say it. */
-  readonly account: string;
-  readonly region: string;
-}
-
-export interface ServedFacts {
-  readonly seq: number;
-  /** Channel → digest, as containers read it. */
-  readonly channels: Readonly<Record<string, string>>;
-  /** Channel → digest, as the records say. */
-  readonly records: Readonly<Record<string, string>>;
-}
-
 export interface EndpointFacts {
   readonly url: Fact<string>;
   readonly tls: Read<typeof readTls>;
   readonly calls: Read<typeof readCalls>;
-}
-
-export interface ClusterFacts {
-  /** The record's name. */
-  readonly name: string;
-  readonly access: Fact<{ readonly version: string; readonly arn?: string }>;
-  readonly record: Fact<ClusterRecord | undefined>;
-  readonly installed: Fact<readonly InstalledWebhook[]>;
-  readonly status: Fact<ClusterStatus>;
-  readonly conflictingWebhooks: Read<typeof readConflictingWebhooks>;
-  readonly permissions: Read<typeof readPermissions>;
-  readonly net: Read<typeof readNet>;
-  readonly dryRuns: Read<typeof readDryRuns>;
-  readonly workloads: Read<typeof tryWorkloads>;
-  /** Webhooks of others that are called for pods of the namespaces that ours select. */
-  readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
-  readonly creationFailures: Fact<readonly CreationFailure[]>;
-  readonly istiods: Fact<readonly Istiod[]>;
-  /** Where proxies look for istiod; left out where nobody asked for it. */
-  readonly addresses?: Fact<readonly VerifiedAddress[]>;
-  /** Of the proxy that the served release injects, by revision. */
-  readonly proxyImages: Fact<Readonly<Record<string, string>>>;
-  readonly running: Fact<RunningFacts>;
 }
 
 /** What runs, next to what new pods would get. */
@@ -107,4 +49,58 @@ export interface RunningFacts {
   readonly workloads: number;
   /** Workloads whose new pods would differ, with the fields: `shop/Deployment/web: containers[istio-proxy].image`. */
   readonly outdated: readonly string[];
+}
+
+type Channels = Readonly<Record<string, ChannelRecord>>;
+
+export interface CheckedCluster {
+  /** Its name in EKS; left out where it is reached by a kubeconfig. */
+  readonly eksName?: string;
+  /** The name of its registration; left out, the registration is found by the token of its webhooks. */
+  readonly registeredAs?: string;
+  /** What it is called where it has no registration: the context of a kubeconfig. */
+  readonly context?: string;
+  /** Connects to its API server; EKS says the ARN and the version. */
+  readonly connect: () => Promise<{
+    readonly kube: KubeClient;
+    readonly arn?: string;
+    readonly kubernetesVersion?: string;
+  }>;
+}
+
+/** With what {@link runChecks} looks. Where a port throws an OutriggerError, the checks that need it are `unknown`. */
+export interface CheckPorts {
+  /** The deployment's stage: `dev`. */
+  readonly deployment: string;
+  readonly store: ParameterStore;
+  readonly layout: Layout;
+  readonly aws: DeploymentClients;
+  /** Whose the credentials are. The account is empty where AWS does not say it. */
+  readonly caller: () => Promise<Readonly<Record<"who" | "account" | "region", string>>>;
+  readonly readChannels: () => Promise<Channels>;
+  readonly readClusters: () => Promise<Readonly<Record<string, ClusterRecord>>>;
+  readonly readRecord: (cluster: string) => Promise<ClusterRecord | undefined>;
+  /** What the deployment serves now: channel → release. */
+  readonly readServed: () => Promise<(channel: string) => Release | undefined>;
+  /** A sentence where the source differs from what is served of it. */
+  readonly sourceDifference: (channels: Channels) => Promise<string | undefined>;
+  /** The shipped templates, whose samples are tried next to those of the source. */
+  readonly shippedTree: () => Promise<Readonly<Record<string, string>>>;
+  /** Where the webhook answers; left out, the stack says it. */
+  readonly url?: string;
+  /** Left out: the deployment and its endpoint alone are checked. */
+  readonly cluster?: CheckedCluster;
+  readonly istioNamespace: string;
+  /** The way to the webhook and to registries where it leads through a proxy. */
+  readonly agentFor?: AgentFor;
+  /** Compares the pods of a cluster that run with what new ones would get: as many of them as is quick. */
+  readonly readRunning: (kube: KubeClient) => Promise<RunningFacts>;
+  /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
+  readonly flags: string;
+  /** With what the names in sidecars are looked up: images in registries, istiod's address in the cluster. Left out: they are not. */
+  readonly names?: { readonly ecrEndpoint?: string | undefined };
+  /** Only what registering a cluster needs. */
+  readonly isEarly: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }

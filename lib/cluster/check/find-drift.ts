@@ -1,7 +1,7 @@
 // What differs from what was deployed, as far as it is seen without a person's rights: the part of `outrigger check` that the
 // canary does by itself. A deployment that is being changed is not judged.
-import { alarmDrift, checkFunctions, checkGuardrails, checkLogs, checkStack } from "./deployment-checks.ts";
-import { checkTls, type TlsQuestion } from "./endpoint-checks.ts";
+import { alarmDrift, deploymentChecks } from "./deployment-checks.ts";
+import { endpointChecks, type TlsQuestion } from "./endpoint-checks.ts";
 import type { DeployedFacts } from "./facts.ts";
 import { learn } from "./finding.ts";
 import { type DeploymentClients, readDeployed } from "./read-deployment.ts";
@@ -32,17 +32,16 @@ export async function findDrift({ deployment, url, connectTo, aws, now }: DriftQ
   return judgeDrift({ deployment: { name: deployment, ...deployed }, endpoint: { tls }, now: now() });
 }
 
-/** Judges what was read, with the judgements of `outrigger check`. */
 export function judgeDrift(facts: DeployedFacts & TlsQuestion): Drift | undefined {
   const { stack, functions, alarms, logs } = facts.deployment;
   if (stack.known && stack.value?.status.endsWith("_IN_PROGRESS") === true) return undefined;
   const verdicts = {
-    stack: checkStack(facts),
-    functions: checkFunctions(facts),
-    guardrails: checkGuardrails(facts),
-    logs: checkLogs(facts),
+    stack: deploymentChecks.stack(facts),
+    functions: deploymentChecks.functions(facts),
+    guardrails: deploymentChecks.guardrails(facts),
+    logs: deploymentChecks.logs(facts),
     alarms: alarmDrift(facts),
-    tls: checkTls(facts),
+    tls: endpointChecks.tls(facts),
   };
   const differs = Object.entries(verdicts).flatMap(([id, verdict]) =>
     verdict?.level === "error" || verdict?.level === "warning" ? [`${id}: ${verdict.seen}`] : [],

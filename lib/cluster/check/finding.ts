@@ -4,7 +4,6 @@ import { OutriggerError, ownError } from "@outrigger/base";
 /** `unknown`: it could not be checked. */
 export type Level = "ok" | "warning" | "error" | "unknown";
 
-/** How what was seen is judged. */
 export interface Verdict {
   readonly level: Level;
   /** What was seen, in one line. */
@@ -13,7 +12,6 @@ export interface Verdict {
   readonly fix?: string;
 }
 
-/** Something that was learned, or why it could not be. */
 export type Fact<Value> =
   | { readonly known: true; readonly value: Value }
   | { readonly known: false; readonly why: string; readonly isDenied?: boolean };
@@ -38,7 +36,11 @@ export async function learn<Value>(read: () => Promise<Value>): Promise<Fact<Val
  * ```
  */
 export function judged<Value>(fact: Fact<Value>, judge: (value: Value) => Verdict): Verdict {
-  return fact.known ? judge(fact.value) : { level: "unknown", seen: `could not be checked: ${fact.why}` };
+  return fact.known ? judge(fact.value) : unchecked(fact.why);
+}
+
+export function unchecked(why: string): Verdict {
+  return { level: "unknown", seen: `could not be checked: ${why}` };
 }
 
 export function ok(seen: string): Verdict {

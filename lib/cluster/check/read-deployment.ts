@@ -1,13 +1,12 @@
-// Asking AWS about a deployment's functions, alarms and logs. Reads only; judges nothing.
+// Asking AWS about a deployment: its functions, alarms and logs, and what CloudFormation says of its stack. Reads only; judges nothing.
+import { type CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
 import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
 import { type CloudWatchLogsClient, DescribeMetricFiltersCommand } from "@aws-sdk/client-cloudwatch-logs";
-import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
+import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsFailure, stackNames } from "@outrigger/aws";
-import { defined } from "@outrigger/base";
-import { readStack, type StackClients } from "../aws/read-stack.ts";
+import { defined, OutriggerError } from "@outrigger/base";
 import { learn } from "./finding.ts";
 
-/** Clients of AWS that read a deployment's stack, functions, alarms and logs. */
 export interface DeploymentClients extends StackClients {
   readonly cloudWatch: CloudWatchClient;
   readonly logs: CloudWatchLogsClient;
@@ -63,7 +62,7 @@ export async function readLogs(clients: DeploymentClients, deployment: string) {
 }
 
 /** One page holds 50 filters, and a group takes 100: those of the deployment are three. */
-async function readFilters({ logs, region }: DeploymentClients, logGroupName: string): Promise<Filters | undefined> {
+async function readFilters({ logs, region }: DeploymentClients, logGroupName: string) {
   const call = { doing: `read log group "${logGroupName}"`, action: "logs:DescribeMetricFilters", region };
   const asked = logs.send(new DescribeMetricFiltersCommand({ logGroupName }));
   const found = await unlessMissing(asked).catch(awsFailure(call));
@@ -71,13 +70,11 @@ async function readFilters({ logs, region }: DeploymentClients, logGroupName: st
   return (found.metricFilters ?? []).flatMap(({ filterPattern: pattern = "", metricTransformations = [] }) =>
     metricTransformations.map(({ metricName: metric = "", metricNamespace, metricValue, dimensions = {} }) => {
       const labels = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
+      // `Outrigger 1 Stage=$.stage`: the namespace, what a line counts, the dimensions.
       return { metric, pattern, as: [metricNamespace, metricValue, ...labels].join(" ") };
     }),
   );
 }
-
-/** `as` is `Outrigger 1 Stage=$.stage`: the namespace, what a line counts, the dimensions. */
-type Filters = readonly { readonly metric: string; readonly pattern: string; readonly as: string }[];
 
 function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   return answer.catch((cause: unknown) => {
@@ -95,4 +92,64 @@ export async function readDeployed(aws: DeploymentClients, deployment: string) {
     learn(() => readLogs(aws, deployment)),
   ]);
   return { stack, functions, alarms, logs };
+}
+
+interface StackClients {
+  readonly cloudFormation: CloudFormationClient;
+  readonly lambda: LambdaClient;
+  readonly region: string;
+}
+
+export interface StackFacts {
+  /** `outrigger-prod`, unless a StackSet has named it. */
+  readonly name: string;
+  /** `UPDATE_COMPLETE` */
+  readonly status: string;
+  readonly url?: string;
+  /** The role with which CloudFormation changes it, where it has one. */
+  readonly serviceRole?: string;
+  /** When CloudFormation last looked for drift and found some, as ISO 8601. */
+  readonly drifted?: string;
+}
+
+export async function readStack(
+  { cloudFormation, lambda, region }: StackClients,
+  deployment: string,
+): Promise<StackFacts | undefined> {
+  const usual = `outrigger-${deployment}`;
+  const stack = (await stackOfFunction(lambda, `${usual}-publish`)) ?? usual;
+  try {
+    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }));
+    const found: Partial<Stack> = Stacks?.[0] ?? {};
+    const { StackName: name = usual, StackStatus: status = "unknown" } = found;
+    const { RoleARN: serviceRole, Outputs, DriftInformation } = found;
+    const url = Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
+    const { StackDriftStatus, LastCheckTimestamp } = DriftInformation ?? {};
+    const drifted = StackDriftStatus === "DRIFTED" ? (LastCheckTimestamp?.toISOString() ?? "") : undefined;
+    return { name, status, ...defined({ url, drifted, serviceRole }) };
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "ValidationError") return undefined;
+    return awsFailure({ doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region })(cause);
+  }
+}
+
+/** The function has the ARN of its stack, whatever the stack is called; undefined where it cannot be asked. */
+async function stackOfFunction(client: LambdaClient, name: string): Promise<string | undefined> {
+  const asked = client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+  const { Environment } = await asked.catch(() => ({ Environment: undefined }));
+  return Environment?.Variables?.["OUTRIGGER_STACK"];
+}
+
+/**
+ * The webhook's base URL, from the outputs of the deployment's stack: `https://….execute-api.eu-west-1.amazonaws.com`.
+ *
+ * @param deployment its stage: `prod`
+ * @throws OutriggerError `aws-unavailable` where there is no stack with that output, or `aws-denied`
+ */
+export async function findWebhookUrl(clients: StackClients, deployment: string): Promise<string> {
+  const url = (await readStack(clients, deployment))?.url;
+  if (url !== undefined) return url;
+  const stack = `outrigger-${deployment}`;
+  const message = `There is no stack "${stack}" with the webhook's URL in ${clients.region}: deploy first (outrigger deploy --stage ${deployment}), or give the URL with --url`;
+  throw new OutriggerError("aws-unavailable", message, { path: stack });
 }

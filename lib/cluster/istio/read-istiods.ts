@@ -7,15 +7,6 @@ import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { pathOf } from "../objects/own-objects.ts";
 
-/** A control plane of Istio. */
-export interface Istiod {
-  readonly namespace: string;
-  readonly revision: string;
-  readonly image: string;
-  /** Istio's own name for the cluster: proxies that give another one get no certificate. */
-  readonly clusterId?: string;
-}
-
 const API = "/apis/apps/v1";
 
 /**
@@ -23,25 +14,25 @@ const API = "/apis/apps/v1";
  *
  * @throws OutriggerError `cluster-denied` where listing is not allowed there either
  */
-export async function readIstiods(kube: KubeClient, namespace: string): Promise<readonly Istiod[]> {
+export async function readIstiods(kube: KubeClient, namespace: string) {
   return istiodsAt(kube, `${API}/deployments`).catch((error: unknown) => {
     ownError(error, "cluster-denied");
     return istiodsAt(kube, `${API}/namespaces/${encodeURIComponent(namespace)}/deployments`);
   });
 }
 
-/** Undefined where listing is not allowed. */
 export async function readIstiodsIfAllowed(kube: KubeClient, namespace: string) {
   const found = await readIstiods(kube, namespace).catch(unlessDenied);
   return found === "denied" ? undefined : found;
 }
 
-async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
-  const found: Istiod[] = [];
+async function istiodsAt(kube: KubeClient, path: string) {
+  const found: { namespace: string; revision: string; image: string; clusterId?: string }[] = [];
   for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
     const { namespace, labels } = metadataOf({ metadata });
     const containers = objectsOf(objectOf(objectOf(objectOf(spec)["template"])["spec"])["containers"]);
     const named = containers.flatMap(({ env }) => objectsOf(env)).filter(({ name }) => name === "CLUSTER_ID");
+    // Istio's own name for the cluster: proxies that give another one get no certificate.
     const clusterId = named.map(({ value }) => textOf(value)).find((text) => text !== undefined);
     const revision = labels["istio.io/rev"] ?? DEFAULT_REVISION;
     found.push({ namespace, revision, image: String(containers[0]?.["image"] ?? ""), ...defined({ clusterId }) });

@@ -65,7 +65,7 @@ export function exchangeWith(server: HttpServer): Exchange {
 async function exchange(
   server: HttpServer,
   agent: Agent | undefined,
-  { method, path, body, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
+  { method, path, body: sent, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const isSecure = server.url.startsWith("https:");
@@ -75,12 +75,12 @@ async function exchange(
     "user-agent": "outrigger",
     ...(server.headers as OutgoingHttpHeaders | undefined),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { "content-type": contentType }),
+    ...(sent === undefined ? {} : { "content-type": contentType }),
   };
   const reply = await httpCall(url, {
     method,
     headers,
-    body,
+    body: sent,
     limit: MAX_BODY,
     signal: AbortSignal.timeout(timeoutMilliseconds),
     // An agent of a proxy takes what is said of the server from the request.
@@ -93,10 +93,11 @@ async function exchange(
   if (bytes === undefined) throw new Error("the answer is too large");
   const { date, "retry-after": after, "content-encoding": encoding } = reply.headers;
   const [retryAfter, warnings] = [secondsOf(after, Date.now()), warningsOf(reply.headersDistinct["warning"])];
-  return { status, body: unpacked(bytes, encoding).toString("utf8"), ...defined({ retryAfter, warnings, date }) };
+  // Nobody asked for it, and proxies compress all the same.
+  const body = encoding === "gzip" ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes;
+  return { status, body: body.toString("utf8"), ...defined({ retryAfter, warnings, date }) };
 }
 
-/** What a proxy's refusal to connect is thrown as. */
 export function proxyProblem(status: number | undefined): Error {
   const code = status === 407 ? "PROXY_AUTHENTICATION" : `the proxy answers HTTP ${status}`;
   return Object.assign(new Error("the proxy does not connect"), { code });
@@ -126,11 +127,6 @@ function warningsOf(headers: readonly string[] | undefined): readonly string[] |
   );
 }
 
-/** Nobody asked for it, and proxies compress all the same. */
-function unpacked(body: Buffer, encoding: string | undefined): Buffer {
-  return encoding === "gzip" ? gunzipSync(body, { maxOutputLength: MAX_BODY }) : body;
-}
-
 function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {
   return defined({ ca, cert: certificate, key, servername: serverName, rejectUnauthorized: insecure !== true });
 }
@@ -157,7 +153,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** Why an exchange failed. */
 export function exchangeProblem(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return PROBLEMS[code] ?? (code === "" || code === "23" ? "it does not answer in time" : `the call failed (${code})`);

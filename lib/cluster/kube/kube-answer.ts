@@ -28,13 +28,11 @@ export function isStatus({ body }: HttpAnswer): boolean {
 
 export function bodyOf({ body, status }: HttpAnswer, name: string, { method, path }: HttpRequest): JsonObject {
   const value = readObject(body);
-  if (value !== undefined && (isKubernetes(value) || method === "POST" || path === "/version")) return value;
+  // Another server's success may be any object. Reviews are answered with what was sent.
+  const { kind, metadata, items } = value ?? {};
+  const isKubernetes = typeof kind === "string" || isObject(metadata) || Array.isArray(items);
+  if (value !== undefined && (isKubernetes || method === "POST" || path === "/version")) return value;
   throw notKubernetes(name, "a Kubernetes object", status);
-}
-
-/** Another server's success may be any object. Reviews are answered with what was sent. */
-function isKubernetes({ kind, metadata, items }: JsonObject): boolean {
-  return typeof kind === "string" || isObject(metadata) || Array.isArray(items);
 }
 
 export function notKubernetes(name: string, expected: string, status = 200): OutriggerError {

@@ -1,5 +1,4 @@
 // Parts of a kubeconfig's entries: names, PEM texts inline or in files next to it, and what is said where something is wrong.
-
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeAccess } from "./kube-access.ts";
 
@@ -45,7 +44,6 @@ export function refused(why: string, cause?: unknown): OutriggerError {
   );
 }
 
-/** From what a kubeconfig is read. */
 export interface KubeconfigSource {
   /** The files, the first of which wins where two say something of the same name. One that is missing says nothing. */
   readonly files: readonly string[];
@@ -77,5 +75,4 @@ interface PluginRun {
   readonly isInteractive: boolean;
 }
 
-/** As whom to come. */
 export type Credentials = Pick<KubeAccess, "token" | "certificate" | "key" | "headers">;

@@ -1,6 +1,5 @@
 // Reading kubeconfig files as client-go does: several files, contexts, authorities, and a pod's own service account where there
 // is no file. Files and plugins are passed in; error messages contain no credential. test/kubeconfig compares with client-go.
-
 import { defined, isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import type { AgentFor } from "./http-exchange.ts";

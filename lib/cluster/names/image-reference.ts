@@ -1,6 +1,5 @@
 // What an image's name says: the registry that has it, the repository, and a tag or digest. Pure.
 
-/** Where an image is. */
 export interface ImageReference {
   /** The host that is asked, with its port: `registry-1.docker.io`. */
   readonly host: string;

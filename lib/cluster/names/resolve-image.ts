@@ -1,8 +1,6 @@
 // Whether an image exists: its manifest is asked for, by the OCI distribution API, with the token that the registry gives to anonymous
 // callers, or into private ones of Amazon ECR with the rights of the caller. Nobody vouches for a registry: requests are bounded in time and
 // size, over TLS, and carry credentials for the host that they are for alone. Reads only, and no image is pulled.
-
-import type { IncomingHttpHeaders } from "node:http";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { httpCall } from "@outrigger/aws";
 import { defined, isOwnError, OutriggerError, objectOf, parseJson } from "@outrigger/base";
@@ -10,7 +8,6 @@ import { ecrAuthorization } from "../aws/ecr-token.ts";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
 import { ecrRegion, type ImageReference, isDockerHub, parseImage } from "./image-reference.ts";
 
-/** What is known of an image. */
 export type ResolvedImage =
   | { readonly kind: "found"; readonly digest?: string }
   /** No such repository or tag, or an invalid name. */
@@ -53,7 +50,10 @@ async function askFor(image: ImageReference, signal: AbortSignal, ports: Registr
   const { agentFor, authorizationFor } = ports;
   const own = await authorizationFor?.(image);
   const asked = { method: "HEAD", accept: MANIFESTS, signal, agentFor } as const;
-  const url = registryUrl(image.host, `/v2/${image.repository}/manifests/${image.reference}`);
+  const path = `${image.host}/v2/${image.repository}/manifests/${image.reference}`;
+  const secure = new URL(`https://${path}`);
+  // A registry on this machine may be without TLS, as container runtimes allow it.
+  const url = isLoopback(secure) ? new URL(`http://${path}`) : secure;
   const answer = await registryExchange(url, { ...asked, ...defined({ authorization: own }) });
   const challenge = own === undefined && answer.status === 401 ? challengeOf(answer) : undefined;
   if (challenge === undefined) return answer;
@@ -115,14 +115,7 @@ interface RegistryRequest {
   readonly agentFor?: AgentFor | undefined;
 }
 
-interface RegistryAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Empty for HEAD. */
-  readonly body: string;
-  /** Who answered, after redirects. */
-  readonly url: URL;
-}
+type RegistryAnswer = Awaited<ReturnType<typeof exchange>>;
 
 const MOST_REDIRECTS = 5;
 
@@ -157,12 +150,6 @@ export function followTo(location: string, from: URL): URL {
   throw new OutriggerError("endpoint-unfit", `${from.host} sends its clients to what is no HTTPS URL of a registry`);
 }
 
-/** A registry on this machine may be without TLS, as container runtimes allow it. */
-function registryUrl(host: string, path: string): URL {
-  const secure = new URL(`https://${host}${path}`);
-  return isLoopback(secure) ? new URL(`http://${host}${path}`) : secure;
-}
-
 function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -171,6 +158,7 @@ async function exchange(url: URL, { method, accept, authorization, signal, agent
   const headers = { accept, "user-agent": "outrigger", ...defined({ authorization }) };
   const answer = await httpCall(url, { method, headers, signal, agent: agentFor?.(url.href), limit: MAX_BODY });
   const { bytes } = answer;
+  // `url` is who answered; the body of an answer to HEAD is empty.
   if (bytes !== undefined) return { ...answer, body: bytes.toString("utf8"), url };
   throw new OutriggerError("endpoint-unfit", `${url.host} answers more than ${MAX_BODY} bytes`);
 }
@@ -186,7 +174,7 @@ export interface RegistryAccess {
 /** A Region of ECR is asked for a token once. */
 export function registryPorts({ client, ecrEndpoint: endpoint, agentFor }: RegistryAccess): RegistryPorts {
   const tokens = new Map<string, Promise<string>>();
-  const askFor = async (region: string) => ecrAuthorization(await client(), { region, endpoint, agentFor });
+  const askFor = async (region: string) => ecrAuthorization(await client(), region, endpoint, agentFor);
   return {
     agentFor,
     authorizationFor: async (image) => {

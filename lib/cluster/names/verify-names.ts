@@ -1,5 +1,4 @@
 // The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
-
 import { type JsonObject, objectOf, objectsOf, ownError, parseJson, textOf } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
@@ -7,7 +6,6 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import type { RegistryAccess, RegistryPorts, ResolvedImage } from "./resolve-image.ts";
 import { registryPorts, resolveImage } from "./resolve-image.ts";
 
-/** A name, and the text that has it. */
 export interface InjectedName {
   readonly name: string;
   /** `values/10-mine:1`; left out where no text has it as it is. */
@@ -112,7 +110,6 @@ export async function verifyNames(
   return { found: of("found"), missing: [...of("missing"), ...wrong], unknown: of("unknown") };
 }
 
-/** An image that is injected, and whether it exists. */
 export interface VerifiedImage extends InjectedName {
   readonly found: ResolvedImage;
 }
@@ -121,7 +118,6 @@ export interface VerifiedImage extends InjectedName {
 const MOST = 50;
 const AT_ONCE = 4;
 
-/** Looks up images in their registries. */
 export async function verifyImages(
   names: readonly InjectedName[],
   ports: RegistryPorts,
@@ -152,7 +148,6 @@ export interface VerifiedAddress extends InjectedName {
   readonly problem?: string;
 }
 
-/** Looks up addresses that are given to proxies. */
 export function verifyAddresses(kube: KubeClient, names: readonly InjectedName[]): Promise<readonly VerifiedAddress[]> {
   return Promise.all(names.map((named) => verifyAddress(kube, named)));
 }

@@ -26,7 +26,6 @@ export async function findInstalled(kube: KubeClient, deployment?: string): Prom
   return (await findOwn(kube, "MutatingWebhookConfiguration", deployment)).map(readInstalled);
 }
 
-/** What a configuration says of itself. */
 export function readInstalled(object: JsonObject): InstalledWebhook {
   const { name, labels, annotations } = metadataOf(object);
   const tokens = objectsOf(object["webhooks"]).flatMap(

@@ -75,7 +75,6 @@ export function nameOf(object: JsonObject): string {
   return metadataOf(object).name;
 }
 
-/** Whether a webhook configuration or a binding can reject a pod. */
 export function canReject({ webhooks, spec }: JsonObject): boolean {
   const denies = listOf(objectOf(spec)["validationActions"]).includes("Deny");
   return denies || objectsOf(webhooks).some(({ failurePolicy }) => failurePolicy === "Fail");
@@ -156,7 +155,6 @@ export function deploymentOf(object: JsonObject): string | undefined {
   return labels[ownLabels.deployment] ?? labels[ownLabels.instance];
 }
 
-/** The revision that an object of ours is labelled with. */
 export function revisionOf(object: JsonObject): string | undefined {
   return metadataOf(object).labels[ownLabels.revision];
 }
@@ -228,7 +226,6 @@ export function assertOwn(cluster: string, object: JsonObject, deployment: strin
   );
 }
 
-/** The objects of a kind that are ours. */
 export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: string): Promise<readonly JsonObject[]> {
   const listed = await listKind(kube, kind, { labelSelector: OWN_SELECTOR });
   const isOf = (object: JsonObject) => deployment === undefined || deploymentOf(object) === deployment;

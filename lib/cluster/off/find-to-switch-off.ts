@@ -20,7 +20,6 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf, listKind, nameOf, OWN_SELECTOR, type OwnKind } from "../objects/own-objects.ts";
 
 export interface SwitchOffOptions {
-  /** Remove the objects instead. */
   readonly remove: boolean;
   /** The time, as ISO 8601. */
   readonly at: string;

@@ -1,11 +1,13 @@
 // The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It leaves its mark
-// first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since.
-import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
+// first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since. It does
+// all that it may: an error with one object never keeps it from the next.
+import { isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
 import { ownAnnotations, ownLabels, ownNames } from "@outrigger/webhook";
+import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { canReject, findObjects, OWN_SELECTOR, offMarkOf, pathOf } from "../objects/own-objects.ts";
+import { canReject, findObjects, OWN_SELECTOR, type OwnKind, offMarkOf, pathOf } from "../objects/own-objects.ts";
 import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./find-to-switch-off.ts";
-import { switchOffObjects } from "./switch-off-objects.ts";
+import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
 
 /**
  * Admits every pod, whatever happens to the call: failures are ignored, calls may take a second, and the safety net warns
@@ -41,8 +43,6 @@ async function markOff(kube: KubeClient, at: string): Promise<string | undefined
   );
 }
 
-const CONFIGURATION = "MutatingWebhookConfiguration";
-
 function sentenceOfNothing(cluster: string, unmarked: string | undefined): string {
   const nothing = `${cluster} has no objects of Outrigger`;
   return unmarked === undefined
@@ -68,7 +68,156 @@ async function isOnAgain(kube: KubeClient, { remove }: SwitchOffOptions): Promis
       canReject(object) || (kind === CONFIGURATION && offMarkOf(object) === undefined);
     return objects.some((one) => remove || isOn(one));
   } catch (error) {
-    if (isOwnError(error)) return false;
+    ownError(error);
+    return false;
+  }
+}
+
+/** One pass over everything that is there. */
+async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
+  const configurations = await findConfigurations(kube, options);
+  const bindings = await findBindings(kube, options, configurations.found);
+  // The net first: with shorter calls, a net that still rejects would reject more pods than before.
+  const nets = await each(BINDING, bindings.found, (name) => switchNetOff(kube, name, options));
+  const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
+  const marked = new Map<string, string | undefined>();
+  const ignoring = await each(CONFIGURATION, configurations.found, (name) =>
+    ignoreFailures(kube, name, options.at, isNetOff, (version) => void marked.set(name, version)),
+  );
+  // A registration that had not seen the mark may have made a net since. From here on, none makes one that rejects.
+  const later = await findBindings(kube, options, configurations.found);
+  const made = await each(BINDING, isNetOff ? later.found : [], (name) => switchNetOff(kube, name, options));
+  const isGone = options.remove && isNetOff && made.left.length === 0;
+  // As it was marked: a registration that has switched on again keeps its webhooks, and the net that goes with them.
+  const webhooks = isGone
+    ? await each(CONFIGURATION, configurations.found, (name) => removed(kube, CONFIGURATION, name, marked.get(name)))
+    : ignoring;
+  // Without webhooks, a net that still rejects would reject every pod.
+  const kept = options.remove && !isGone ? webhooks.done.map(keptFor) : [];
+  const policies = options.remove ? await removePolicies(kube) : NOTHING;
+  const parts = [nets, made, webhooks, policies];
+  const left = [bindings, configurations, ...parts].flatMap(({ left }) => left);
+  return { done: parts.flatMap(({ done }) => done), left: [...left, ...kept] };
+}
+
+function keptFor(sentence: string): NotSwitchedOff {
+  const [, name = ""] = sentence.split(" ");
+  return {
+    what: `MutatingWebhookConfiguration ${name}`,
+    problem: "it is kept, because the safety net still rejects pods without a sidecar: remove the net first",
+    kubectl: `kubectl delete mutatingwebhookconfiguration ${name}`,
+  };
+}
+
+const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
+const BINDING: OwnKind = "ValidatingAdmissionPolicyBinding";
+const POLICY: OwnKind = "ValidatingAdmissionPolicy";
+const NOTHING: SwitchedOff = { done: [], left: [] };
+
+async function each(
+  kind: OwnKind,
+  names: readonly string[],
+  change: (name: string) => Promise<string | undefined>,
+): Promise<SwitchedOff> {
+  const done: string[] = [];
+  const left: NotSwitchedOff[] = [];
+  for (const name of names) {
+    try {
+      const sentence = await change(name);
+      if (sentence !== undefined) done.push(`${kind} ${name} ${sentence}`);
+    } catch (error) {
+      const cause = ownError(error);
+      const kubectl = `kubectl delete ${kind.toLowerCase()} ${name}`;
+      left.push({ what: `${kind} ${name}`, problem: cause.message, cause, kubectl });
+    }
+  }
+  return { done, left };
+}
+
+/** @param version as it was marked: of another one that has been made since, the next pass decides */
+async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: string): Promise<string | undefined> {
+  try {
+    const isGone = await retryingConflicts(() => kube.remove(pathOf(kind, name), version));
+    return isGone ? "is removed" : undefined;
+  } catch (error) {
+    if (version !== undefined && isOwnError(error, "cluster-conflict")) return undefined;
     throw error;
+  }
+}
+
+/** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
+async function switchNetOff(kube: KubeClient, name: string, { remove, at }: SwitchOffOptions) {
+  if (remove) return removed(kube, BINDING, name);
+  const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
+  const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
+  return patched === undefined ? undefined : "only warns";
+}
+
+async function ignoreFailures(
+  kube: KubeClient,
+  name: string,
+  at: string,
+  isNetOff: boolean,
+  mark: (version: string | undefined) => void,
+): Promise<string | undefined> {
+  const path = pathOf(CONFIGURATION, name);
+  const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
+  const metadata = { annotations: { [ownAnnotations.off]: at } };
+  const patched = await retryingConflicts(async () => {
+    const object = await kube.get(path).catch(unlessDenied);
+    if (object === undefined) return undefined;
+    // Without the permission to read: by name, as the webhooks of a revision are called.
+    if (object === "denied") return patchByName(kube, path, metadata, change);
+    const { resourceVersion } = object["metadata"] as JsonObject;
+    // A merge patch replaces lists whole, so the version makes it fail if the list has changed since it was read.
+    const webhooks = objectsOf(object["webhooks"]).map((webhook) => ({ ...webhook, ...change }));
+    return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
+  });
+  if (patched === undefined) return undefined;
+  mark(textOf(objectOf(patched["metadata"])["resourceVersion"]));
+  return isNetOff
+    ? "ignores failures; its calls may take one second"
+    : "ignores failures; its timeout is unchanged, because the safety net still rejects";
+}
+
+const WEBHOOK_NAMES = ["rev.namespace", "rev.object", "namespace", "object", "auto"];
+
+/** One webhook at a time: the API server refuses a patch that names one that the configuration does not have. */
+async function patchByName(
+  kube: KubeClient,
+  path: string,
+  metadata: JsonObject,
+  change: JsonObject,
+): Promise<JsonObject | undefined> {
+  let patched: JsonObject | undefined;
+  for (const prefix of WEBHOOK_NAMES) {
+    const webhooks = [{ name: `${prefix}.sidecar-injector.outrigger`, ...change }];
+    try {
+      patched = await kube.mergePatch(path, { metadata, webhooks }, { byName: true });
+    } catch (error) {
+      ownError(error, "cluster-refused");
+    }
+    if (patched === undefined) return undefined;
+  }
+  return patched;
+}
+
+/** A policy without bindings does nothing: that one stays is no reason for alarm. */
+async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
+  const { found } = await findPolicies(kube);
+  const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
+  return { done, left: [] };
+}
+
+const TRIES = 6;
+
+/** @param change reads the object and writes it, each time it is called: another may change the object in between */
+async function retryingConflicts<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
+    }
   }
 }

@@ -17,32 +17,24 @@ import { builtObjects } from "./registration.ts";
 export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
 
 /** Fields that are left out keep their current values. */
-export interface RequestedSettings {
-  readonly url: string;
-  readonly revision: string;
-  readonly tags?: readonly string[];
-  readonly phase?: WebhookSettings["phase"];
-  readonly namespaces?: readonly string[];
+export interface RequestedSettings extends Pick<WebhookSettings, "url" | "revision">, Partial<Kept> {
   readonly enableNamespacesByDefault?: boolean;
-  readonly clusterId?: string;
-  readonly network?: string;
-  readonly timeoutSeconds?: number;
-  readonly failurePolicy?: NonNullable<WebhookSettings["failurePolicy"]>;
-  readonly reinvocationPolicy?: NonNullable<WebhookSettings["reinvocationPolicy"]>;
   /** `off` removes it. */
   readonly safetyNet?: NonNullable<WebhookSettings["safetyNet"]> | "off";
-  readonly caBundle?: string;
-  /** The custom resource that registers it; left out: a person does. */
-  readonly stack?: StackResource;
+  /** The custom resource of CloudFormation that registers it; left out: a person does. */
+  readonly stack?: {
+    /** Stack and logical ID. */
+    readonly id: string;
+    /** Whether it is made now: what it finds is another's. */
+    readonly isNew: boolean;
+  };
 }
 
-/** A custom resource of CloudFormation, which registers a revision. */
-export interface StackResource {
-  /** Stack and logical ID. */
-  readonly id: string;
-  /** Whether it is made now: what it finds is another's. */
-  readonly isNew: boolean;
-}
+type Kept = Pick<
+  WebhookSettings,
+  | ("tags" | "phase" | "namespaces" | "clusterId" | "network" | "timeoutSeconds")
+  | ("failurePolicy" | "reinvocationPolicy" | "caBundle")
+>;
 
 /** What is read elsewhere than of the webhooks. */
 export interface FoundElsewhere {
@@ -100,7 +92,10 @@ export function planSettings(
 /** In place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
 const BEFORE_STACKS = "an earlier registration";
 
-function stacksOf(stack: StackResource | undefined, kept: InstalledWebhook["settings"]): readonly string[] | undefined {
+function stacksOf(
+  stack: RequestedSettings["stack"],
+  kept: InstalledWebhook["settings"],
+): readonly string[] | undefined {
   if (stack === undefined) return kept?.stacks;
   const before = kept?.stacks ?? (kept !== undefined && stack.isNew ? [BEFORE_STACKS] : []);
   return [...new Set([...before, stack.id])];
@@ -171,7 +166,6 @@ export function withSettings(record: ClusterRecord, settings: WebhookSettings): 
   return { ...record, settings: fitting as NonNullable<ClusterRecord["settings"]> };
 }
 
-/** What a record does not keep of settings, as a warning. */
 export function warnOfUnrecorded(
   { settings = {} }: ClusterRecord,
   { revision, caBundle }: WebhookSettings,

@@ -13,7 +13,6 @@ export type Proof =
   | { readonly kind: "not-injected"; readonly namespace: string }
   /** It rejected the pod because the webhook failed. */
   | { readonly kind: "failed"; readonly message: string }
-  /** Could not be tried. */
   | { readonly kind: "untried"; readonly why: string };
 
 /** Every API server of a cluster has a new configuration within a second or two. */

@@ -29,7 +29,6 @@ export interface RotationRequest extends Subject {
   readonly isRevocation?: boolean;
 }
 
-/** What happened to the old token. */
 export type Rotation = "retired" | "still-live";
 
 /**

@@ -35,16 +35,8 @@ export async function selfTest(url: string, options: SelfTestOptions): Promise<v
     options.report(`The webhook is not ready yet: ${problem}; trying again in ${wait / 1000} s`);
     await options.sleep(wait);
   }
-  throw new OutriggerError(
-    "endpoint-unfit",
-    `The webhook ${withoutToken(url)} does not answer as it should: ${problem}`,
-  );
-}
-
-interface Answer {
-  readonly problem?: string;
-  /** A later call may go better. */
-  readonly canPass?: boolean;
+  const message = `The webhook ${withoutToken(url)} does not answer as it should: ${problem}`;
+  throw new OutriggerError("endpoint-unfit", message);
 }
 
 type CallSettings = Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">;
@@ -56,8 +48,11 @@ export function post(url: string, path: string, body: string, { caBundle, timeou
   return exchange({ method: "POST", path, body, contentType: "application/json" });
 }
 
-/** Sends one review. */
-export async function testOnce(url: string, settings: CallSettings): Promise<Answer> {
+/** Sends one review. `canPass` says that a later call may go better. */
+export async function testOnce(
+  url: string,
+  settings: CallSettings,
+): Promise<{ readonly problem?: string; readonly canPass?: boolean }> {
   const review = syntheticReview(randomUUID(), POD);
   try {
     const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
@@ -75,23 +70,17 @@ export async function testOnce(url: string, settings: CallSettings): Promise<Ans
 const POD = { name: "outrigger-self-test", namespace: "default" };
 
 function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
-  switch (shortcoming?.kind) {
-    case undefined:
-      return undefined;
-    case "no-review":
-      return "its answer is no AdmissionReview; check the URL (outrigger register --url)";
-    case "other-request":
-      return "its answer is for another request; something on the way caches answers";
-    case "denied":
-      return `it rejects the pod: ${shortcoming.message.slice(0, 300) || "without a reason"}`;
-    case "not-injected":
-      return "it does not inject a pod that asks for a sidecar; see the policy";
-    case "patch-fails":
-      return "its patch does not apply to the pod; see what is published (outrigger releases)";
-    case "container-lost":
-      return "its patch takes the pod's own container away; see what is published (outrigger releases)";
-  }
+  if (shortcoming?.kind !== "denied") return shortcoming && PROBLEMS[shortcoming.kind];
+  return `it rejects the pod: ${shortcoming.message.slice(0, 300) || "without a reason"}`;
 }
+
+const PROBLEMS: Readonly<Record<Exclude<Shortcoming["kind"], "denied">, string>> = {
+  "no-review": "its answer is no AdmissionReview; check the URL (outrigger register --url)",
+  "other-request": "its answer is for another request; something on the way caches answers",
+  "not-injected": "it does not inject a pod that asks for a sidecar; see the policy",
+  "patch-fails": "its patch does not apply to the pod; see what is published (outrigger releases)",
+  "container-lost": "its patch takes the pod's own container away; see what is published (outrigger releases)",
+};
 
 /** What an answer 403 means: the webhook itself gives none. */
 export function refusedBefore(url: string): string {

@@ -1,14 +1,6 @@
 // Restoring objects to how they were before a command wrote to them. What another command has signed or switched off since is left.
-import {
-  defined,
-  type ErrorCode,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  objectOf,
-  ownError,
-} from "@outrigger/base";
+import type { ErrorCode, JsonObject, JsonValue } from "@outrigger/base";
+import { defined, isObject, jsonEqual, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -21,7 +13,6 @@ export interface Entry {
   readonly written: readonly (JsonObject | null)[];
 }
 
-/** How a command undoes. */
 export interface Undoing {
   /** Continues when the command is stopped. */
   readonly kube: KubeClient;
@@ -58,7 +49,6 @@ async function withoutOverruled(kube: KubeClient, entries: Entries): Promise<Ent
 const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
-/** Why an object could not be restored; undefined where it was. */
 async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -94,7 +84,7 @@ async function restoreOnce(
   const ours = written.filter((one) => one !== null);
   const restored = threeWay(before, ours, there);
   if (!jsonEqual(restored, there)) await kube.replace(path, restored);
-  return isContentOf(before, restored) ? undefined : CHANGED;
+  return isAsWritten(before, restored) ? undefined : CHANGED;
 }
 
 /** Nothing keeps a creation back that comes late: it rejects nothing before it is known that no other command has the cluster. */
@@ -144,10 +134,6 @@ function restoredMetadata(before: JsonObject, written: readonly JsonObject[], th
 
 function isAsWritten(written: JsonObject, there: JsonObject): boolean {
   return jsonEqual(written, there) || findDrift(contentOf(written), contentOf(there)).length === 0;
-}
-
-function isContentOf(before: JsonObject, restored: JsonObject): boolean {
-  return findDrift(contentOf(before), contentOf(restored)).length === 0;
 }
 
 function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {

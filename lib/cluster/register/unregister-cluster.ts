@@ -92,38 +92,20 @@ export async function unregisterCluster(
     return said(`${cluster} was not registered`);
   }
   await held.assertHeld();
-  const left = revisionsLeft(record, revision);
-  if (left === undefined) {
+  const left = Object.keys(record.revisions).filter((name) => revision !== undefined && name !== revision);
+  if (left.length === 0) {
     await alarm.remove(cluster);
     await held.ask({ action: "remove-cluster", ...held.change, expect });
     return said(`Unregistered ${cluster}`);
   }
-  await held.ask({ action: "put-cluster", ...ending(held), expect, record: withRevisions(record, left) });
-  return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
+  const kept = <Value>(of: Readonly<Record<string, Value>> = {}) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => left.includes(name)));
+  const rest = { ...contentOf(record), revisions: kept(record.revisions), settings: kept(record.settings) };
+  await held.ask({ action: "put-cluster", ...ending(held), expect, record: rest });
+  return said(`Unregistered revision ${revision} of ${cluster}; ${left.join(", ")} stay`);
 }
 
 const ROUNDS = 3;
-
-/** The record with these revisions only. */
-function withRevisions(record: ClusterRecord, revisions: ClusterRecord["revisions"]): Omit<ClusterRecord, "lease"> {
-  const kept = Object.entries(record.settings ?? {}).filter(([revision]) => Object.hasOwn(revisions, revision));
-  return { ...contentOf(record), revisions, settings: Object.fromEntries(kept) };
-}
-
-/** The remaining revisions, or undefined if there is none. */
-function revisionsLeft(record: ClusterRecord, revision: string | undefined): ClusterRecord["revisions"] | undefined {
-  const left = Object.entries(record.revisions).filter(([name]) => revision !== undefined && name !== revision);
-  return left.length === 0 ? undefined : Object.fromEntries(left);
-}
-
-/** Whose the webhooks of a revision are, for a resource that is deleted. */
-type WebhookUse =
-  /** They go with it: no other resource has them, or there are none. */
-  | { readonly kind: "own" }
-  /** Other resources registered them too: `leave` takes the one that is deleted off them. */
-  | { readonly kind: "shared"; readonly stacks: readonly string[]; readonly leave: () => Promise<void> }
-  /** They call with the token of another record: the cluster was registered under another name since. */
-  | { readonly kind: "renamed" };
 
 /**
  * Whose the webhooks of a revision are, read under the record's lease. CloudFormation deletes the old resource after the new one is
@@ -136,14 +118,18 @@ function useOfWebhooks(
   reconciler: Reconciler,
   { revision, stack }: UnregistrationRequest,
   record: ClusterRecord | undefined,
-): WebhookUse {
-  if (stack === undefined) return { kind: "own" };
+) {
+  // They go: no other resource has them, or there are none.
+  const own = { kind: "own" } as const;
+  if (stack === undefined) return own;
   const installed = reconciler.installed().filter((webhook) => webhook.revision === revision);
   const tokens = installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));
   const isOurs = (digest: string) => record?.tokens.some(({ sha256 }) => sha256 === digest) === true;
-  if (tokens.length > 0 && !tokens.some(isOurs)) return { kind: "renamed" };
+  // They call with the token of another record: the cluster was registered under another name since.
+  if (tokens.length > 0 && !tokens.some(isOurs)) return { kind: "renamed" } as const;
   const stacks = installed.flatMap(({ settings }) => settings?.stacks ?? []).filter((one) => one !== stack);
-  if (stacks.length === 0) return { kind: "own" };
+  if (stacks.length === 0) return own;
+  // Other resources registered them too: the one that is deleted is taken off them.
   const leave = async () => {
     for (const { object } of installed) {
       await reconciler.patch(pathOfObject(object), (there) => {
@@ -154,5 +140,5 @@ function useOfWebhooks(
       });
     }
   };
-  return { kind: "shared", stacks: [...new Set(stacks)], leave };
+  return { kind: "shared", stacks: [...new Set(stacks)], leave } as const;
 }

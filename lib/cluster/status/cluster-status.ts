@@ -11,7 +11,6 @@ import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
-/** A place, what it should be, and what it is. */
 type Drift = ReturnType<typeof findDrift>[number];
 
 export interface StatusQuestion {
@@ -32,23 +31,9 @@ export interface StatusQuestion {
   readonly proxyImageOf?: (channel: string) => string | undefined;
 }
 
-export interface RevisionStatus {
-  readonly revision: string;
-  readonly channel: string;
-  readonly tags: readonly string[];
-  readonly phase: string;
-  /** When `outrigger off` was run, where it was. */
-  readonly off?: string;
-}
-
 /** How a cluster differs from its registration. */
-export interface ClusterStatus {
-  readonly revisions: readonly RevisionStatus[];
-  readonly tokens: number;
-  readonly drift: readonly Drift[];
-  /** What is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
-  readonly notes: readonly string[];
-}
+export type ClusterStatus = Awaited<ReturnType<typeof clusterStatus>>;
+type RevisionStatus = ReturnType<typeof revisionsOf>[number];
 
 /**
  * Compares what is registered with what is in the cluster: the record, tokens, objects, the mesh config and, where the
@@ -56,11 +41,11 @@ export interface ClusterStatus {
  *
  * @throws OutriggerError `cluster-denied` where this principal may not read what is compared, and what the client throws
  */
-export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
-  const { record, cluster, deployment } = question;
+export async function clusterStatus(kube: KubeClient, question: StatusQuestion) {
+  const { record, deployment } = question;
   const installed = await findInstalled(kube, deployment);
   const revisions = revisionsOf(record, installed);
-  const drift = [...recordDrift(question), ...tokenDrift(installed, record)];
+  const drift: Drift[] = [...recordDrift(question), ...tokenDrift(installed, record)];
   for (const { revision, channel } of revisions) {
     drift.push(...(await revisionDrift(kube, question, installed, revision)));
     const meshConfig = question.meshConfigOf(channel);
@@ -69,9 +54,8 @@ export async function clusterStatus(kube: KubeClient, question: StatusQuestion):
   }
   const proxies = await compareProxies(kube, question, revisions);
   drift.push(...proxies.drift);
-  const missing = { place: `record of ${cluster}`, expected: "to be there", actual: "missing" };
-  const all = record === undefined ? [missing, ...drift] : drift;
-  return { revisions, tokens: record?.tokens.length ?? 0, drift: all, notes: proxies.notes };
+  // `notes` are no difference but worth knowing: proxies that may follow their istiod, and what could not be read.
+  return { revisions, tokens: record?.tokens.length ?? 0, drift, notes: proxies.notes };
 }
 
 /** The releases of the proxies that are injected, against the istiod that each revision's proxies connect to. */
@@ -79,7 +63,7 @@ async function compareProxies(
   kube: KubeClient,
   { istioNamespace, proxyImageOf }: StatusQuestion,
   revisions: readonly RevisionStatus[],
-): Promise<Pick<ClusterStatus, "drift" | "notes">> {
+) {
   if (proxyImageOf === undefined) return { drift: [], notes: [] };
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
@@ -105,10 +89,7 @@ async function compareProxies(
   };
 }
 
-function revisionsOf(
-  record: ClusterRecord | undefined,
-  installed: readonly InstalledWebhook[],
-): ClusterStatus["revisions"] {
+function revisionsOf(record: ClusterRecord | undefined, installed: readonly InstalledWebhook[]) {
   const names = new Set([...Object.keys(record?.revisions ?? {}), ...installed.map(({ revision }) => revision)]);
   return [...names].map((revision) => {
     const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
@@ -118,13 +99,14 @@ function revisionsOf(
       channel: record?.revisions[revision] ?? "",
       tags,
       phase: own?.settings?.phase ?? "",
+      /** When `outrigger off` was run, where it was. */
       ...defined({ off: own?.off }),
     };
   });
 }
 
 function recordDrift({ cluster, record, arn, kubernetesVersion }: StatusQuestion): readonly Drift[] {
-  if (record === undefined) return [];
+  if (record === undefined) return [{ place: `record of ${cluster}`, expected: "to be there", actual: "missing" }];
   const fields = [
     ["arn", arn, record.arn],
     ["kubernetesVersion", kubernetesVersion, record.kubernetesVersion ?? "nothing"],
