@@ -54,25 +54,15 @@ function textOf(
   const rest = unlabelled.length - MOST_NAMESPACES;
   const silent = `Neither namespace nor pods ask for a sidecar in ${some}${rest > 0 ? ` and ${rest} more` : ""}: kubectl label namespace NAME istio-injection=enabled, if they should\n`;
   const count = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
-  const lost = missed === undefined ? "" : `${lostLine(missed)}\n`;
+  const made = missed?.pods === 1 ? "One of them was" : `${missed?.pods} of them were`;
+  const lost = missed
+    ? `${made} made when calls got no review: ${missed.calls} calls of all clusters from ${missed.since} to ${missed.until}\n`
+    : "";
   const summary = `${count}${lost}${unlabelled.length === 0 ? "" : silent}`;
   return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "REMEDIATION"], rows)}`;
 }
 
-function lostLine({ pods, calls, since, until }: MissedPods): string {
-  const made = pods === 1 ? "One of them was" : `${pods} of them were`;
-  return `${made} made when calls got no review: ${calls} calls of all clusters from ${since} to ${until}`;
-}
-
-interface MissedPods {
-  /** Pods that were made when calls were lost. */
-  readonly pods: number;
-  /** Calls that were lost then, of all clusters of the deployment. */
-  readonly calls: number;
-  /** The first and the last such time: ISO 8601, in UTC. */
-  readonly since: string;
-  readonly until: string;
-}
+type MissedPods = NonNullable<ReturnType<typeof missedPods>>;
 
 /** An API server makes the call before it gives a pod its time, and may wait half a minute for it. */
 const SLACK = 60_000;
@@ -84,7 +74,7 @@ export function oldestMissed(uninjected: readonly Uninjected[]): number | undefi
 }
 
 /** The pods that were made when calls were lost, or undefined where there is none. */
-export function missedPods(uninjected: readonly Uninjected[], lost: readonly LostCalls[]): MissedPods | undefined {
+export function missedPods(uninjected: readonly Uninjected[], lost: readonly LostCalls[]) {
   const near = (time: number, { since, until }: LostCalls) => time >= since - SLACK && time < until + SLACK;
   const times = uninjected.flatMap((pod) => timeOf(pod) ?? []).filter((time) => lost.some((one) => near(time, one)));
   const during = lost.filter((one) => times.some((time) => near(time, one)));
@@ -92,7 +82,9 @@ export function missedPods(uninjected: readonly Uninjected[], lost: readonly Los
   if (first === undefined || last === undefined) return undefined;
   return {
     pods: times.length,
+    /** Calls that were lost then, of all clusters of the deployment. */
     calls: during.reduce((sum, { calls }) => sum + calls, 0),
+    /** The first and the last such time: ISO 8601, in UTC. */
     since: new Date(first.since).toISOString(),
     until: new Date(last.until).toISOString(),
   };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
-import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
+import { type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
 import { stopSignal } from "../connect/connect-cluster.ts";
 import { openDeployment } from "../connect/deployment.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
@@ -69,7 +69,7 @@ function placeOf(
   // Its share is gone, and its pods may still be there.
   if (question.share?.release === release && question.share.channel !== undefined) return "under way";
   if (question.release !== release || journal.why === undefined) return "new";
-  return isUnfinished(journal, true) ? "under way" : "returned";
+  return journal.state === "done" ? "returned" : "under way";
 }
 
 function underWay(from: string, channel: string, { share }: ChannelRecord, release: string): OutriggerError {

@@ -4,9 +4,9 @@ export { type ServedCluster, type ServedRelease, servedElsewhere, servedNow } fr
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
 export { podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";
-export { failureText, interruptedSince, isContinued, isUnfinished } from "./restart/continued.ts";
 export { readJournal, stopJournal } from "./restart/journal.ts";
 export type { RestartJournal, RestartQuestion } from "./restart/journal-entry.ts";
+export { failureText, interruptedSince, isContinued } from "./restart/journal-entry.ts";
 export { planRestart, type RestartPlan, stillDown } from "./restart/plan-restart.ts";
 export { troubleOf } from "./restart/pod-trouble.ts";
 export type { RestartPorts } from "./restart/run.ts";

@@ -14,7 +14,6 @@ import { isImage, staleImages } from "./restart/changed-pod.ts";
 type State = (typeof POD_STATES)[number];
 type ListedPod = ReturnType<typeof listed>;
 
-/** The pods of one workload. */
 export interface RunningWorkload {
   readonly namespace: string;
   /** `Deployment`, `StatefulSet`, …; `Pod` for one without a controller. */
@@ -41,16 +40,13 @@ export interface CountedChange extends PodChange {
   readonly example: string;
 }
 
-/** What the pods of a cluster have. */
 export interface RunningReport {
-  /** Pods that were looked at. */
   readonly pods: number;
   readonly states: Readonly<Partial<Record<State, number>>>;
   /** Those with a sidecar, or that should have one. */
   readonly workloads: readonly RunningWorkload[];
   /** Equal ones once, the most frequent first. */
   readonly changes: readonly CountedChange[];
-  /** Pods with a sidecar. */
   readonly injected: number;
   /** Pods that should have a sidecar and have none, each with the reason; none where `sidecars` of the ports is left out. */
   readonly uninjected: readonly Uninjected[];

@@ -162,14 +162,12 @@ export function newAmounts(running: JsonObject, made: JsonObject, next: JsonObje
   return found;
 }
 
-/** Whether a container, or the status of one, has these amounts. */
 export function hasAmounts(container: JsonObject, amounts: Amounts): boolean {
   return KINDS.every((kind) =>
     Object.entries(amounts[kind] ?? {}).every(([name, amount]) => isSame(amountOf(container, kind, name), amount)),
   );
 }
 
-/** Whether two containers ask for as much. */
 export function isSameAmount(one: JsonObject, other: JsonObject, kind: string, name: string): boolean {
   return isSame(amountOf(one, kind, name), amountOf(other, kind, name));
 }

@@ -12,7 +12,6 @@ export interface ServedCluster {
   /** Its registered name. */
   readonly name: string;
   readonly record: ClusterRecord;
-  /** Its webhooks, as it has them. */
   readonly installed: readonly InstalledWebhook[];
   /** Namespace → its labels. */
   readonly namespaces: ReadonlyMap<string, Labels>;

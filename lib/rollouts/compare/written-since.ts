@@ -26,7 +26,8 @@ export function writtenSince(pod: Pod): Written {
   const injected = new Set([...containers, ...initContainers]);
   const found = new Map<string, WrittenField[]>();
   for (const { name, path } of fields) {
-    const value = injected.has(name) ? valueIn(containerOf(pod, name), path) : undefined;
+    const container: JsonValue | undefined = injected.has(name) ? containerOf(pod, name) : undefined;
+    const value = path.reduce<JsonValue | undefined>((part, key) => objectOf(part)[key], container);
     if (value !== undefined) found.set(name, [...(found.get(name) ?? []), { path, value }]);
   }
   return found;
@@ -71,10 +72,6 @@ function withFields(container: JsonObject, written: Written): JsonObject {
 
 function withValue(object: JsonObject, [key = "", ...rest]: readonly string[], value: JsonValue): JsonObject {
   return { ...object, [key]: rest.length === 0 ? value : withValue(objectOf(object[key]), rest, value) };
-}
-
-function valueIn(object: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((value, key) => objectOf(value)[key], object);
 }
 
 function containerOf({ spec }: Pod, name: string): JsonObject | undefined {

@@ -9,27 +9,13 @@ import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UN
 import { nameOf, namesOfOwner } from "../restart/workload.ts";
 import { workloadOf } from "../running.ts";
 
-/** A share of a channel, and since when it is served: milliseconds since 1970. */
-export interface MeasuredShare {
-  readonly channel: string;
-  readonly release: string;
-  readonly since: number;
-}
-
 /** What a pod may suffer, in the words in which it is counted. */
 export const TROUBLES = ["restarted", "killed for memory", "without an image", "not ready", "rejected"] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
 
 /** A workload with a sidecar: how its pods do, those of the share's release alone where it has such. */
-export interface WorkloadHealth {
-  readonly name: string;
-  /** `share`: it has pods of the release. `gained`: its new pods get it. `others`: the release is not for it. */
-  readonly place: "share" | "gained" | "others";
-  readonly troubles: ReadonlySet<Trouble>;
-  /** How long its pods took to become ready, the median; undefined while none is. */
-  readonly seconds: number | undefined;
-}
+export type WorkloadHealth = ReturnType<typeof healthOf>;
 
 /** Workloads, and how many of them suffered what: `slow` is one whose pods took longer to become ready than `limit` seconds. */
 export interface Tally {
@@ -38,22 +24,21 @@ export interface Tally {
   readonly limit: number;
 }
 
-/** What the pods of a cluster come to, for a share. */
-export interface MeasuredPods {
-  readonly workloads: readonly WorkloadHealth[];
-  /** The pods that each release made since the share began; `restarting` are those with a container that was restarted. */
-  readonly releases: Readonly<Record<string, ReleaseHealth>>;
-}
-
+export type MeasuredPods = Awaited<ReturnType<typeof measurePods>>;
 type ReleaseHealth = Readonly<Record<"pods" | "ready" | "restarting", number>>;
 
-/** Reads all pods. What is kept is a few numbers of each workload. */
+/**
+ * Reads all pods, for a share of a channel. What is kept is a few numbers of each workload, and of the pods that each release made since
+ * the share began: `restarting` are those with a container that was restarted.
+ *
+ * @param share with the time since when it is served, in milliseconds since 1970
+ */
 export async function measurePods(
   kube: KubeClient,
   { servedFor }: { readonly servedFor: ServedFor },
-  share: MeasuredShare,
+  share: { readonly channel: string; readonly release: string; readonly since: number },
   now: number,
-): Promise<MeasuredPods> {
+) {
   const workloads = new Map<string, Counted>();
   const releases = new Map<string, ReleaseHealth>();
   const hasSidecar = oncePerReplicas((pod) => isInjected(pod as Pod));
@@ -110,11 +95,14 @@ function nothing(): Side {
   return { pods: 0, troubles: new Set(), seconds: [] };
 }
 
-function healthOf({ name, isGained, made, rest }: Counted): WorkloadHealth {
+function healthOf({ name, isGained, made, rest }: Counted) {
+  // `share`: it has pods of the release. `gained`: its new pods get it. `others`: the release is not for it.
   const place = made.pods > 0 ? "share" : isGained ? "gained" : "others";
   const side = place === "share" ? made : rest;
+  // How long its pods took to become ready, the median; undefined while none is.
   const seconds = side.seconds.toSorted((a, b) => a - b)[Math.floor(side.seconds.length / 2)];
-  return { name, place, troubles: side.troubles, seconds };
+  const troubles: ReadonlySet<Trouble> = side.troubles;
+  return { name, place, troubles, seconds } as const;
 }
 
 /** How long a pod may take to become ready before that is a trouble of its own. */

@@ -1,7 +1,6 @@
 // What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
 import type { judgeShare } from "@outrigger/publisher";
-import { failureText } from "../restart/continued.ts";
-import type { RestartJournal } from "../restart/journal-entry.ts";
+import { failureText, type RestartJournal } from "../restart/journal-entry.ts";
 import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];

@@ -4,9 +4,9 @@
 import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import { failureText, isUnfinished, unfinished } from "../restart/continued.ts";
 import { readJournal } from "../restart/journal.ts";
 import type { RestartJournal, RestartQuestion } from "../restart/journal-entry.ts";
+import { failureText, isUnderWay, unfinished } from "../restart/journal-entry.ts";
 import type { RestartPorts } from "../restart/run.ts";
 import { runRestart } from "../restart/run-restart.ts";
 import { measurePods } from "./measure-pods.ts";
@@ -98,7 +98,12 @@ async function runStep(
     signals: podSignals(await measure(Date.parse(since)), journal),
     ...(journal.state === "done" && { restarted: Date.parse(journal.ended ?? "") }),
   });
-  const isMoved = async () => !isSame(served, await ports.readChannel());
+  const isMoved = async () => {
+    const now = await ports.readChannel();
+    return (
+      now.since !== served.since || !jsonEqual((now.share ?? null) as JsonValue, (served.share ?? null) as JsonValue)
+    );
+  };
   let next = 0;
   const look = async () => {
     const begun = ports.now();
@@ -111,7 +116,7 @@ async function runStep(
     return verdict?.kind === "abort" ? verdict.why : undefined;
   };
   let journal = await journalOf({ share }, ports);
-  if (journal === undefined || isUnfinished(journal, journal.state === "stopped")) {
+  if (journal === undefined || isUnderWay(journal) || journal.state === "stopped") {
     const before = journal?.before ?? tallyBefore(await measure(ports.now() - HOUR));
     const wanted = { question: { share }, parallel, before, isResumed: true };
     journal = await runRestart(deployment, wanted, { ...judgePorts, ...ports, look });
@@ -131,16 +136,12 @@ async function runStep(
 /** Pods that could not be made in so many milliseconds before count as usual for their workload. */
 const HOUR = 3_600_000;
 
-function isSame(served: ServedShare, now: ServedShare): boolean {
-  return jsonEqual((served.share ?? null) as JsonValue, (now.share ?? null) as JsonValue) && served.since === now.since;
-}
-
 /** The journal where it is of this question. */
 async function journalOf(question: RestartQuestion, { kube }: RolloutPorts): Promise<RestartJournal | undefined> {
   const journal = await readJournal(kube);
   if (journal === undefined || jsonEqual(journal.question as JsonValue, question as JsonValue)) return journal;
   const isOfRollout = journal.question.share !== undefined || journal.question.release !== undefined;
-  if (isUnfinished(journal, false) && !isOfRollout) throw unfinished(journal);
+  if (isUnderWay(journal) && !isOfRollout) throw unfinished(journal);
   return undefined;
 }
 

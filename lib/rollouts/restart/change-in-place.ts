@@ -6,12 +6,11 @@ import { metadataOf } from "@outrigger/pod";
 import { type Changes, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
-import { allowedFor } from "./budgets.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
 import { type Changeable, whyReplaced, whySidecarsStay } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { podPath, type SeenWorkload } from "./pods-of-workload.ts";
-import { type Action, isStopping, lateAfter, type Moving, mayWrite, type Run, type Stop } from "./run.ts";
+import { type Action, allowedFor, isStopping, lateAfter, type Moving, mayWrite, type Run, type Stop } from "./run.ts";
 import { isWell } from "./watch-done.ts";
 import { deadlineOf, paceOf, wantedPods } from "./workload.ts";
 

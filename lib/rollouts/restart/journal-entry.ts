@@ -1,8 +1,9 @@
-// What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped.
+// What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped; and whether one that is not
+// finished is continued, by which question. Pure.
+import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
 
-/** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
   /** Only those with pods that this release made. */
   readonly release?: string;
@@ -37,7 +38,6 @@ export interface Cause {
   readonly isOwn?: true;
 }
 
-/** Why a restart stopped. */
 export interface RestartFailure extends Cause {
   /** The one that does not come back; left out where it is not a workload that stopped it. */
   readonly workload?: string;
@@ -60,7 +60,6 @@ export interface RestartPlanned {
   readonly before?: Tally;
 }
 
-/** A restart, as its journal has it. */
 export interface RestartJournal extends RestartPlanned {
   /** Whose release it is. */
   readonly deployment: string;
@@ -91,4 +90,56 @@ export interface JournalPorts {
   readonly by: string;
   /** Calls again and again, until what it gives back is called. Left out: by this machine's clock. */
   readonly every?: (milliseconds: number, call: () => void) => () => void;
+}
+
+/** Whether a command is at it, or was when it was interrupted. One that was stopped or failed may be continued all the same. */
+export function isUnderWay({ state }: Pick<RestartJournal, "state">): boolean {
+  return state === "running" || state === "stopping";
+}
+
+export function failureText({ workload, why }: Pick<RestartFailure, "workload" | "why">): string {
+  return workload === undefined ? why : `${workload} does not come back: ${why}`;
+}
+
+/** When a restart was interrupted: it is not finished, and no command is at it. ISO 8601, UTC. */
+export function interruptedSince(journal: RestartJournal, now: number): string | undefined {
+  const since = journal.lease?.until ?? journal.at;
+  return isUnderWay(journal) && Date.parse(since) <= now ? since : undefined;
+}
+
+/** After that, the same question may not mean the same. */
+const RECENT_MILLISECONDS = 86_400_000;
+
+/**
+ * Whether a question continues a restart: one that is not finished, of the same workloads, release and mode, and not of long ago.
+ *
+ * @param asked `isResumed` where it continues whatever there is
+ * @throws OutriggerError `cluster-conflict` where another one is not finished
+ */
+export function isContinued(journal: RestartJournal, asked: Asked, now: number): boolean {
+  const { deployment, question, isResumed } = asked;
+  const isSame = jsonEqual(journal.question as JsonValue, question as JsonValue) && journal.deployment === deployment;
+  // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
+  const isUnfinished = isUnderWay(journal) || (isResumed && journal.state !== "done");
+  if (question.release !== undefined || question.share !== undefined) return isSame && isUnfinished;
+  if (!isUnfinished) return false;
+  const isRecent = now - Date.parse(journal.lease?.until ?? journal.at) < RECENT_MILLISECONDS;
+  if (journal.deployment === deployment && (isResumed || (isSame && isRecent))) return true;
+  if (isUnderWay(journal)) throw unfinished(journal, deployment);
+  return false;
+}
+
+interface Asked extends Pick<RestartPlanned, "question"> {
+  readonly deployment: string;
+  readonly isResumed: boolean;
+}
+
+/** @param asking the deployment of the command that is refused */
+export function unfinished({ deployment, by, at, question }: RestartJournal, asking = deployment): OutriggerError {
+  const { namespace, selector, inPlace } = question;
+  const scope = [namespace && `-n ${namespace}`, selector && `-l ${selector}`, inPlace && "--in-place"].filter(Boolean);
+  const of = `${scope.length === 0 ? "" : ` (${scope.join(" ")})`}${asking === deployment ? "" : ` for the deployment "${deployment}"`}`;
+  const option = asking === deployment ? "" : ` --deployment ${deployment}`;
+  const message = `Cannot restart workloads: the restart${of} that ${by} began at ${at} is not finished; continue it (outrigger restart resume${option}), or stop it (outrigger restart stop)`;
+  return new OutriggerError("cluster-conflict", message);
 }

@@ -4,8 +4,8 @@ import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, pars
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { ownNames } from "@outrigger/webhook";
-import { isContinued, isUnfinished } from "./continued.ts";
 import type { JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
+import { isContinued, isUnderWay } from "./journal-entry.ts";
 import { podPath, seeWorkload } from "./pods-of-workload.ts";
 import { pathOfWorkload, timeText } from "./workload.ts";
 
@@ -13,17 +13,12 @@ import { pathOfWorkload, timeText } from "./workload.ts";
 const PLACE = ownNames.restartJournal;
 const PATH = `/api/v1/namespaces/${PLACE.namespace}/configmaps/${PLACE.name}`;
 
-interface Stored {
-  readonly journal: RestartJournal;
-  readonly version: string;
-}
-
 /** The journal of the last restart, or undefined where there was none. */
 export async function readJournal(kube: Pick<KubeClient, "get">): Promise<RestartJournal | undefined> {
   return (await readStored(kube))?.journal;
 }
 
-async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undefined> {
+async function readStored(kube: Pick<KubeClient, "get">) {
   const object = await kube.get(PATH);
   if (object === undefined) return undefined;
   const text = objectOf(object["data"])["restart"];
@@ -83,7 +78,7 @@ export async function takeJournal(
           return;
         }
         // One that was stopped, or has ended, while this command was suspended is not taken back.
-        if (there?.journal.epoch === epoch && !isUnfinished(there.journal, false)) throw endedMeanwhile(there.journal);
+        if (there?.journal.epoch === epoch && !isUnderWay(there.journal)) throw endedMeanwhile(there.journal);
         if (there?.journal.lease?.id !== id) throw heldBy(there?.journal.lease);
         version = there.version;
         // Another command asks this one to stop.
@@ -124,7 +119,6 @@ export async function takeJournal(
     current: () => journal,
     /** Writes what has changed; with nothing changed, only where the lease has run for a quarter of its time. */
     write: (change: Partial<RestartJournal>) => inTurn(() => renew(change)),
-    /** Ends it. */
     release: (change: Partial<RestartJournal>) => end(undefined, { ...change, ended: ended() }, patient),
     /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
     leave: () => end({ id, by, until: ended() }, {}, kube).catch((error: unknown) => void ownError(error)),
@@ -177,7 +171,7 @@ function endedMeanwhile({ state, at }: RestartJournal): OutriggerError {
 /** Asks the command that holds the journal to begin nothing more; what it has begun is completed. */
 export async function stopJournal(kube: KubeClient, now: number): Promise<RestartJournal | undefined> {
   const stored = await readStored(kube);
-  if (stored === undefined || !isUnfinished(stored.journal, false)) return stored?.journal;
+  if (stored === undefined || !isUnderWay(stored.journal)) return stored?.journal;
   const { lease, ...left } = stored.journal;
   const isHeld = lease !== undefined && Date.parse(lease.until) > now;
   const ended = new Date(now).toISOString();

@@ -5,7 +5,6 @@ import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf, containerStatuses, type Restarts, restartCount, UNPULLED } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
 
-/** What keeps a pod from becoming ready. */
 export interface PodTrouble {
   readonly pod: string;
   readonly container: string;

@@ -16,7 +16,6 @@ export interface SeenWorkload {
   readonly pods: Pods;
 }
 
-/** Undefined where there is none. */
 export async function seeWorkload(kube: KubeReader, name: string): Promise<SeenWorkload | undefined> {
   const object = await readWorkload(kube, name);
   if (object === undefined) return undefined;
@@ -24,7 +23,6 @@ export async function seeWorkload(kube: KubeReader, name: string): Promise<SeenW
   return { name, object, pods: pods.filter((pod) => isRunning(pod) && isOwned(pod, object)) };
 }
 
-/** The workload as the API server has it. */
 export async function readWorkload(kube: Pick<KubeClient, "get">, name: string): Promise<JsonObject | undefined> {
   const path = pathOfWorkload(name);
   // That it is gone is believed when it is said twice.

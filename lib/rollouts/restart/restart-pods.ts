@@ -4,12 +4,11 @@ import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { readCreationFailures, SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf, isReady } from "../pod-status.ts";
-import { allowedFor } from "./budgets.ts";
 import type { Cause } from "./journal-entry.ts";
 import { type JudgedAgain, judgeAgain } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { type Pods, podPath, readWorkload } from "./pods-of-workload.ts";
-import { type Action, isStopping, type Look, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
+import { type Action, allowedFor, isStopping, type Look, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
 import {
   isMadeSince,
   namesOfOwner,

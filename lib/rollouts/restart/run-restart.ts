@@ -2,7 +2,6 @@
 // than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
 import { ownError } from "@outrigger/base";
-import { allowedFor, labelsOf } from "./budgets.ts";
 import { changeInPlace } from "./change-in-place.ts";
 import { type HeldJournal, takeJournal } from "./journal.ts";
 import type { RestartJournal } from "./journal-entry.ts";
@@ -10,7 +9,7 @@ import { changeableIn, judgeAgain, planRestart } from "./plan-restart.ts";
 import { type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import type { Look, Moving, RestartPorts, Run } from "./run.ts";
-import { beginLook, isStopping, nothingSeen, readNow } from "./run.ts";
+import { allowedFor, beginLook, isStopping, labelsOf, nothingSeen, readNow } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchDone, watchEarlier } from "./watch-done.ts";
 import { nameOf, paceOf, whyLeft } from "./workload.ts";

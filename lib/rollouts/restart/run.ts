@@ -1,14 +1,14 @@
 // What a restart works with, and what it knows of each workload that is in motion.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import type { Restarts } from "../pod-status.ts";
 import type { HeldJournal } from "./journal.ts";
 import type { Cause, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
-import type { SeenWorkload } from "./pods-of-workload.ts";
+import { itemsOf, type SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
 
-/** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly kube: KubeClient;
   /** Milliseconds. */
@@ -23,7 +23,6 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly whyMoved?: () => Promise<string | undefined>;
 }
 
-/** A restart while it runs. */
 export interface Run extends RestartPorts {
   readonly held: HeldJournal;
   /** When it began, as its workloads say. */
@@ -39,7 +38,6 @@ export interface Run extends RestartPorts {
   /** What is back stays under watch: workload → its pods. */
   readonly done: Map<string, WatchedPods>;
   readonly left: LeftWorkload[];
-  /** Why it stops. */
   failure?: RestartFailure;
   /** What pods are, by their uids: judged again when they have changed. */
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
@@ -157,4 +155,45 @@ export function lateAfter(moving: Moving, mark: string, isWell: boolean, now: nu
   moving.marks.add(mark);
   const seconds = deadlineOf(moving.object);
   return now - moving.since > seconds * 1000 + SPARE ? `after ${seconds} s` : undefined;
+}
+
+// Which budgets a workload is under, and what they allow while others are in motion.
+/** Labels of the pods of a workload, by which budgets are over it. */
+export function labelsOf({ object, pods }: SeenWorkload): Moving["labels"] {
+  const labelled = pods.length === 0 ? [objectOf(objectOf(object["spec"])["template"])] : pods;
+  return labelled.map((one) => metadataOf(one).labels);
+}
+
+/** How many pods may be disrupted, and the budget that says so. */
+interface Allowed {
+  readonly pods: number;
+  readonly budget: string;
+}
+
+const UNLIMITED: Allowed = { pods: Number.POSITIVE_INFINITY, budget: "" };
+
+/**
+ * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
+ * image asks them, so a restart does.
+ */
+export async function allowedFor(run: Run, { object, labels }: Moving): Promise<Allowed> {
+  if (run.isUrgent) return UNLIMITED;
+  const { namespace } = metadataOf(object);
+  const { budgets } = freshLook(run);
+  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
+  const reading = budgets.get(namespace) ?? itemsOf(run.kube.list(path));
+  budgets.set(namespace, reading);
+  return (await reading).reduce((least, { metadata, spec, status }) => {
+    const { selector } = objectOf(spec);
+    if (selector === undefined) return least;
+    const parsed = parseLabelSelector(selector, "selector");
+    const isOver = (own: Moving["labels"]) => own.some((each) => matchesLabelSelector(parsed, each));
+    if (!isOver(labels)) return least;
+    const { disruptionsAllowed } = objectOf(status);
+    const taken = [...run.moving.values()]
+      .filter((one) => metadataOf(one.object).namespace === namespace && isOver(one.labels))
+      .reduce((sum, one) => sum + one.taken, 0);
+    const pods = (typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0) - taken;
+    return pods < least.pods ? { pods, budget: metadataOf({ metadata }).name } : least;
+  }, UNLIMITED);
 }

@@ -60,7 +60,6 @@ function lookAtPod(known: WatchedPods, pod: JsonObject, now: number): "waiting" 
   return { ...cause, why: `it was back, and fell: ${cause.why}` };
 }
 
-/** From now on. */
 export function watchDone({ done }: Run, { name, pods }: SeenWorkload): void {
   done.set(name, new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, { restarts: restartsOf(pod) }])));
 }

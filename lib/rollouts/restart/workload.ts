@@ -12,7 +12,6 @@ export function nameOf({ namespace, kind, name }: NameParts): string {
   return `${namespace}/${kind}/${name}`;
 }
 
-/** The other way round. */
 export function partsOf(workload: string): NameParts {
   const [namespace = "", kind = "", name = ""] = workload.split("/");
   return { namespace, kind, name };
@@ -106,7 +105,6 @@ export function remedyOf(kind: string): string {
   return `a ${kind} has no rollout: delete its pods, one at a time`;
 }
 
-/** Where a rollout is. */
 export interface RolloutStatus {
   readonly state: "complete" | "progressing" | "failed";
   /** What it waits for, or why it failed. */
