@@ -1,5 +1,4 @@
 // What a command asks of a deployment in AWS, and which one. Tests pass a store and a publisher in this process.
-
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { AskPublisher } from "@outrigger/cluster";
 
@@ -19,7 +18,6 @@ export interface AwsTarget {
   readonly profile?: string;
 }
 
-/** What a command asks of the deployment that it is connected to. */
 export interface AwsConnection {
   readonly store: ParameterStore;
   /** Asks the publish function and waits. What it refuses is thrown as the error that it found. */
@@ -36,3 +34,12 @@ export interface AwsConnection {
 
 /** Connects to the deployment that a target names. What AWS refuses is thrown later, by the calls. */
 export type ConnectAws = (target: AwsTarget) => Promise<AwsConnection>;
+
+/**
+ * Connects to deployments with the credentials and proxies of an environment. The SDK is loaded by the first connection.
+ *
+ * @param env as `process.env`
+ */
+export function connectLazily(env: Readonly<Record<string, string | undefined>>): ConnectAws {
+  return async (target) => (await import("./connect-aws.ts")).connectAws(target, env);
+}

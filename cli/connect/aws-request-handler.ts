@@ -5,7 +5,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
 import { awsCredentials } from "./aws-credentials.ts";
-import { proxyAgents } from "./proxy-agents.ts";
+import { proxyAgents } from "./choose-proxy.ts";
 import { readIfThere } from "./read-if-there.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */

@@ -1,9 +1,10 @@
 // The objects of buckets, whose requests leave this machine through the proxy that is set for their host, if any.
 import { setTimeout } from "node:timers/promises";
-import { exchangeOnce, httpCall, signedObjectStore } from "@outrigger/aws";
+import { awsFailure, exchangeOnce, httpCall, signedObjectStore } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
-import type { awsCredentials } from "./aws-credentials.ts";
+import type { AwsTarget } from "./aws-connection.ts";
+import { awsCredentials } from "./aws-credentials.ts";
 import { chooseProxy } from "./choose-proxy.ts";
 
 type Exchange = typeof exchangeOnce;
@@ -43,3 +44,27 @@ function bucketExchange(env: Io["env"]): Exchange {
 
 /** Bytes: more than any object that is kept. */
 const MAX_OBJECT = 16 * 2 ** 20;
+
+/** Milliseconds for one file: the largest has some hundred KB. */
+const PATIENCE = 60_000;
+
+/**
+ * Writes objects by their keys.
+ *
+ * @throws OutriggerError naming the object that cannot be written, and why
+ */
+export async function uploadObjects(
+  bucket: string,
+  objects: ReadonlyMap<string, Uint8Array>,
+  target: Pick<AwsTarget, "profile"> & { readonly region: string },
+  { env }: Io,
+): Promise<void> {
+  const { region } = target;
+  const store = bucketStore(region, awsCredentials(target), { env, timeout: PATIENCE });
+  for (const [key, bytes] of objects) {
+    await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      return awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
+    });
+  }
+}

@@ -2,6 +2,7 @@
 // follows. Pure: the environment is passed in.
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { usageError } from "@outrigger/base";
+import { HttpsProxyAgent } from "https-proxy-agent";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,4 +64,16 @@ function isInRange(range: string, address: string): boolean {
   const list = new BlockList();
   list.addSubnet(network, Number(bits), family);
   return list.check(address, family);
+}
+
+/**
+ * An agent for each server that is reached through a proxy.
+ *
+ * @param given the proxy of a kubeconfig's cluster
+ */
+export function proxyAgents(env: Environment, given?: string): (url: string) => HttpsProxyAgent<string> | undefined {
+  return (url) => {
+    const proxy = chooseProxy(url, env, given);
+    return proxy === undefined ? undefined : new HttpsProxyAgent(proxy, { keepAlive: true });
+  };
 }

@@ -1,5 +1,4 @@
 // The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
-
 import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
@@ -34,7 +33,12 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   return {
     store: withWaysOut(ssmParameterStore(ssm, objects), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
-    guardrails: () => deployedGuardrails(lambda, target.publisher, region),
+    guardrails: async () => {
+      const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
+      const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
+      const { Environment } = await lambda.send(command).catch(awsFailure(call));
+      return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
+    },
     deployments: () => publishedPrefixes(ssm),
     // Where AWS does not say who it is, the name that the pipeline or the machine knows.
     caller: async () =>
@@ -64,13 +68,6 @@ export function waitTwice(client: SSMClient): SSMClient {
     { step: "deserialize", priority: "low", name: "waitTwice" },
   );
   return client;
-}
-
-async function deployedGuardrails(client: LambdaClient, publisher: string, region: string): Promise<string> {
-  const command = new GetFunctionConfigurationCommand({ FunctionName: publisher });
-  const call = { doing: `read function "${publisher}"`, action: "lambda:GetFunctionConfiguration", region };
-  const { Environment } = await client.send(command).catch(awsFailure(call));
-  return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
 }
 
 /**
@@ -119,14 +116,7 @@ function endpointFault(cause: unknown, endpoint: string): string | undefined {
   return UNREACHABLE.includes(String(code)) ? `nothing answers at ${endpoint}` : undefined;
 }
 
-const UNREACHABLE: readonly string[] = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ETIMEDOUT",
-  "TimeoutError",
-  "NoAnswer",
-];
+const UNREACHABLE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "TimeoutError", "NoAnswer"];
 
 /** How pipelines and machines name the person. */
 const PEOPLE: readonly string[] = [

@@ -25,9 +25,9 @@ import { readClusterRecord } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { awsClientConfig, regionOfClient } from "./aws-request-handler.ts";
+import { proxyAgents } from "./choose-proxy.ts";
 import type { Deployment } from "./deployment.ts";
 import { connectContext } from "./kubeconfig-access.ts";
-import { proxyAgents } from "./proxy-agents.ts";
 
 export type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;
 
@@ -44,7 +44,6 @@ export async function connectClusterToRead(
   return namesContext(options) ? { ...connection, kube: await connectContext(options, io) } : connection;
 }
 
-/** Finds a cluster and connects to its API server. */
 export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
   const place = { ...target, ...defined({ region: options.clusterRegion ?? target.region }) };
   const client = new EKSClient({
@@ -75,19 +74,15 @@ function assumed(RoleArn: string, target: Deployment["target"]) {
 export type DeploymentWatch = Awaited<ReturnType<typeof watchDeployment>>;
 
 /** What AWS reports about a deployment, apart from its store. */
-export async function watchDeployment({ target }: Deployment, env: Io["env"]) {
+export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
+  const { target } = deployment;
   const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
   const region = await regionOfClient(cloudWatch);
-  const stackClients = () => ({
-    cloudFormation: new CloudFormationClient(awsClientConfig("cloudformation", target, env)),
-    lambda: new LambdaClient(awsClientConfig("lambda", target, env)),
-    region,
-  });
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
   const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
     findUrl: async (given: string | undefined): Promise<string> =>
-      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(stackClients(), target.stage))),
+      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(await deploymentClients(deployment, env), target.stage))),
     isCanaryFailing,
     countCalls: (cluster: string) => (slot: 1 | 2, since: number) =>
       countTokenCalls({ cluster, slot, since, now: Date.now() }),
@@ -100,9 +95,8 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]) {
   };
 }
 
-/** The clients with which the checks look at a deployment. */
-export async function deploymentClients({ target }: Deployment): Promise<CheckPorts["aws"]> {
-  const configOf = (service: Parameters<typeof awsClientConfig>[0]) => awsClientConfig(service, target, process.env);
+export async function deploymentClients({ target }: Deployment, env: Io["env"]): Promise<CheckPorts["aws"]> {
+  const configOf = (service: Parameters<typeof awsClientConfig>[0]) => awsClientConfig(service, target, env);
   const lambda = new LambdaClient(configOf("lambda"));
   return {
     cloudFormation: new CloudFormationClient(configOf("cloudformation")),

@@ -71,7 +71,6 @@ function named(prefixes: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** Who asks, and why. */
 export async function causeOf(deployment: Deployment, message: string | undefined): Promise<Cause> {
   return { by: await deployment.caller(), why: message ?? "" };
 }

@@ -7,9 +7,8 @@ import { defined } from "@outrigger/base";
 import { type KubeClient, openKubeconfig } from "@outrigger/cluster";
 import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
-import { proxyAgents } from "./proxy-agents.ts";
+import { proxyAgents } from "./choose-proxy.ts";
 
-/** Connects to the API server of a context. */
 export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeClient> {
   return openKubeconfig({
     files: kubeconfigFiles(options, io),
@@ -35,7 +34,6 @@ function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly st
   return files.length > 0 ? files : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
 }
 
-/** How a kubeconfig wants a plugin run. */
 type PluginRun = Parameters<Parameters<typeof openKubeconfig>[0]["run"]>[3];
 
 /** A person may have to sign in. */

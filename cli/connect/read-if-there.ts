@@ -1,7 +1,6 @@
 // Reads the AWS CLI's files: a missing one is treated as one without settings.
 import { readFileSync } from "node:fs";
 
-/** The text of a file; undefined where it cannot be read. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

@@ -1,5 +1,4 @@
 // What an import reads from a cluster: istiod's ConfigMaps of one revision, ProxyConfig resources, and istiod's webhooks. Nothing is written.
-
 import { type JsonObject, type OutriggerError, objectOf, ownError, textOf, usageError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { ImportSource } from "@outrigger/import";

@@ -1,7 +1,7 @@
 // Reads a manifest by its URL, as kubectl does: through the proxy that is set for its host, if any. Loaded only for a URL.
 import { httpCall } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { proxyAgents } from "../connect/proxy-agents.ts";
+import { proxyAgents } from "../connect/choose-proxy.ts";
 import type { Io } from "../terminal/io.ts";
 import { isUrl, urlName } from "./manifest-url.ts";
 

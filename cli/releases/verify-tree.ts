@@ -2,10 +2,10 @@
 import { OutriggerError } from "@outrigger/base";
 import { verifyNames } from "@outrigger/cluster";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
+import { proxyAgents } from "../connect/choose-proxy.ts";
 import { deploymentClients } from "../connect/connect-cluster.ts";
 import type { Deployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
-import { proxyAgents } from "../connect/proxy-agents.ts";
 import { type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printable } from "../terminal/printable.ts";
@@ -25,7 +25,7 @@ export async function verifyTree(
 ): Promise<string> {
   const layers = [await shippedTree(io), tree];
   const { found, missing, unknown } = await verifyNames([compileRelease(layers)], layers, {
-    client: async () => (await deploymentClients(deployment)).lambda,
+    client: async () => (await deploymentClients(deployment, process.env)).lambda,
     ecrEndpoint: ecrEndpoint(io.env),
     agentFor: proxyAgents(io.env),
     ...(namesContext(options) && { kube: await connectContext(options, io) }),

@@ -51,7 +51,7 @@ export function addPackageCommand(program: Command, io: Io): void {
         `Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`,
       );
       if (bucket !== undefined) {
-        const { uploadObjects } = await import("../../connect/upload-objects.ts");
+        const { uploadObjects } = await import("../../connect/bucket-store.ts");
         await uploadObjects(bucket, made.objects, { region, ...defined({ profile }) }, io);
         io.stdout.write(`Uploaded ${KEYS} to s3://${bucket}/${KEYS}\n`);
       }
