@@ -9,6 +9,14 @@ import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 
 const LEASE = 300_000;
 
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
 describe("a command that outlives its lease", { timeout: 120_000 }, () => {
   let lab: ClusterLab;
   beforeEach(async () => {
@@ -126,6 +134,49 @@ describe("a command that outlives its lease", { timeout: 120_000 }, () => {
     const unregistered = async () => {
       await unregister();
     };
+
+    it("changes nothing where a rotation ended between its look at the webhooks and its reading of the record", async () => {
+      let before = "";
+      const readRecord: RegistrationPorts["readRecord"] = async (cluster) => {
+        if (before === "") await rotateToken(rotation({ isRevocation: true }), lab.ports);
+        before ||= version();
+        return lab.ports.readRecord(cluster);
+      };
+      await expect(register({}, { ...lab.ports, readRecord })).rejects.toThrow(
+        "Cannot register shop: its webhooks were changed by another command in the meantime",
+      );
+      expect([version(), deadUrls(), lab.publisher.digests().length]).toEqual([before, [], 1]);
+    });
+
+    it("leaves the token that a rotation writes as its lease is taken over", async () => {
+      const held = gate();
+      const goOn = gate();
+      const written = gate();
+      let [before, after] = [0, 0];
+      const isPatch = (method: string, path: string) => method === "PATCH" && path.includes("mutatingwebhook");
+      // Both configurations are signed before the first of them gets the token.
+      lab.api.before = async (method, path) => {
+        if (!isPatch(method, path) || ++before !== 3) return;
+        held.open();
+        await goOn.opened;
+      };
+      lab.api.after = (method, path) => {
+        if (isPatch(method, path) && ++after === 3) written.open();
+      };
+      const rotated = rotateToken(rotation(), lab.ports).catch(() => "stopped");
+      await held.opened;
+      await lab.ports.sleep(LEASE);
+      const ask: RegistrationPorts["ask"] = async (request) => {
+        const answer = await lab.ports.ask(request);
+        goOn.open();
+        await written.opened;
+        return answer;
+      };
+      await expect(register({}, { ...lab.ports, ask })).rejects.toThrow(
+        "Cannot register shop: its webhooks were changed by another command in the meantime",
+      );
+      expect([await rotated, deadUrls()]).toEqual(["stopped", []]);
+    });
 
     it.each([
       ["the first apply", "PATCH", "mutatingwebhook"],
