@@ -9,15 +9,13 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { defined, OutriggerError } from "@outrigger/base";
+import type { CheckPorts, KubeClient, RegistrationPorts } from "@outrigger/cluster";
 import {
   alarmStates,
-  type CheckPorts,
   connectEks,
   deploymentAlarms,
   deploymentMetrics,
   findWebhookUrl,
-  type KubeClient,
-  type RegistrationPorts,
   selfTest,
 } from "@outrigger/cluster";
 import { type ClusterOptions, type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";

@@ -41,7 +41,11 @@ export async function restartWorkloads(
     return;
   }
   const down = settings.yes === true && !settings.isResumed && !isUrgent ? await stillDown(kube, earlier) : undefined;
-  if (down !== undefined) throw stopped(down);
+  if (down !== undefined) {
+    // A job that runs every night must not break one workload more each time.
+    const message = `Nothing is restarted with --yes: ${down} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or continue (outrigger restart resume)`;
+    throw new OutriggerError("findings", message);
+  }
   if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
   const plan = await planRestart(kube, cluster, question);
@@ -80,14 +84,6 @@ export async function restartWorkloads(
 /** Why nothing more is to be changed. */
 function whileServed({ isStillServed }: RunningCluster): () => Promise<string | undefined> {
   return async () => ((await isStillServed()) ? undefined : "another release is served by now: run the command again");
-}
-
-/** A job that runs every night must not break one workload more each time. */
-function stopped(workload: string): OutriggerError {
-  return new OutriggerError(
-    "findings",
-    `Nothing is restarted with --yes: ${workload} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or continue (outrigger restart resume)`,
-  );
 }
 
 function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion): string {

@@ -28,8 +28,7 @@ export {
   wantedSidecar,
   whyUninjected,
 } from "./pods/why-uninjected.ts";
-export type { RequestedSettings } from "./register/plan-settings.ts";
-export { objectsToApply } from "./register/plan-settings.ts";
+export { objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";
 export { rotateToken } from "./register/rotate-token.ts";

@@ -40,19 +40,7 @@ export interface CountedChange extends PodChange {
   readonly example: string;
 }
 
-export interface RunningReport {
-  readonly pods: number;
-  readonly states: Readonly<Partial<Record<State, number>>>;
-  /** Those with a sidecar, or that should have one. */
-  readonly workloads: readonly RunningWorkload[];
-  /** Equal ones once, the most frequent first. */
-  readonly changes: readonly CountedChange[];
-  readonly injected: number;
-  /** Pods that should have a sidecar and have none, each with the reason; none where `sidecars` of the ports is left out. */
-  readonly uninjected: readonly Uninjected[];
-  /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
-  readonly unlabelled: readonly string[];
-}
+export type RunningReport = Awaited<ReturnType<typeof countRunning>>;
 
 /**
  * Reads and judges the pods that run, in one pass.
@@ -63,7 +51,7 @@ export function readRunning(
   kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
   { state, ...question }: RunningQuestion & { readonly state?: State } = {},
-): Promise<RunningReport> {
+) {
   return countRunning(runningPods(kube, question), ports, state);
 }
 
@@ -72,7 +60,7 @@ export async function countRunning(
   pods: ReturnType<typeof runningPods> | readonly ListedPod[],
   ports: JudgePorts,
   state?: State,
-): Promise<RunningReport> {
+) {
   const { sidecars } = ports;
   const look = oncePerReplicas(async (pod) => {
     const hasSidecar = isInjected(pod as Pod);
@@ -100,14 +88,20 @@ export async function countRunning(
   const all = [...counted].toSorted(([a], [b]) => compare(a, b)).map(([, workload]) => workload);
   const isAsked = ({ states, pods }: Counted) =>
     state === undefined ? states.plain !== pods : states[state] !== undefined;
-  const workloads = all.filter(isAsked);
+  const workloads: readonly RunningWorkload[] = all.filter(isAsked);
   const sum = (of: (workload: Counted) => number | undefined) => all.reduce((total, one) => total + (of(one) ?? 0), 0);
   const sums = POD_STATES.map((each) => [each, sum(({ states }) => states[each])] as const);
+  const states: RunningWorkload["states"] = Object.fromEntries(sums.filter(([, pods]) => pods > 0));
   return {
     pods: sum(({ pods }) => pods),
-    states: Object.fromEntries(sums.filter(([, pods]) => pods > 0)),
+    states,
+    /** Those with a sidecar, or that should have one. */
     workloads,
-    ...{ changes: countChanges(workloads), injected, uninjected },
+    changes: countChanges(workloads),
+    injected,
+    /** Pods that should have a sidecar and have none, each with the reason; none where `sidecars` of the ports is left out. */
+    uninjected,
+    /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
     unlabelled: [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace)),
   };
 }

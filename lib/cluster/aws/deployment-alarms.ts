@@ -1,11 +1,6 @@
 // The alarms of a deployment in CloudWatch: whether its canary fails, and the alarm for a cluster that does not call.
-import {
-  type CloudWatchClient,
-  DeleteAlarmsCommand,
-  DescribeAlarmsCommand,
-  PutMetricAlarmCommand,
-  type PutMetricAlarmCommandInput,
-} from "@aws-sdk/client-cloudwatch";
+import type { CloudWatchClient, PutMetricAlarmCommandInput } from "@aws-sdk/client-cloudwatch";
+import { DeleteAlarmsCommand, DescribeAlarmsCommand, PutMetricAlarmCommand } from "@aws-sdk/client-cloudwatch";
 import { awsFailure } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import type { AlarmStates } from "@outrigger/publisher";

@@ -148,26 +148,6 @@ function deploy(name: string): string {
   return `outrigger deploy --stage ${name}`;
 }
 
-type Remedy = "none" | "wait" | "deploy" | "continue" | "undo" | "delete" | "delete-again" | "support";
-
-const REMEDIES: Readonly<Record<string, Remedy>> = {
-  CREATE_COMPLETE: "none",
-  UPDATE_COMPLETE: "none",
-  IMPORT_COMPLETE: "none",
-  // Only a change set that nobody has carried out: it waits forever.
-  REVIEW_IN_PROGRESS: "delete",
-  CREATE_FAILED: "delete",
-  ROLLBACK_COMPLETE: "delete",
-  ROLLBACK_FAILED: "delete",
-  DELETE_FAILED: "delete-again",
-  UPDATE_ROLLBACK_COMPLETE: "deploy",
-  IMPORT_ROLLBACK_COMPLETE: "deploy",
-  DELETE_COMPLETE: "deploy",
-  UPDATE_FAILED: "undo",
-  UPDATE_ROLLBACK_FAILED: "continue",
-  IMPORT_ROLLBACK_FAILED: "support",
-};
-
 export function stackVerdict(
   deployment: string,
   { name: stack, status, serviceRole }: Pick<StackFacts, "name" | "status" | "serviceRole">,
@@ -178,22 +158,22 @@ export function stackVerdict(
   const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}${role}`;
   const see = "see docs/failed-deploy.md#when-a-deploy-fails";
   const again = deploy(deployment);
-  switch (REMEDIES[status] ?? (status.endsWith("_IN_PROGRESS") ? "wait" : "support")) {
-    case "none":
-      return ok(seen);
-    case "wait":
-      return warning(seen, "wait until it is done");
-    case "deploy":
-      return failing(seen, `${again}; the last deploy failed: ${see}`);
-    case "continue":
-      return failing(noDeploy, `${aws("continue-update-rollback")}, then ${again}; ${see}`);
-    case "undo":
-      return failing(seen, `${aws("rollback-stack")}, then ${again}; ${see}`);
-    case "delete":
-      return failing(noDeploy, `${aws("delete-stack")}, then ${again}; ${see}`);
-    case "delete-again":
-      return failing(noDeploy, `${aws("delete-stack")} once more, after its cause is removed; ${see}`);
-    case "support":
-      return failing(noDeploy, `ask AWS Support to bring the stack into a state that can be updated; ${see}`);
+  const is = (...states: readonly string[]) => states.includes(status);
+  if (is("CREATE_COMPLETE", "UPDATE_COMPLETE", "IMPORT_COMPLETE")) return ok(seen);
+  if (is("UPDATE_ROLLBACK_COMPLETE", "IMPORT_ROLLBACK_COMPLETE", "DELETE_COMPLETE")) {
+    return failing(seen, `${again}; the last deploy failed: ${see}`);
   }
+  if (is("UPDATE_FAILED")) return failing(seen, `${aws("rollback-stack")}, then ${again}; ${see}`);
+  if (is("UPDATE_ROLLBACK_FAILED")) {
+    return failing(noDeploy, `${aws("continue-update-rollback")}, then ${again}; ${see}`);
+  }
+  // In review is a change set that nobody has carried out: it waits forever.
+  if (is("REVIEW_IN_PROGRESS", "CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED")) {
+    return failing(noDeploy, `${aws("delete-stack")}, then ${again}; ${see}`);
+  }
+  if (is("DELETE_FAILED")) {
+    return failing(noDeploy, `${aws("delete-stack")} once more, after its cause is removed; ${see}`);
+  }
+  if (status.endsWith("_IN_PROGRESS")) return warning(seen, "wait until it is done");
+  return failing(noDeploy, `ask AWS Support to bring the stack into a state that can be updated; ${see}`);
 }

@@ -15,21 +15,29 @@ export interface InjectedName {
 /** An author who names an image chooses it. */
 const PROXY_IMAGE = "sidecar.istio.io/proxyImage";
 
-export interface InjectedNames {
-  readonly images: readonly InjectedName[];
-  /** Of istiod, as `discoveryAddress` has it. */
-  readonly addresses: readonly InjectedName[];
-}
-
 /**
- * What pods of the samples, and a plain pod for each template, get of releases. What their authors wrote does not count.
+ * What pods of the samples, and a plain pod for each template, get of releases: images, and istiod's addresses as `discoveryAddress` has
+ * them. What their authors wrote does not count.
  *
  * @param layers the shipped tree and those over it: their samples are injected, and their lines named
  */
-export function injectedNames(releases: readonly Release[], layers: readonly SourceTree[]): InjectedNames {
+export function injectedNames(releases: readonly Release[], layers: readonly SourceTree[]) {
   const images = new Set<string>();
   const addresses = new Set<string>();
-  for (const release of releases) collectNames(release, layers, { images, addresses });
+  for (const injector of releases.map(loadRelease)) {
+    const { templates, config } = injector;
+    for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
+      if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
+      const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
+      for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
+        const { name, image } = container;
+        if (own.has(`${name} ${image}`)) continue;
+        if (typeof image === "string" && image !== "") images.add(image);
+        const address = discoveryAddress(container);
+        if (address !== undefined) addresses.add(address);
+      }
+    }
+  }
   const named = (names: ReadonlySet<string>, partOf: (name: string) => string) =>
     [...names].sort().map((name) => ({ name, ...placeOf(partOf(name), layers) }));
   return {
@@ -41,26 +49,6 @@ export function injectedNames(releases: readonly Release[], layers: readonly Sou
 /** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): …` */
 function describeName({ name, place }: InjectedName, problem: string): string {
   return `${name}${place === undefined ? "" : ` (${place})`}: ${problem}`;
-}
-
-function collectNames(
-  release: Release,
-  layers: readonly SourceTree[],
-  { images, addresses }: Readonly<Record<keyof InjectedNames, Set<string>>>,
-): void {
-  const injector = loadRelease(release);
-  const { templates, config } = injector;
-  for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
-    if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
-    const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
-    for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
-      const { name, image } = container;
-      if (own.has(`${name} ${image}`)) continue;
-      if (typeof image === "string" && image !== "") images.add(image);
-      const address = discoveryAddress(container);
-      if (address !== undefined) addresses.add(address);
-    }
-  }
 }
 
 function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {

@@ -1,13 +1,6 @@
 // Finding what the emergency switch is about: ours by label, name or URL. Where nobody may list, it goes by the names that are known.
-import {
-  DEFAULT_REVISION,
-  type JsonObject,
-  type OutriggerError,
-  objectOf,
-  objectsOf,
-  ownError,
-  textOf,
-} from "@outrigger/base";
+import type { JsonObject, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import {
   configurationName,

@@ -4,15 +4,8 @@ import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { failurePolicyOf, formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import {
-  assertOwnManaged,
-  canReject,
-  changesOf,
-  type OwnObjects,
-  offMarkOf,
-  pathOfObject,
-  revisionOf,
-} from "../objects/own-objects.ts";
+import type { OwnObjects } from "../objects/own-objects.ts";
+import { assertOwnManaged, canReject, changesOf, offMarkOf, pathOfObject, revisionOf } from "../objects/own-objects.ts";
 import { probeInjection } from "./probe-injection.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { builtObjects, type RegistrationPorts } from "./registration.ts";

@@ -3,13 +3,8 @@
 // restores what the cluster's record has of them.
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import {
-  checkWebhookSettings,
-  DEFAULT_TIMEOUT_SECONDS,
-  formatSettings,
-  parseSettings,
-  type WebhookSettings,
-} from "@outrigger/webhook";
+import type { WebhookSettings } from "@outrigger/webhook";
+import { checkWebhookSettings, DEFAULT_TIMEOUT_SECONDS, formatSettings, parseSettings } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { builtObjects } from "./registration.ts";
 

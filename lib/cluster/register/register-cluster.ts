@@ -10,15 +10,8 @@ import { findInstalled, type InstalledWebhook } from "../objects/installed-webho
 import { assertOwn, pathOfObject } from "../objects/own-objects.ts";
 import { applyAndProve, isStrict } from "./apply-settings.ts";
 import { newLease, releaseLease, takenOver } from "./lease.ts";
-import {
-  type InjectionPolicy,
-  planSettings,
-  type RequestedSettings,
-  recordedSettings,
-  warnOfTags,
-  warnOfUnrecorded,
-  withSettings,
-} from "./plan-settings.ts";
+import type { InjectionPolicy, RequestedSettings } from "./plan-settings.ts";
+import { planSettings, recordedSettings, warnOfTags, warnOfUnrecorded, withSettings } from "./plan-settings.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 import { builtObjects, type RegistrationPorts, type Subject, stoppable } from "./registration.ts";
 import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";

@@ -116,7 +116,11 @@ const RECENT_MILLISECONDS = 86_400_000;
  * @param asked `isResumed` where it continues whatever there is
  * @throws OutriggerError `cluster-conflict` where another one is not finished
  */
-export function isContinued(journal: RestartJournal, asked: Asked, now: number): boolean {
+export function isContinued(
+  journal: RestartJournal,
+  asked: Pick<RestartJournal, "deployment" | "question"> & { readonly isResumed: boolean },
+  now: number,
+): boolean {
   const { deployment, question, isResumed } = asked;
   const isSame = jsonEqual(journal.question as JsonValue, question as JsonValue) && journal.deployment === deployment;
   // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
@@ -127,11 +131,6 @@ export function isContinued(journal: RestartJournal, asked: Asked, now: number):
   if (journal.deployment === deployment && (isResumed || (isSame && isRecent))) return true;
   if (isUnderWay(journal)) throw unfinished(journal, deployment);
   return false;
-}
-
-interface Asked extends Pick<RestartPlanned, "question"> {
-  readonly deployment: string;
-  readonly isResumed: boolean;
 }
 
 /** @param asking the deployment of the command that is refused */
