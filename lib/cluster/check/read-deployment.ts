@@ -13,7 +13,7 @@ export interface DeploymentClients extends StackClients {
 }
 
 /** The deployment's functions, and of the inject function what its alias `live` points at: calls reach that. */
-export async function readFunctions({ lambda, region }: DeploymentClients, deployment: string) {
+async function readFunctions({ lambda, region }: DeploymentClients, deployment: string) {
   const read = async (name: string, Qualifier?: string) => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: name, ...defined({ Qualifier }) });
     const call = { doing: `read function "${name}"`, action: "lambda:GetFunctionConfiguration", region };
@@ -37,7 +37,7 @@ export async function readFunctions({ lambda, region }: DeploymentClients, deplo
 }
 
 /** Every alarm of the deployment, those of its clusters included. */
-export async function readAlarms({ cloudWatch, region }: DeploymentClients, deployment: string) {
+async function readAlarms({ cloudWatch, region }: DeploymentClients, deployment: string) {
   const alarms: { name: string; state: string; hasActions: boolean; isEnabled: boolean }[] = [];
   const call = { doing: "read the alarms", action: "cloudwatch:DescribeAlarms", region };
   let NextToken: string | undefined;
@@ -55,7 +55,7 @@ export async function readAlarms({ cloudWatch, region }: DeploymentClients, depl
 }
 
 /** The deployment's log groups with their metric filters, or undefined for a group that does not exist. */
-export async function readLogs(clients: DeploymentClients, deployment: string) {
+async function readLogs(clients: DeploymentClients, deployment: string) {
   const groups = stackNames.logGroups(deployment);
   const read = groups.map(async (group) => [group, await readFilters(clients, group)] as const);
   return Object.fromEntries(await Promise.all(read));
@@ -112,7 +112,7 @@ export interface StackFacts {
   readonly drifted?: string;
 }
 
-export async function readStack(
+async function readStack(
   { cloudFormation, lambda, region }: StackClients,
   deployment: string,
 ): Promise<StackFacts | undefined> {
