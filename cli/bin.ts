@@ -1,7 +1,7 @@
 // The entry of the `outrigger` executable: hands the real process to main().
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
-import { connectLazily } from "./connect/aws-connection.ts";
+import { connectLazily } from "./connect/connect-lazily.ts";
 import { main } from "./main.ts";
 import { hasColours } from "./terminal/colours.ts";
 

@@ -1,6 +1,6 @@
 // The face of the command line: a run of the tool inside another process, and the servers that it starts.
 export type { ConnectAws } from "./connect/aws-connection.ts";
-export { connectLazily } from "./connect/aws-connection.ts";
+export { connectLazily } from "./connect/connect-lazily.ts";
 export { openDeployment } from "./connect/deployment.ts";
 export { createProgram, main } from "./main.ts";
 export { type Certificate, makeCertificate } from "./server/certificate.ts";

@@ -34,12 +34,3 @@ export interface AwsConnection {
 
 /** Connects to the deployment that a target names. What AWS refuses is thrown later, by the calls. */
 export type ConnectAws = (target: AwsTarget) => Promise<AwsConnection>;
-
-/**
- * Connects to deployments with the credentials and proxies of an environment. The SDK is loaded by the first connection.
- *
- * @param env as `process.env`
- */
-export function connectLazily(env: Readonly<Record<string, string | undefined>>): ConnectAws {
-  return async (target) => (await import("./connect-aws.ts")).connectAws(target, env);
-}

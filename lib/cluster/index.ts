@@ -6,10 +6,9 @@ export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publis
 export { connectEks } from "./aws/connect-eks.ts";
 export { alarmStates, deploymentAlarms } from "./aws/deployment-alarms.ts";
 export { deploymentMetrics } from "./aws/deployment-metrics.ts";
-export type { CheckResult } from "./check/checks.ts";
+export type { CheckPorts } from "./check/check-ports.ts";
+export { type CheckResult, runChecks } from "./check/checks.ts";
 export { injectedProxyImage } from "./check/collect-cluster-facts.ts";
-export { runChecks } from "./check/collect-facts.ts";
-export type { CheckPorts } from "./check/facts.ts";
 export { findDrift } from "./check/find-drift.ts";
 export { findWebhookUrl } from "./check/read-deployment.ts";
 export { readTls } from "./check/read-endpoint.ts";

@@ -40,6 +40,7 @@ export interface CountedChange extends PodChange {
   readonly example: string;
 }
 
+/** What the pods of a cluster have. */
 export type RunningReport = Awaited<ReturnType<typeof countRunning>>;
 
 /**

@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
 import type { ClusterFacts } from "./collect-cluster-facts.ts";
-import type { DeploymentFacts } from "./collect-facts.ts";
-import type { EndpointFacts, Facts } from "./facts.ts";
+import type { DeploymentFacts, EndpointFacts, Facts } from "./collect-facts.ts";
 import type { Fact, Level } from "./finding.ts";
 import { requiredPermissions } from "./read-cluster.ts";
 

@@ -1,9 +1,10 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
 import { admissionChecks } from "./admission-checks.ts";
+import type { CheckPorts } from "./check-ports.ts";
 import { clusterChecks } from "./cluster-checks.ts";
+import { collectFacts, type Facts } from "./collect-facts.ts";
 import { deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
-import type { Facts } from "./facts.ts";
 import type { Verdict } from "./finding.ts";
 import { meshChecks } from "./mesh-checks.ts";
 
@@ -32,6 +33,7 @@ const EARLY: ReadonlySet<Id> = new Set<Id>([
   ...(["tls", "self-test", "access", "other-injectors", "permissions", "istiod", "discovery"] as const),
 ]);
 
+/** What one check found. */
 export interface CheckResult extends Verdict {
   readonly id: string;
   readonly section: Section;
@@ -49,4 +51,13 @@ export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolea
     const verdict = isEarly && !EARLY.has(id) ? undefined : judges[id](facts);
     return verdict === undefined ? [] : [{ id, section, ...verdict, docs: `docs/check.md#${id}` }];
   });
+}
+
+/**
+ * Checks a deployment, its endpoint and, where one is named, a cluster with its mesh and pods.
+ *
+ * @returns one result for each check, in the order of docs/check.md; what could not be read is `unknown`, with the reason
+ */
+export async function runChecks(ports: CheckPorts): Promise<readonly CheckResult[]> {
+  return judgeFacts(await collectFacts(ports), ports);
 }

@@ -3,7 +3,7 @@
 import { listOf, objectOf } from "@outrigger/base";
 import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { ClusterFacts } from "./collect-cluster-facts.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "./collect-facts.ts";
 import { type Fact, failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
 type FactName = Exclude<keyof ClusterFacts, "name">;

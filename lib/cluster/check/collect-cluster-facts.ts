@@ -13,8 +13,8 @@ import { findInstalled, type InstalledWebhook } from "../objects/installed-webho
 import { readNamespaces } from "../pods/running-pods.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
+import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
 import { readDryRuns, type SampleToTry, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
-import type { CheckedCluster, CheckPorts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
 

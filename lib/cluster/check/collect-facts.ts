@@ -5,14 +5,37 @@ import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { registryPorts } from "../names/resolve-image.ts";
 import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { type CheckResult, judgeFacts } from "./checks.ts";
-import { collectCluster, layersOf } from "./collect-cluster-facts.ts";
-import type { CheckPorts, EndpointFacts, Facts } from "./facts.ts";
+import type { CheckPorts } from "./check-ports.ts";
+import { type ClusterFacts, collectCluster, layersOf } from "./collect-cluster-facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readDeployed } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
 
-async function collectFacts(ports: CheckPorts): Promise<Facts> {
+export interface Facts {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly deployment: DeploymentFacts;
+  readonly endpoint: EndpointFacts;
+  /** Left out where no cluster is named. */
+  readonly cluster?: ClusterFacts;
+  /** Options for commands that a fix proposes, each with a space before it. */
+  readonly flags: { readonly deployment: string; readonly cluster: string };
+}
+
+/** What a look without a person's rights sees of a deployment. */
+export interface DeployedFacts {
+  readonly deployment: Pick<DeploymentFacts, "name" | "stack" | "functions" | "alarms" | "logs">;
+}
+
+type Read<Reader extends (...question: never[]) => Promise<unknown>> = Fact<Awaited<ReturnType<Reader>>>;
+
+export interface EndpointFacts {
+  readonly url: Fact<string>;
+  readonly tls: Read<typeof readTls>;
+  readonly calls: Read<typeof readCalls>;
+}
+
+export async function collectFacts(ports: CheckPorts): Promise<Facts> {
   const deployment = await collectDeployment(ports);
   const url = await learn(async () => urlOf(ports.url, deployment.stack));
   const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, url);
@@ -83,13 +106,4 @@ async function collectEndpoint(
     tls: await learn(() => readTls(url.value, { ca: caBundle, agentFor })),
     calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
   };
-}
-
-/**
- * Checks a deployment, its endpoint and, where one is named, a cluster with its mesh and pods.
- *
- * @returns one result for each check, in the order of docs/check.md; what could not be read is `unknown`, with the reason
- */
-export async function runChecks(ports: CheckPorts): Promise<readonly CheckResult[]> {
-  return judgeFacts(await collectFacts(ports), ports);
 }

@@ -2,7 +2,7 @@
 // CloudFormation takes a deploy in some states of a stack only: in the others it answers that the stack "is in … state and can not be
 // updated". Source: AWS CloudFormation User Guide, "Stack status codes" and "Troubleshooting".
 import { stackNames } from "@outrigger/aws";
-import type { DeployedFacts, Facts } from "./facts.ts";
+import type { DeployedFacts, Facts } from "./collect-facts.ts";
 import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
 import type { StackFacts } from "./read-deployment.ts";
 

@@ -1,6 +1,6 @@
 // The checks of the webhook's endpoint, as this machine reaches it. Pure.
 import { ofCluster } from "./cluster-checks.ts";
-import type { EndpointFacts, Facts } from "./facts.ts";
+import type { EndpointFacts, Facts } from "./collect-facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { describeSkew, type Skew } from "@outrigger/mesh";
 import { imageTag } from "../istio/read-istiods.ts";
 import { describeAddress, describeImage, type VerifiedImage } from "../names/verify-names.ts";
 import { ofCluster } from "./cluster-checks.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "./collect-facts.ts";
 import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
 
 const NO_ISTIOD = ok("there is no istiod in this cluster");

@@ -6,6 +6,7 @@ import { type Metadata, metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 
+/** A pod that should have a sidecar. */
 export interface Uninjected {
   readonly namespace: string;
   readonly name: string;
@@ -62,6 +63,7 @@ function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): str
   return [...revisions].find((revision) => selectionOf(selectorsOf(revision, [], byDefault))(labels, pod));
 }
 
+/** Why a pod has no sidecar that should have this one. */
 export function whyUninjected(
   pod: { readonly metadata?: unknown },
   { revision, webhook, labels }: WantedSidecar,

@@ -24,6 +24,7 @@ export interface Tally {
   readonly limit: number;
 }
 
+/** What the pods of a cluster come to, for a share. */
 export type MeasuredPods = Awaited<ReturnType<typeof measurePods>>;
 type ReleaseHealth = Readonly<Record<"pods" | "ready" | "restarting", number>>;
 

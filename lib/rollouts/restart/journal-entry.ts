@@ -4,6 +4,7 @@ import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
 
+/** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
   /** Only those with pods that this release made. */
   readonly release?: string;
@@ -60,6 +61,7 @@ export interface RestartPlanned {
   readonly before?: Tally;
 }
 
+/** A restart, as its journal has it. */
 export interface RestartJournal extends RestartPlanned {
   /** Whose release it is. */
   readonly deployment: string;
@@ -97,6 +99,7 @@ export function isUnderWay({ state }: Pick<RestartJournal, "state">): boolean {
   return state === "running" || state === "stopping";
 }
 
+/** Why a restart stopped. */
 export function failureText({ workload, why }: Pick<RestartFailure, "workload" | "why">): string {
   return workload === undefined ? why : `${workload} does not come back: ${why}`;
 }

@@ -9,6 +9,7 @@ import type { LeftWorkload, RestartJournal, RestartQuestion } from "./journal-en
 import { type KubeReader, readWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./workload.ts";
 
+/** What a restart would do. */
 export interface RestartPlan {
   /** In this order. */
   readonly restart: readonly RunningWorkload[];

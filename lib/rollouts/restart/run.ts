@@ -9,6 +9,7 @@ import type { Cause, JournalPorts, LeftWorkload, RestartFailure } from "./journa
 import { itemsOf, type SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
 
+/** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly kube: KubeClient;
   /** Milliseconds. */

@@ -1,4 +1,4 @@
-// What the checks of `outrigger check` read with, and what they know before they judge: plain data, one part for each source. Types only.
+// What the checks of `outrigger check` read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { Release } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
@@ -6,35 +6,7 @@ import type { ClusterRecord } from "@outrigger/serving";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { Uninjected } from "../pods/why-uninjected.ts";
-import type { ClusterFacts } from "./collect-cluster-facts.ts";
-import type { DeploymentFacts } from "./collect-facts.ts";
-import type { Fact } from "./finding.ts";
 import type { DeploymentClients } from "./read-deployment.ts";
-import type { readCalls, readTls } from "./read-endpoint.ts";
-
-export interface Facts {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly deployment: DeploymentFacts;
-  readonly endpoint: EndpointFacts;
-  /** Left out where no cluster is named. */
-  readonly cluster?: ClusterFacts;
-  /** Options for commands that a fix proposes, each with a space before it. */
-  readonly flags: { readonly deployment: string; readonly cluster: string };
-}
-
-/** What a look without a person's rights sees of a deployment. */
-export interface DeployedFacts {
-  readonly deployment: Pick<DeploymentFacts, "name" | "stack" | "functions" | "alarms" | "logs">;
-}
-
-type Read<Reader extends (...question: never[]) => Promise<unknown>> = Fact<Awaited<ReturnType<Reader>>>;
-
-export interface EndpointFacts {
-  readonly url: Fact<string>;
-  readonly tls: Read<typeof readTls>;
-  readonly calls: Read<typeof readCalls>;
-}
 
 /** What runs, next to what new pods would get. */
 export interface RunningFacts {

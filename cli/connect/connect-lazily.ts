@@ -1,0 +1,11 @@
+// The connection to AWS for everything that starts fast: the SDK is most of the tool.
+import type { ConnectAws } from "./aws-connection.ts";
+
+/**
+ * Connects to deployments with the credentials and proxies of an environment. The SDK is loaded by the first connection.
+ *
+ * @param env as `process.env`
+ */
+export function connectLazily(env: Readonly<Record<string, string | undefined>>): ConnectAws {
+  return async (target) => (await import("./connect-aws.ts")).connectAws(target, env);
+}
