@@ -1,7 +1,7 @@
 // The checks of pods: other webhooks on their way into the cluster, workloads that were tried, pods that controllers could not make, and
 // running ones that have no sidecar, or one of an older release. Pure.
-import { ofCluster } from "./cluster-checks.ts";
 import { failing, ok, some, unchecked, warning } from "./finding.ts";
+import { ofCluster } from "./of-cluster.ts";
 
 /** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
 const RECENT = 20 * 60_000;

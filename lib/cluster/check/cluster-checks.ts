@@ -2,24 +2,8 @@
 // with pods. Pure.
 import { listOf, objectOf } from "@outrigger/base";
 import type { ClusterStatus } from "../status/cluster-status.ts";
-import type { ClusterFacts } from "./collect-cluster-facts.ts";
-import type { Facts } from "./collect-facts.ts";
-import { type Fact, failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
-
-type FactName = Exclude<keyof ClusterFacts, "name">;
-type Known<Name extends FactName> = Extract<NonNullable<ClusterFacts[Name]>, { readonly known: true }>["value"];
-
-/** A check of one fact, made only where a cluster is named and the fact was asked for. */
-export function ofCluster<Name extends FactName>(
-  name: Name,
-  judge: (value: Known<Name>, cluster: ClusterFacts, facts: Facts) => Verdict,
-) {
-  return (facts: Facts): Verdict | undefined => {
-    const { cluster } = facts;
-    const fact = cluster?.[name] as Fact<Known<Name>> | undefined;
-    return cluster && fact && judged(fact, (value) => judge(value, cluster, facts));
-  };
-}
+import { failing, ok, some, warning } from "./finding.ts";
+import { ofCluster } from "./of-cluster.ts";
 
 const OF_THE_MESH = "mesh config";
 

@@ -4,9 +4,9 @@ import { DEFAULT_REVISION } from "@outrigger/base";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import { imageTag } from "../istio/read-istiods.ts";
 import { describeAddress, describeImage, type VerifiedImage } from "../names/verify-names.ts";
-import { ofCluster } from "./cluster-checks.ts";
 import type { Facts } from "./collect-facts.ts";
 import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
+import { ofCluster } from "./of-cluster.ts";
 
 const NO_ISTIOD = ok("there is no istiod in this cluster");
 const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
