@@ -63,7 +63,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
     ...config,
     ...(revision !== undefined && revision !== "" && { revision }),
     ...defined({ istio }),
-    ...istiodEnvironment({ ...merged, settings, minor }, findings),
+    ...istiodEnvironment(merged.all, settings, minor, findings),
     ...(isComplete && { defaults: "none" }),
   };
   if (Object.keys(whole).length > 0) tree["config"] = formatYaml(whole);
@@ -123,11 +123,8 @@ function oneRevision(documents: readonly ImportDocument[], { revision }: ImportO
   const injectors = documents.filter(({ kind }) => kind === "injector");
   const found = [...new Set(injectors.map(({ value }) => metadataOf(value).labels["istio.io/rev"] ?? "default"))];
   if (revision !== undefined || found.length < 2) return;
-  const names = found.join(", ");
-  throw new OutriggerError(
-    "usage",
-    `Cannot import: the files hold injectors of several revisions, ${names}: name one with --revision`,
-  );
+  const several = `the files hold injectors of several revisions, ${found.join(", ")}`;
+  throw new OutriggerError("usage", `Cannot import: ${several}: name one with --revision`);
 }
 
 /** ConfigMaps of other revisions are not meant. */
@@ -146,10 +143,9 @@ function textOf({ isWhole, text, value }: ImportDocument): string {
   return own.endsWith("\n") ? own : `${own}\n`;
 }
 
-// Whether an imported `global.tag` is left out: then the images follow the release that the config names.
 /**
- * Values without the tag, where it is that of the release itself. Any other tag stays: pods keep the image that they have. Lint
- * warns of the tag of another release.
+ * Values without `global.tag`, where it is that of the release itself: the images follow the release that the config names. Any
+ * other tag stays: pods keep the image that they have. Lint warns of the tag of another release.
  *
  * @param tagOf the tag of a release's images
  */
@@ -175,18 +171,16 @@ function withReleaseTag(
   return values;
 }
 
-// What the Sail operator's Istio says about injection.
 /** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
 function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
   const spec = objectOf(document.value["spec"]);
   const { values: _, profile: __, version, namespace = "istio-system", updateStrategy, ...others } = spec;
+  const place = { file: document.file, line: document.line };
   for (const key of Object.keys(others)) {
-    const message = `Left out spec.${key} of the Istio: it is not known`;
-    findings.push({ severity: "warning", file: document.file, line: document.line, message });
+    findings.push({ severity: "warning", ...place, message: `Left out spec.${key} of the Istio: it is not known` });
   }
   // The operator sets both, whatever the values say.
   const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
-  const place = { file: document.file, line: document.line };
   const profiled = withOperatorProfile(spec, (message) => void findings.push({ severity: "error", ...place, message }));
   const given = objectOf(profiled["values"]);
   if ((given["platform"] ?? objectOf(given["global"])["platform"]) === undefined) {

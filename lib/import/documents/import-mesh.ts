@@ -88,11 +88,8 @@ function derivedMesh(
   const under = options.hasMap ? complete : {};
   const before = chartMesh(under, options.hasMap ? (namespace ?? istioNamespaceOf(under)) : istioNamespaceOf({}));
   const after = chartMesh(all, namespace ?? istioNamespaceOf(all));
-  const isWritten = all["configMap"] !== false || options.hasMap;
-  const missing = isWritten
-    ? []
-    : ["configMap is false, so the chart writes none: import the ConfigMap istio that istiod reads"];
-  for (const problem of [...after.problems, ...missing]) {
+  const isMissing = all["configMap"] === false && !options.hasMap;
+  for (const problem of isMissing ? [...after.problems, NO_CONFIG_MAP] : after.problems) {
     const message = `Cannot derive the mesh configuration: ${problem}`;
     findings.push({ severity: "error", file, line, message });
   }
@@ -105,19 +102,20 @@ function derivedMesh(
   return changes;
 }
 
+const NO_CONFIG_MAP = "configMap is false, so the chart writes none: import the ConfigMap istio that istiod reads";
+
 /** What to merge into one mapping to get the other: a list that is gone becomes an empty one. */
 function changesOf(before: JsonObject, after: JsonObject): JsonObject {
-  const gone = Object.entries(before).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
-    if (Object.hasOwn(after, key)) return [];
-    if (isObject(value)) return [[key, changesOf(value, {})]];
-    return Array.isArray(value) ? [[key, []]] : [];
-  });
-  const changed = Object.entries(after).flatMap(
-    ([key, value]): readonly (readonly [string, JsonValue | undefined])[] => {
-      const old = before[key];
-      if (value === undefined || (Object.hasOwn(before, key) && jsonEqual(old, value))) return [];
-      return [[key, isObject(old) && isObject(value) ? changesOf(old, value) : value]];
-    },
-  );
-  return Object.fromEntries([...changed, ...gone]);
+  const changes: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(after)) {
+    const old = before[key];
+    if (value === undefined || (Object.hasOwn(before, key) && jsonEqual(old, value))) continue;
+    changes.push([key, isObject(old) && isObject(value) ? changesOf(old, value) : value]);
+  }
+  for (const [key, value] of Object.entries(before)) {
+    if (Object.hasOwn(after, key)) continue;
+    if (isObject(value)) changes.push([key, changesOf(value, {})]);
+    if (Array.isArray(value)) changes.push([key, []]);
+  }
+  return Object.fromEntries(changes);
 }

@@ -16,7 +16,6 @@ export interface ImportDocument {
   readonly file: string;
   /** 1-based line of the document in the file. */
   readonly line: number;
-  /** The text of the document. */
   readonly text: string;
   readonly value: JsonObject;
   /** Whether `value` is the document itself and not an item of a list in it. */

@@ -6,7 +6,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** One operand of a command. */
 export type Operand =
   | { readonly kind: "dot" | "nil" }
   | { readonly kind: "bool"; readonly value: boolean }

@@ -24,7 +24,6 @@ export const STRING: GoType = { kind: "string" };
 export const NUMBER: GoType = { kind: "number" };
 export const ANY: GoType = { kind: "any" };
 
-/** The type of a value of the Pod schema. */
 function podType(schema: TypeSchema): GoType {
   switch (schema.kind) {
     case "string":
@@ -94,7 +93,7 @@ function messageField(fields: readonly Field[], goName: string): GoField | undef
 
 const NUMBERS: ReadonlySet<string> = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
 /** `.GetValue` of a wrapper, `.String` of an enum: their JSON is the value itself. */
-const OWN_VALUE: ReadonlySet<string> = new Set(["GetValue", "Value", "String"]);
+export const OWN_VALUE: ReadonlySet<string> = new Set(["GetValue", "Value", "String"]);
 
 function protoType({ type, shape }: Field): GoType {
   const one = protoScalar(type);
@@ -154,5 +153,4 @@ const ROOTS: Readonly<Record<string, GoField>> = {
 /** The dot of an injection template: Istio's SidecarTemplateData. */
 export const TEMPLATE_DATA: GoType = table(ROOTS);
 
-/** The names of the roots, for suggestions. */
 export const TEMPLATE_DATA_NAMES: readonly string[] = Object.keys(ROOTS);

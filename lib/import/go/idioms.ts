@@ -1,7 +1,51 @@
-// The idioms of Istio's charts that fold a loop into a variable: a list that grows, a flag for the first turn. Handlebars has
-// no assignment, so each is recognised as a whole.
+// Which variables a part of a Go template sets and uses, and the idioms of Istio's charts that fold a loop into a variable: a list
+// that grows, a flag for the first turn. Handlebars has no assignment, so each is recognised as a whole.
 
 import type { Command, GoBlock, GoNode, Operand, Pipeline } from "./go-syntax.ts";
+
+/** Variables of an outer block that the nodes set with `=`. */
+export function assignedOutside(nodes: readonly GoNode[]): ReadonlySet<string> {
+  const own = new Set<string>();
+  const found = new Set<string>();
+  for (const node of nodes) {
+    if (node.kind === "action") {
+      for (const name of node.pipeline.variables) {
+        if (!node.pipeline.assigns) own.add(name);
+        else if (!own.has(name)) found.add(name);
+      }
+    } else if (isBlock(node)) {
+      for (const name of [...assignedOutside(node.body), ...assignedOutside(node.otherwise)]) {
+        if (!own.has(name) && !(node.pipeline.variables.includes(name) && !node.pipeline.assigns)) found.add(name);
+      }
+    }
+  }
+  return found;
+}
+
+/** Whether the nodes read a variable; what sets it again is not followed. */
+export function usesVariable(nodes: readonly GoNode[], name: string): boolean {
+  return nodes.some((node) => {
+    if (node.kind === "action") return readsVariable(node.pipeline, name);
+    if (isBlock(node)) {
+      return readsVariable(node.pipeline, name) || usesVariable(node.body, name) || usesVariable(node.otherwise, name);
+    }
+    return node.kind === "template" && node.pipeline !== undefined && readsVariable(node.pipeline, name);
+  });
+}
+
+function readsVariable({ commands }: Pipeline, name: string): boolean {
+  return commands.some((command) => command.some((operand) => inOperand(operand, name)));
+}
+
+function inOperand(operand: Operand, name: string): boolean {
+  if (operand.kind === "variable") return operand.name === name;
+  if (operand.kind === "group") return readsVariable(operand.pipeline, name);
+  return operand.kind === "chain" && inOperand(operand.operand, name);
+}
+
+export function isBlock(node: GoNode): node is Extract<GoNode, { readonly kind: "if" | "with" | "range" }> {
+  return node.kind === "if" || node.kind === "with" || node.kind === "range";
+}
 
 /** `{{ range $i, $c := X }}{{ if not (eq $c.Name "istio-proxy") }}{{ $list = append $list $c.Name }}{{ end }}{{ end }}` */
 export interface GrowingList {
@@ -16,44 +60,38 @@ export interface GrowingList {
 export function growingList(node: GoNode): GrowingList | undefined {
   if (node.kind !== "range" || node.otherwise.length > 0) return undefined;
   const item = node.pipeline.variables.at(-1);
-  const [only, ...others] = withoutSpace(node.body);
-  if (item === undefined || only === undefined || others.length > 0) return undefined;
+  const only = onlyNode(node.body);
+  if (item === undefined || only === undefined) return undefined;
   const over: Pipeline = { ...node.pipeline, variables: [] };
   if (only.kind === "action") {
     const appended = appendedField(only.pipeline, item);
     return appended && { ...appended, over, without: undefined };
   }
   if (only.kind !== "if" || only.otherwise.length > 0) return undefined;
-  const [inner, ...more] = withoutSpace(only.body);
-  if (inner?.kind !== "action" || more.length > 0) return undefined;
+  const inner = onlyNode(only.body);
+  if (inner?.kind !== "action") return undefined;
   const appended = appendedField(inner.pipeline, item);
   const without = leftOutName(only.pipeline, item);
   return appended && without !== undefined ? { ...appended, over, without } : undefined;
 }
 
-function appendedField(
-  { variables, assigns, commands }: Pipeline,
-  item: string,
-): Pick<GrowingList, "variable" | "names"> | undefined {
-  const [variable] = variables;
-  const [command] = commands;
-  if (!assigns || variable === undefined || command === undefined || commands.length !== 1 || command.length !== 3)
-    return undefined;
-  const [name, list, value] = command;
-  const isAppend = name?.kind === "function" && (name.name === "append" || name.name === "mustAppend");
+function appendedField(pipeline: Pipeline, item: string): Pick<GrowingList, "variable" | "names"> | undefined {
+  const [variable] = pipeline.variables;
+  const [name, list, value, ...others] = onlyCommand(pipeline);
+  if (!pipeline.assigns || variable === undefined || others.length > 0) return undefined;
+  const isAppend = isFunction(name, "append") || isFunction(name, "mustAppend");
   if (!isAppend || !isVariable(list, variable) || value?.kind !== "variable" || value.name !== item) return undefined;
   return { variable, names: value.names };
 }
 
 /** `not (eq $c.Name "x")` or `ne $c.Name "x"`. */
-function leftOutName({ commands }: Pipeline, item: string): string | undefined {
-  const [command] = commands;
-  if (command === undefined || commands.length !== 1) return undefined;
-  if (isFunction(command[0], "ne")) return comparedName(command, item);
-  const inner = command[1];
-  if (!isFunction(command[0], "not") || inner?.kind !== "group") return undefined;
-  const [compare] = inner.pipeline.commands;
-  return compare !== undefined && isFunction(compare[0], "eq") ? comparedName(compare, item) : undefined;
+function leftOutName(pipeline: Pipeline, item: string): string | undefined {
+  const command = onlyCommand(pipeline);
+  const [name, inner] = command;
+  if (isFunction(name, "ne")) return comparedName(command, item);
+  if (!isFunction(name, "not") || inner?.kind !== "group") return undefined;
+  const [compare = []] = inner.pipeline.commands;
+  return isFunction(compare[0], "eq") ? comparedName(compare, item) : undefined;
 }
 
 function comparedName([, subject, name]: Command, item: string): string | undefined {
@@ -74,29 +112,26 @@ export interface FoundItem {
 
 export function foundItem(node: GoNode): FoundItem | undefined {
   if (node.kind !== "range" || node.otherwise.length > 0 || node.pipeline.assigns) return undefined;
-  const [only, ...others] = withoutSpace(node.body);
-  if (only?.kind !== "if" || others.length > 0 || only.otherwise.length > 0) return undefined;
-  const [inner, ...more] = withoutSpace(only.body);
+  const only = onlyNode(node.body);
+  if (only?.kind !== "if" || only.otherwise.length > 0) return undefined;
+  const inner = onlyNode(only.body);
   const compared = comparedTexts(only.pipeline, node.pipeline.variables.at(-1));
-  if (inner?.kind !== "action" || more.length > 0 || compared === undefined) return undefined;
+  if (inner?.kind !== "action" || compared === undefined) return undefined;
   const [variable] = inner.pipeline.variables;
   if (variable === undefined || !inner.pipeline.assigns || !isLiteral(inner.pipeline)) return undefined;
   return { ...compared, variable, over: { ...node.pipeline, variables: [] }, to: inner.pipeline };
 }
 
-function isLiteral({ commands }: Pipeline): boolean {
-  const [operand, ...others] = commands[0] ?? [];
+function isLiteral(pipeline: Pipeline): boolean {
+  const [operand, ...others] = onlyCommand(pipeline);
   const kind = operand?.kind;
-  return commands.length === 1 && others.length === 0 && (kind === "bool" || kind === "string" || kind === "number");
+  return others.length === 0 && (kind === "bool" || kind === "string" || kind === "number");
 }
 
 /** `eq $c.Name "a"`, `eq .Name "a" "b"`, or several of these in an `or`. */
-function comparedTexts(
-  { variables, commands }: Pipeline,
-  item: string | undefined,
-): Pick<FoundItem, "names" | "texts"> | undefined {
-  const [name, ...operands] = commands[0] ?? [];
-  if (variables.length > 0 || commands.length !== 1 || name === undefined) return undefined;
+function comparedTexts(pipeline: Pipeline, item: string | undefined): Pick<FoundItem, "names" | "texts"> | undefined {
+  const [name, ...operands] = onlyCommand(pipeline);
+  if (pipeline.variables.length > 0 || name === undefined) return undefined;
   if (name.kind === "group" && operands.length === 0) return comparedTexts(name.pipeline, item);
   if (isFunction(name, "or")) {
     const parts = operands.map((operand) =>
@@ -120,19 +155,16 @@ function comparedTexts(
 export function isPodPorts(node: GoNode, flag: string): boolean {
   if (node.kind !== "range" || !isPath(node.pipeline, "Spec.Containers")) return false;
   const container = node.pipeline.variables.at(-1);
-  const [ports, ...others] = withoutSpace(node.body);
-  if (ports?.kind !== "range" || others.length > 0 || container === undefined) return false;
+  const ports = onlyNode(node.body);
+  if (ports?.kind !== "range" || container === undefined) return false;
   const port = ports.pipeline.variables.at(-1);
   const [subject] = ports.pipeline.commands[0] ?? [];
   if (subject?.kind !== "variable" || subject.name !== container || subject.names.join(".") !== "Ports") return false;
-  const body = withoutSpace(ports.body);
-  const inner =
-    body.length === 1 && body[0]?.kind === "if" && port !== undefined && isJsonOf(body[0].pipeline, port)
-      ? withoutSpace(body[0].body)
-      : body;
-  const [comma, json, reset, ...more] = inner;
+  if (port === undefined) return false;
+  const only = onlyNode(ports.body);
+  const isTested = only?.kind === "if" && isJsonOf(only.pipeline, port);
+  const [comma, json, reset, ...more] = withoutSpace(isTested ? only.body : ports.body);
   return (
-    port !== undefined &&
     more.length === 0 &&
     comma?.kind === "if" &&
     isFlagTest(comma, flag) &&
@@ -162,17 +194,15 @@ export function isReset(node: GoNode, flag: string): boolean {
   return value?.kind === "bool" && !value.value;
 }
 
-function isJsonOf({ commands }: Pipeline, variable: string): boolean {
-  const [command] = commands;
-  if (command === undefined || commands.length !== 1) return false;
-  const [first, second] = command;
-  if (first?.kind === "group" && command.length === 1) return isJsonOf(first.pipeline, variable);
+function isJsonOf(pipeline: Pipeline, variable: string): boolean {
+  const [first, second] = onlyCommand(pipeline);
+  if (first?.kind === "group" && second === undefined) return isJsonOf(first.pipeline, variable);
   return isFunction(first, "structToJSON") && isVariable(second, variable);
 }
 
-function isPath({ commands }: Pipeline, path: string): boolean {
-  const [first, ...others] = commands[0] ?? [];
-  return commands.length === 1 && others.length === 0 && first?.kind === "field" && first.names.join(".") === path;
+function isPath(pipeline: Pipeline, path: string): boolean {
+  const [first, ...others] = onlyCommand(pipeline);
+  return others.length === 0 && first?.kind === "field" && first.names.join(".") === path;
 }
 
 function isFunction(operand: Operand | undefined, name: string): boolean {
@@ -181,6 +211,17 @@ function isFunction(operand: Operand | undefined, name: string): boolean {
 
 function isVariable(operand: Operand | undefined, name: string): boolean {
   return operand?.kind === "variable" && operand.name === name && operand.names.length === 0;
+}
+
+/** The one command of a pipeline without pipes; an empty one of any other. */
+function onlyCommand({ commands }: Pipeline): Command {
+  return commands.length === 1 ? (commands[0] ?? []) : [];
+}
+
+/** The one node that is more than white space; undefined where there are several. */
+function onlyNode(nodes: readonly GoNode[]): GoNode | undefined {
+  const [only, ...others] = withoutSpace(nodes);
+  return others.length === 0 ? only : undefined;
 }
 
 export function withoutSpace(nodes: readonly GoNode[]): readonly GoNode[] {

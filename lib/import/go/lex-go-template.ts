@@ -3,17 +3,7 @@
 import { lineIndex, OutriggerError } from "@outrigger/base";
 import type { Position } from "./go-syntax.ts";
 
-export type TokenKind =
-  | "text"
-  | "comment"
-  | "open"
-  | "close"
-  | "word"
-  | "field"
-  | "variable"
-  | "number"
-  | "string"
-  | "mark";
+type TokenKind = "text" | "comment" | "open" | "close" | "word" | "field" | "variable" | "number" | "string" | "mark";
 
 export interface Token extends Position {
   readonly kind: TokenKind;
@@ -64,9 +54,9 @@ export function lexGoTemplate(source: string): readonly Token[] {
   /** @returns where it ends, and whether what follows is trimmed; so does lexAction() */
   function lexComment(from: number, open: number): readonly [end: number, trims: boolean] {
     const end = source.indexOf("*/", from);
-    if (end === -1) throw fault("the comment is not closed", at(open));
+    if (end === -1) throw goFault("the comment is not closed", at(open));
     const [closing, trims] = matchAt(COMMENT_CLOSING, end + 2) ?? [];
-    if (closing === undefined) throw fault("a comment must end its action", at(open));
+    if (closing === undefined) throw goFault("a comment must end its action", at(open));
     add("comment", source.slice(from, end).trim(), open);
     return [end + 2 + closing.length, trims !== undefined];
   }
@@ -81,7 +71,7 @@ export function lexGoTemplate(source: string): readonly Token[] {
         return [end, trims !== undefined];
       }
       position += space.length;
-      if (position >= source.length) throw fault("the action is not closed", at(open));
+      if (position >= source.length) throw goFault("the action is not closed", at(open));
       const [kind, text, length] = lexWord(position);
       add(kind, text, position, space !== "");
       position += length;
@@ -101,7 +91,7 @@ export function lexGoTemplate(source: string): readonly Token[] {
     }
     const first = source[position] ?? "";
     const why = `the character ${JSON.stringify(first)} has no meaning in an action`;
-    throw fault(/["'`]/.test(first) ? "the string is not closed" : why, at(position));
+    throw goFault(/["'`]/.test(first) ? "the string is not closed" : why, at(position));
   }
 }
 
@@ -144,16 +134,16 @@ function unquoted(text: string, place: Position): string {
     const hex = byte ?? short ?? long;
     if (hex === undefined && octal === undefined) {
       const known = ESCAPES[letter];
-      if (known === undefined) throw fault(`the escape \\${letter} in the string is not known`, place);
+      if (known === undefined) throw goFault(`the escape \\${letter} in the string is not known`, place);
       return known;
     }
     const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
-    if (code > 0x10ffff) throw fault("the escape in the string is not valid", place);
+    if (code > 0x10ffff) throw goFault("the escape in the string is not valid", place);
     return String.fromCodePoint(code);
   });
 }
 
-function fault(reason: string, { line, column }: Position): OutriggerError {
+export function goFault(reason: string, { line, column }: Position): OutriggerError {
   const message = `Cannot read the Go template: ${reason} (line ${line}, column ${column})`;
   return new OutriggerError("template-invalid", message, { line, column });
 }

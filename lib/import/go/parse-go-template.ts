@@ -1,8 +1,7 @@
 // Tokens → syntax tree, by the grammar of Go's text/template.
 
-import { OutriggerError } from "@outrigger/base";
 import type { Command, GoNode, GoTemplate, Operand, Pipeline, Position } from "./go-syntax.ts";
-import { lexGoTemplate, type Token } from "./lex-go-template.ts";
+import { goFault, lexGoTemplate, type Token } from "./lex-go-template.ts";
 
 /**
  * Parses a Go template.
@@ -19,12 +18,12 @@ export function parseGoTemplate(source: string): GoTemplate {
   const definitions = new Map<string, readonly GoNode[]>();
   let index = 0;
   const { nodes, end } = parseNodes(0);
-  if (end !== undefined) throw fault(`{{ ${end.text} }} closes no block`, end);
+  if (end !== undefined) throw goFault(`{{ ${end.text} }} closes no block`, end);
   return { nodes, definitions };
 
   /** Up to, and without, the action that ends or continues the block. */
   function parseNodes(depth: number): { readonly nodes: readonly GoNode[]; readonly end: Token | undefined } {
-    if (depth > MAX_DEPTH) throw fault("its blocks are nested too deeply", tokens[index] ?? { line: 1, column: 1 });
+    if (depth > MAX_DEPTH) throw goFault("its blocks are nested too deeply", tokens[index] ?? { line: 1, column: 1 });
     const nodes: GoNode[] = [];
     while (index < tokens.length) {
       const token = tokens[index++] as Token;
@@ -86,7 +85,7 @@ export function parseGoTemplate(source: string): GoTemplate {
   function parseBlock(kind: "if" | "with" | "range", place: Position, depth: number): GoNode {
     const pipeline = closedPipeline();
     const { nodes: body, end } = parseNodes(depth + 1);
-    if (end === undefined) throw fault(`{{ ${kind} }} is not closed`, place);
+    if (end === undefined) throw goFault(`{{ ${kind} }} is not closed`, place);
     return { kind, pipeline, body, otherwise: parseOtherwise(kind, end, place, depth), ...place };
   }
 
@@ -102,21 +101,21 @@ export function parseGoTemplate(source: string): GoTemplate {
     }
     close();
     const { nodes, end: last } = parseNodes(depth + 1);
-    if (last?.text !== "end") throw fault(`{{ ${kind} }} is not closed`, place);
+    if (last?.text !== "end") throw goFault(`{{ ${kind} }} is not closed`, place);
     close();
     return nodes;
   }
 
   function parseBody(place: Position, depth: number): readonly GoNode[] {
     const { nodes, end } = parseNodes(depth + 1);
-    if (end?.text !== "end") throw fault("the definition is not closed", place);
+    if (end?.text !== "end") throw goFault("the definition is not closed", place);
     close();
     return nodes;
   }
 
   function parseName(): string {
     const token = next();
-    if (token.kind !== "string") throw fault("a template's name in quotes is expected", token);
+    if (token.kind !== "string") throw goFault("a template's name in quotes is expected", token);
     return token.text;
   }
 
@@ -159,7 +158,7 @@ export function parseGoTemplate(source: string): GoTemplate {
   function parseCommand(): Command {
     const operands: Operand[] = [];
     while (peek().kind !== "close" && !isMark(")") && !isMark("|")) operands.push(parseOperand());
-    if (operands.length === 0) throw fault("a value is missing", peek());
+    if (operands.length === 0) throw goFault("a value is missing", peek());
     return operands;
   }
 
@@ -179,12 +178,12 @@ export function parseGoTemplate(source: string): GoTemplate {
       case "mark":
         if (token.text === "(") return parseGroup(token);
     }
-    throw fault(`${JSON.stringify(token.text)} is not expected here`, token);
+    throw goFault(`${JSON.stringify(token.text)} is not expected here`, token);
   }
 
   function parseGroup(open: Token): Operand {
     const pipeline = parsePipeline();
-    if (!isMark(")")) throw fault("the parenthesis is not closed", open);
+    if (!isMark(")")) throw goFault("the parenthesis is not closed", open);
     index += 1;
     return withFields({ kind: "group", pipeline });
   }
@@ -207,7 +206,7 @@ export function parseGoTemplate(source: string): GoTemplate {
 
   function peek(): Token {
     const token = tokens[index];
-    if (token === undefined) throw fault("it ends within an action", tokens.at(-1) ?? { line: 1, column: 1 });
+    if (token === undefined) throw goFault("it ends within an action", tokens.at(-1) ?? { line: 1, column: 1 });
     return token;
   }
 
@@ -219,7 +218,7 @@ export function parseGoTemplate(source: string): GoTemplate {
 
   function close(): void {
     const token = next();
-    if (token.kind !== "close") throw fault(`${JSON.stringify(token.text)} is not expected here`, token);
+    if (token.kind !== "close") throw goFault(`${JSON.stringify(token.text)} is not expected here`, token);
   }
 }
 
@@ -228,9 +227,4 @@ const MAX_DEPTH = 200;
 function wordOperand(word: string): Operand {
   if (word === "true" || word === "false") return { kind: "bool", value: word === "true" };
   return word === "nil" ? { kind: "nil" } : { kind: "function", name: word };
-}
-
-function fault(reason: string, { line, column }: Position): OutriggerError {
-  const message = `Cannot read the Go template: ${reason} (line ${line}, column ${column})`;
-  return new OutriggerError("template-invalid", message, { line, column });
 }

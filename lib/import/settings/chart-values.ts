@@ -10,19 +10,17 @@ export function withPilotValues(values: JsonObject): JsonObject {
   return mergeSettings(values, objectOf(values["pilot"]));
 }
 
-export interface InjectorValues {
-  readonly values: JsonObject;
-  /** Paths of values of Istio's that no template reads: they change no pod. */
-  readonly leftOut: readonly string[];
-}
-
 /**
  * The values that the chart writes into the injector's ConfigMap, of those that it is given, without those that a tree says in
  * `config.yaml` or that change no pod. What a template of one's own names stays.
  *
  * @param texts the templates that were imported
+ * @returns also the paths of values of Istio's that no template reads: they change no pod
  */
-export function injectorValues(values: JsonObject, texts: readonly string[]): InjectorValues {
+export function injectorValues(
+  values: JsonObject,
+  texts: readonly string[],
+): { values: JsonObject; leftOut: readonly string[] } {
   const { global, sidecarInjectorWebhook, revision, cni, env } = withPilotValues(values);
   const { securityContext, seccompProfile } = objectOf(values["gateways"]);
   const parts = { pilot: defined({ cni, env }), gateways: defined({ securityContext, seccompProfile }) };
@@ -42,7 +40,6 @@ export function injectorValues(values: JsonObject, texts: readonly string[]): In
   return { values: kept, leftOut };
 }
 
-/** Whether any of the values is one that the chart has. */
 export function isOfChart(values: JsonObject): boolean {
   return Object.keys(values).some((key) => CHART_KEYS.includes(key));
 }

@@ -7,16 +7,17 @@ import type { Settings } from "./settings.ts";
 /** The variables of istiod that injection reads; istiod reads them, no template does. */
 export const ISTIOD_VARIABLES: readonly string[] = ["ENABLE_NATIVE_SIDECARS", "COMPLIANCE_POLICY", "PLATFORM"];
 
-interface IstiodValues {
-  /** All values, as the chart has them. */
-  readonly all: JsonObject;
-  readonly settings: readonly Settings[];
-  /** The minor release, where it is known. */
-  readonly minor: number | undefined;
-}
-
-/** Entries of `config.yaml`. Istio's defaults: native sidecars since 1.27. */
-export function istiodEnvironment({ all, settings, minor }: IstiodValues, findings: ImportFinding[]): JsonObject {
+/**
+ * Entries of `config.yaml`. Istio's defaults: native sidecars since 1.27.
+ *
+ * @param all the values, as the chart has them
+ */
+export function istiodEnvironment(
+  all: JsonObject,
+  settings: readonly Settings[],
+  minor: number | undefined,
+  findings: ImportFinding[],
+): JsonObject {
   const pilot = objectOf(all["pilot"]);
   const patched = settings.map((each) => objectOf(each.environment));
   const environment: JsonObject = Object.assign({}, objectOf(pilot["env"]), objectOf(all["env"]), ...patched);

@@ -27,10 +27,9 @@ const PLATFORMS: Readonly<Record<string, JsonObject>> = {
   openshift: { pilot: { cni: { enabled: true, provider: "multus" } } },
 };
 
-const WITHOUT_NATIVE_SIDECARS: JsonObject = { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } };
 const COMPATIBILITY_VERSIONS: Readonly<Record<string, JsonObject>> = {
-  "1.25": WITHOUT_NATIVE_SIDECARS,
-  "1.26": WITHOUT_NATIVE_SIDECARS,
+  "1.25": { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } },
+  "1.26": { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } },
   "1.27": {},
   "1.28": {},
   "1.29": {},
@@ -38,7 +37,6 @@ const COMPATIBILITY_VERSIONS: Readonly<Record<string, JsonObject>> = {
 };
 
 const CNI: JsonObject = { components: { cni: { enabled: true } } };
-const OPENSHIFT: JsonObject = { values: { global: { platform: "openshift" } } };
 
 /** What an operator's profile says below `spec`. The Sail operator reads the values alone. */
 const OPERATOR_PROFILES: Readonly<Record<string, JsonObject>> = {
@@ -47,7 +45,7 @@ const OPERATOR_PROFILES: Readonly<Record<string, JsonObject>> = {
   demo: { values: { profile: "demo" } },
   empty: { components: { pilot: { enabled: false } } },
   minimal: {},
-  openshift: { ...CNI, ...OPENSHIFT },
+  openshift: { ...CNI, values: { global: { platform: "openshift" } } },
   "openshift-ambient": { ...CNI, values: { profile: "ambient", global: { platform: "openshift" } } },
   preview: { values: { profile: "preview" } },
   remote: { values: { profile: "remote" } },
@@ -80,9 +78,8 @@ function lookUp(
   if (name === undefined || name === null || name === "") return {};
   const found = Object.hasOwn(table, String(name)) ? table[String(name)] : undefined;
   if (found !== undefined) return found;
-  const known = Object.keys(table).join(", ");
-  report(
-    `Cannot read the values of ${key} ${String(name)}: Istio 1.28 to 1.31 has ${known}; import the ConfigMaps istio-sidecar-injector and istio, which have the values in use`,
-  );
+  const known = `Istio 1.28 to 1.31 has ${Object.keys(table).join(", ")}`;
+  const fix = "import the ConfigMaps istio-sidecar-injector and istio, which have the values in use";
+  report(`Cannot read the values of ${key} ${String(name)}: ${known}; ${fix}`);
   return {};
 }

@@ -2,7 +2,7 @@
 
 import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../import-finding.ts";
-import type { ShippedTemplate } from "../templates/shipped-templates.ts";
+import type { ShippedTemplate } from "../templates/import-template.ts";
 
 export interface RecognisedRelease {
   /** The value of `istio` in the config. Undefined where nothing says it. */
@@ -40,10 +40,8 @@ export function recogniseRelease(
   const note = (severity: "note" | "warning", message: string) =>
     void findings.push({ severity, file: "config.yaml", message });
   if (minor < OLDEST) {
-    note(
-      "warning",
-      `The configuration is of Istio 1.${minor}; the oldest release that is injected is 1.${OLDEST}, so istio is "${istio}": compare pods with outrigger import --compare before you move any`,
-    );
+    const message = `The configuration is of Istio 1.${minor}; the oldest release that is injected is 1.${OLDEST}, so istio is "${istio}": compare pods with outrigger import --compare before you move any`;
+    note("warning", message);
   } else if (minor > DEVELOPMENT) {
     note("warning", `The configuration is of Istio 1.${minor}, which is not known yet: istio is "${istio}"`);
   } else {

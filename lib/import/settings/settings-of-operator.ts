@@ -10,25 +10,12 @@ import { withOperatorProfile } from "./profiles.ts";
 import { mergeSettings, type Settings } from "./settings.ts";
 import { settingsOfChart } from "./settings-of-helm.ts";
 
-/** What the keys of an IstioOperator, below `spec` and `spec.components`, do to an injected pod. */
-const KEYS: Readonly<Record<string, "read" | "none">> = {
-  profile: "read",
-  hub: "read",
-  tag: "read",
-  revision: "read",
-  meshConfig: "read",
-  values: "read",
-  unvalidatedValues: "read",
-  compatibilityVersion: "read",
-  namespace: "none",
-  "components.cni": "read",
-  "components.pilot": "read",
-  "components.base": "none",
-  "components.ztunnel": "none",
-  "components.istiodRemote": "none",
-  "components.ingressGateways": "none",
-  "components.egressGateways": "none",
-};
+/** The keys of an IstioOperator, below `spec` and `spec.components`, on which an injected pod depends. */
+const READ = `profile hub tag revision meshConfig values unvalidatedValues compatibilityVersion components.cni
+  components.pilot`.split(/\s+/);
+/** Those that change no injected pod. */
+const WITHOUT_EFFECT = `namespace components.base components.ztunnel components.istiodRemote components.ingressGateways
+  components.egressGateways`.split(/\s+/);
 
 export function settingsOfOperator(document: ImportDocument, findings: ImportFinding[]): Settings {
   const given = objectOf(document.value["spec"]);
@@ -73,31 +60,27 @@ function reportKeys(spec: JsonObject, note: Note): void {
   const { components, installPackagePath, ...others } = spec;
   const parts = Object.entries(objectOf(components)).map(([key, value]) => [`components.${key}`, value] as const);
   const given = [...Object.entries(others), ...parts].filter(([, value]) => !isEmpty(value)).map(([key]) => key);
-  const without = given.filter((key) => KEYS[key] === "none");
+  const without = given.filter((key) => WITHOUT_EFFECT.includes(key));
   if (without.length > 0) {
     note("note", `Left out spec.${without.join(", spec.")} of the IstioOperator: it changes no injected pod`);
   }
-  for (const key of given.filter((one) => !Object.hasOwn(KEYS, one))) {
+  for (const key of given.filter((one) => !READ.includes(one) && !WITHOUT_EFFECT.includes(one))) {
     note("warning", `Left out spec.${key} of the IstioOperator: it is not known; set by hand what it changes in pods`);
   }
   if (isEmpty(installPackagePath)) return;
-  const path = String(installPackagePath);
-  note(
-    "warning",
-    `Left out the charts and profiles of spec.installPackagePath, ${path}: import the ConfigMaps instead`,
-  );
+  const message = `Left out the charts and profiles of spec.installPackagePath, ${String(installPackagePath)}: import the ConfigMaps instead`;
+  note("warning", message);
 }
 
 /** Variables that the operator patches into istiod's container. */
 function istiodVariables(pilot: JsonObject, note: Note): JsonObject {
   const named = objectsOf(valueAt(pilot, ["k8s", "env"])).filter(({ name }) => ISTIOD_VARIABLES.includes(String(name)));
-  for (const { name, value } of named) {
-    if (typeof value === "string") continue;
+  const entries = named.map(({ name, value }): readonly [string, string | undefined] => {
+    if (typeof value === "string") return [String(name), value];
     note("error", `Cannot read ${String(name)} of spec.components.pilot.k8s.env: it is no text; set it in config.yaml`);
-  }
-  return Object.fromEntries(
-    named.map(({ name, value }) => [String(name), typeof value === "string" ? value : undefined]),
-  );
+    return [String(name), undefined];
+  });
+  return Object.fromEntries(entries);
 }
 
 function reportPatches(pilot: JsonObject, note: Note): void {

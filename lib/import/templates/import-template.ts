@@ -2,15 +2,13 @@
 
 import { defined, ownError } from "@outrigger/base";
 import { POD_TYPE } from "@outrigger/pod";
+import { SHIPPED_DIGESTS } from "../generated/shipped-digests.ts";
 import { parseGoTemplate } from "../go/parse-go-template.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import type { Settings } from "../settings/settings.ts";
 import { layOut } from "../translate/lay-out.ts";
-import type { Piece } from "../translate/piece.ts";
-import { PORTS } from "../translate/pod-ports.ts";
 import type { Report } from "../translate/scope.ts";
 import { translateTemplate } from "../translate/translate-template.ts";
-import { GATEWAY_DEPLOYMENTS, type ShippedTemplate, shippedTemplate } from "./shipped-templates.ts";
 
 /**
  * Translates a template of Istio's injector. What injectors before Istio 1.9 read at its top level is moved below
@@ -140,8 +138,8 @@ export function translateGoTemplate(name: string, source: string, file: string):
   };
   try {
     const { pieces, partials } = translateTemplate(parseGoTemplate(source.replaceAll("\r\n", "\n")), name, report);
-    const texts = [...partials].map(([partial, body]) => [partial, layOut(withPorts(body))] as const);
-    return { text: layOut(withPorts(pieces)), partials: Object.fromEntries(texts), findings };
+    const texts = [...partials].map(([partial, body]) => [partial, layOut(body)] as const);
+    return { text: layOut(pieces), partials: Object.fromEntries(texts), findings };
   } catch (error) {
     const { line = 1, column = 1, message } = ownError(error);
     findings.push({ severity: "error", file, line, column, message });
@@ -149,21 +147,29 @@ export function translateGoTemplate(name: string, source: string, file: string):
   }
 }
 
-/** The list of ports takes the place of the bracket that the text before it ends with. */
-function withPorts(pieces: readonly Piece[]): readonly Piece[] {
-  return pieces.map((piece, index): Piece => {
-    const next = pieces[index + 1];
-    if (piece.kind === "text" && next?.kind === "tag" && next.text.startsWith(PORTS)) {
-      return { ...piece, text: piece.text.replace(/\[\s*$/, "") };
-    }
-    if (piece.kind === "tag") return { ...piece, text: piece.text.replace(PORTS, "") };
-    if (piece.kind === "partial") return { ...piece, body: withPorts(piece.body) };
-    if (piece.kind !== "block") return piece;
-    return { ...piece, branches: piece.branches.map(({ tag, body }) => ({ tag, body: withPorts(body) })) };
-  });
+// The templates of a configuration → source texts. Istio's own are recognised and left out, the shipped ones serve; the others are
+// translated.
+
+export interface ShippedTemplate {
+  readonly template: string;
+  /** The first and last release with this text, `1.28.0`; `development` is after all releases. */
+  readonly first: string;
+  readonly last: string;
 }
 
-// The templates of a configuration → source texts. Istio's own are recognised and left out, the others are translated.
+/** @param digest SHA-256 in hexadecimal of the template without white space at both ends */
+export function shippedTemplate(digest: string): ShippedTemplate | undefined {
+  const key = digest.slice(0, 16);
+  if (!Object.hasOwn(SHIPPED_DIGESTS, key)) return undefined;
+  const [template = "", first = "", last = first] = (SHIPPED_DIGESTS[key] ?? "").split(" ");
+  return { template, first, last };
+}
+
+/** Templates by which istiod deploys gateways: no pod is injected with them. */
+const GATEWAY_DEPLOYMENTS: ReadonlySet<string> = new Set(
+  "waypoint kube-gateway agentgateway agentgateway-waypoint".split(" "),
+);
+
 interface ImportedTemplates {
   /** Source texts by path. */
   readonly texts: Readonly<Record<string, string>>;
@@ -171,7 +177,6 @@ interface ImportedTemplates {
   readonly recognised: readonly ShippedTemplate[];
 }
 
-/** Istio's own templates are left out: the shipped ones serve. */
 export function importTemplates(
   settings: readonly Settings[],
   digest: (text: string) => string,

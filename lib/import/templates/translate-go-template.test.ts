@@ -82,6 +82,32 @@ describe("translateGoTemplate()", () => {
       "spec:\n  affinity:\n    {{values.a}}\n",
     ],
     [
+      "functions in parentheses",
+      "a: {{ (quote .Values.x) }}\nb: {{ (toYaml .Values.y) }}",
+      'a: "{{values.x}}"\nb: {{values.y}}\n',
+    ],
+    ["several quoted values", "a: x{{ .Values.a | quote .Values.b }}", "a: x{{quote values.b values.a}}\n"],
+    [
+      "fields after a comment of any column",
+      "spec:\n# a note\n  terminationGracePeriodSeconds: {{ .Values.a }}",
+      "spec:\n# a note\n  terminationGracePeriodSeconds: {{int values.a}}\n",
+    ],
+    [
+      "values on a line of their own",
+      "spec:\n  terminationGracePeriodSeconds:\n    {{ .Values.a }}",
+      "spec:\n  terminationGracePeriodSeconds:\n    {{int values.a}}\n",
+    ],
+    [
+      "values at the start of the next line",
+      "spec:\n  terminationGracePeriodSeconds:\n{{ .Values.a }}",
+      "spec:\n  terminationGracePeriodSeconds:\n{{int values.a}}\n",
+    ],
+    [
+      "texts and enums in fields that are texts",
+      "metadata:\n  name: {{ .Revision.String }}\n  namespace: {{ .ProxyConfig.InterceptionMode }}",
+      "metadata:\n  name: {{revision}}\n  namespace: {{proxyConfig.interceptionMode}}\n",
+    ],
+    [
       "nindent",
       "spec:\n  affinity:\n  {{- toYaml .Values.a | nindent 4 }}\n",
       "spec:\n  affinity:\n    {{values.a}}\n",
@@ -192,6 +218,7 @@ describe("translateGoTemplate()", () => {
     ['a: x{{ env "X" "y" }}', "a.yaml:1:8: error: Cannot translate this: env reads istiod's environment"],
     ['{{ template "gone" . }}', 'a.yaml:1:1: error: Cannot translate {{ template "gone" }}: it is not defined'],
     ["# {{ .Values.a }}", "a.yaml:1:6: warning: Left out {{ .Values.a }}: it is in a YAML comment"],
+    ["- # {{ .Values.a }}", "a.yaml:1:8: warning: Left out {{ .Values.a }}: it is in a YAML comment"],
     [
       "a:\n  {{ toYaml .Values.a | indent 2 }}\n  b: 1\n",
       "a.yaml:2:6: error: Cannot translate toYaml here: entries of the same mapping come after it",

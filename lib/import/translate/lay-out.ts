@@ -15,7 +15,7 @@ const MID: End = { isFresh: false };
 const FRESH: End = { isFresh: true, indent: "" };
 
 export function layOut(pieces: readonly Piece[]): string {
-  const { text, end } = sequence(pieces, FRESH, () => true, 0);
+  const { text, end } = sequence(pieces, FRESH, () => true);
   const whole = end.isFresh ? text : `${text}\n`;
   return whole.replace(/^\n+/, "");
 }
@@ -31,7 +31,7 @@ function isInline(pieces: readonly Piece[]): boolean {
   );
 }
 
-function sequence(pieces: readonly Piece[], start: End, after: () => boolean, depth: number): Laid {
+function sequence(pieces: readonly Piece[], start: End, after: () => boolean): Laid {
   let text = "";
   let end = start;
   const write = (laid: Laid): void => {
@@ -56,7 +56,7 @@ function sequence(pieces: readonly Piece[], start: End, after: () => boolean, de
         write(partialOf(piece, text, end, rest));
         break;
       case "block":
-        write(onLines(piece, pieces[index + 1], end, rest, depth) ?? inLine(piece, text, end));
+        write(onLines(piece, pieces[index + 1], end, rest) ?? inLine(piece, text, end));
     }
   }
   return { text, end };
@@ -103,17 +103,11 @@ function partialOf(
 }
 
 /** Tags on lines of their own; undefined where that would change a line. */
-function onLines(
-  block: PieceBlock,
-  next: Piece | undefined,
-  start: End,
-  rest: () => boolean,
-  depth: number,
-): Laid | undefined {
+function onLines(block: PieceBlock, next: Piece | undefined, start: End, rest: () => boolean): Laid | undefined {
   const breaks = !start.isFresh;
   if (breaks && !startsWithLineEnd([block], rest)) return undefined;
   const inner: End = breaks ? FRESH : start;
-  const laid = block.branches.map(({ tag, body }) => ({ tag, ...sequence(body, inner, rest, depth + 1) }));
+  const laid = block.branches.map(({ tag, body }) => ({ tag, ...sequence(body, inner, rest) }));
   const ends = [...laid.map(({ end }) => end), ...(block.isTotal ? [] : [inner])];
   const isSame = ends.every((end) => end.isFresh && end.indent === (ends[0] as { indent?: string }).indent);
   if (!isSame && !rest()) return undefined;
@@ -136,7 +130,7 @@ function inLine(block: PieceBlock, before: string, start: End): Laid {
   for (const [index, { tag, body }] of block.branches.entries()) {
     const raw = rawText(body);
     const guard = alone() && /^[ \t]*(\n|$)/.test(raw) ? "{{!}}" : "";
-    text += (index === 0 ? joined(before + text, tag) : guard + tag) + (index === 0 ? guard : "") + raw;
+    text += (index === 0 ? joined(before + text, tag) + guard : guard + tag) + raw;
   }
   return { text: text + (alone() ? "{{!}}" : "") + block.close, end: MID };
 }

@@ -1,9 +1,8 @@
 // `{{ pipeline }}` → a tag at its place in the YAML text: bound, converted, or whole with the entries above it.
 
 import type { TypeSchema } from "@outrigger/pod";
-import type { Command, GoNode, Pipeline } from "../go/go-syntax.ts";
+import type { GoNode, Operand, Pipeline } from "../go/go-syntax.ts";
 import { isOwnValue } from "../go/go-types.ts";
-import { mergeSiblings } from "./merge-siblings.ts";
 import type { Around, Done, Piece } from "./piece.ts";
 import { asGo, type Scope, type Value } from "./scope.ts";
 import { followedByEntry, isInBlock, siblings } from "./text-around.ts";
@@ -11,28 +10,22 @@ import { call } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
 import { advance, placeOf, SLOT, type ValuePlace } from "./yaml-position.ts";
 
-/** What is around an action in its block. */
-interface Written {
-  readonly pieces: readonly Piece[];
-  readonly rest: readonly GoNode[];
-}
-
-/** @param written what is before it: siblings of a whole value are taken out of there */
-export function translateAction(pipeline: Pipeline, { scope, position, after }: Around, written: Written): Done {
-  const { pieces } = written;
+/** @param pieces what is before it: siblings of a whole value are taken out of there */
+export function translateAction(
+  pipeline: Pipeline,
+  { scope, position, after }: Around,
+  pieces: readonly Piece[],
+  rest: readonly GoNode[],
+): Done {
   const place = placeOf(position);
   const { value, form, before } = translateOutput(pipeline, scope, place);
-  const isWhole = place.isBare && !place.isInBlock && after();
   if (place.isComment) {
-    scope.report(
-      "warning",
-      pipeline,
-      `Left out {{ ${pipeline.source} }}: it is in a YAML comment, where no value can be bound; write comments as {{!-- … --}}`,
-    );
+    const message = `Left out {{ ${pipeline.source} }}: it is in a YAML comment, where no value can be bound; write comments as {{!-- … --}}`;
+    scope.report("warning", pipeline, message);
     return { pieces, position: advance(position, SLOT) };
   }
-  if (form === "whole") return wholeValue({ value, before }, pipeline, { scope, position, after }, written);
-  const bound = form === "plain" && isWhole ? convertedTo(place.type, value) : value;
+  if (form === "whole") return wholeValue(value, before, pipeline, { scope, position, after }, pieces, rest);
+  const bound = form === "plain" && place.isBare && after() ? convertedTo(place.type, value) : value;
   const quote = form === "quoted" ? '"' : "";
   const tag: Piece = { kind: "tag", text: `${quote}${tagOf(bound)}${quote}` };
   return { pieces: [...pieces, tag], position: advance(position, SLOT) };
@@ -40,17 +33,16 @@ export function translateAction(pipeline: Pipeline, { scope, position, after }: 
 
 /** A map or list in the place of its YAML text. */
 function wholeValue(
-  { value, before }: Pick<Output, "value" | "before">,
+  value: Value,
+  before: string,
   pipeline: Pipeline,
   { scope, position }: Around,
-  { pieces, rest }: Written,
+  pieces: readonly Piece[],
+  rest: readonly GoNode[],
 ): Done {
+  const refuse = (where: string) => scope.report("error", pipeline, `Cannot translate toYaml ${where}`);
   if (isInBlock(position)) {
-    scope.report(
-      "error",
-      pipeline,
-      "Cannot translate toYaml inside of a block scalar: there is no YAML text of a value; use toJson",
-    );
+    refuse("inside of a block scalar: there is no YAML text of a value; use toJson");
     return { pieces, position };
   }
   const spaced: readonly Piece[] =
@@ -58,30 +50,20 @@ function wholeValue(
   const moved = advance(position, before);
   const next = advance(moved, SLOT);
   const column = moved.line.trim() === "" ? moved.line.length : -1;
-  const above = siblings(moved, column);
   if (followedByEntry(rest, column)) {
-    scope.report(
-      "error",
-      pipeline,
-      "Cannot translate toYaml here: entries of the same mapping come after it; put them before it",
-    );
+    refuse("here: entries of the same mapping come after it; put them before it");
   }
-  if (!above) return { pieces: [...spaced, { kind: "tag", text: tagOf(value) }], position: next };
+  if (!siblings(moved, column)) return { pieces: [...spaced, { kind: "tag", text: tagOf(value) }], position: next };
   const merged = mergeSiblings(spaced, column, value.text);
-  if (merged === undefined) {
-    scope.report(
-      "error",
-      pipeline,
-      "Cannot translate toYaml here: it adds to a mapping whose other entries are more than single values; bind the whole mapping as one value",
-    );
-    return { pieces, position: next };
-  }
-  return { pieces: [...merged.pieces, { kind: "tag", text: merged.tag }], position: next };
+  if (merged !== undefined) return { pieces: merged, position: next };
+  refuse(
+    "here: it adds to a mapping whose other entries are more than single values; bind the whole mapping as one value",
+  );
+  return { pieces, position: next };
 }
 
 interface Output {
   readonly value: Value;
-  /** How the value is written in the text. */
   readonly form: "plain" | "quoted" | "whole";
   /** White space that nindent puts before the value. */
   readonly before: string;
@@ -92,58 +74,42 @@ const INDENTS: ReadonlySet<string> = new Set(["indent", "nindent"]);
 const WHOLE: ReadonlySet<string> = new Set(["toYaml", "toYAML", "mustToYaml"]);
 const JSON_TEXTS: ReadonlySet<string> = new Set(["toJson", "toJSON", "structToJSON", "toRawJson", "mustToJson"]);
 
-/** The outermost function of a pipeline, and the pipeline of its last argument. */
+/** The outermost function of a pipeline, its arguments but for the last, and the pipeline of that. */
 interface Outer {
   readonly name: string;
-  readonly first: Command[number] | undefined;
+  readonly args: readonly Operand[];
   readonly inner: Pipeline;
 }
 
 function outermost(pipeline: Pipeline): Outer | undefined {
-  const last = pipeline.commands.at(-1);
-  const [name, ...args] = last ?? [];
-  if (name?.kind === "group" && args.length === 0 && pipeline.commands.length === 1) return outermost(name.pipeline);
+  const before = pipeline.commands.slice(0, -1);
+  const [name, ...args] = pipeline.commands.at(-1) ?? [];
+  if (name?.kind === "group" && args.length === 0 && before.length === 0) return outermost(name.pipeline);
   if (name?.kind !== "function") return undefined;
-  if (pipeline.commands.length > 1) {
-    return { name: name.name, first: args[0], inner: { ...pipeline, commands: pipeline.commands.slice(0, -1) } };
-  }
-  const subject = args.at(-1);
-  if (subject === undefined) return undefined;
-  return { name: name.name, first: args[0], inner: { ...pipeline, commands: [[subject]] } };
+  if (before.length > 0) return { name: name.name, args, inner: { ...pipeline, commands: before } };
+  const subject = args.pop();
+  return subject && { name: name.name, args, inner: { ...pipeline, commands: [[subject]] } };
 }
 
 /** @param place where in the YAML the tag is */
 function translateOutput(pipeline: Pipeline, scope: Scope, place: ValuePlace): Output {
-  const outer = outermost(pipeline);
-  if (outer !== undefined) {
-    const argument = pipeline.commands.length > 1 || (pipeline.commands.at(-1)?.length ?? 0) === 2;
-    if (QUOTES.has(outer.name) && argument) {
-      const value = asGo(translatePipeline(outer.inner, scope));
-      return { value, form: place.isInBlock || !place.isBare ? "plain" : "quoted", before: "" };
-    }
-    if (INDENTS.has(outer.name)) {
-      const inner = outermost(outer.inner);
-      if (inner !== undefined && WHOLE.has(inner.name)) {
-        const spaces = outer.first?.kind === "number" ? Number(outer.first.text) : 0;
-        const before = outer.name === "nindent" ? `\n${" ".repeat(spaces)}` : "";
-        return { value: translatePipeline(inner.inner, scope), form: "whole", before };
-      }
-    }
-    if (
-      (WHOLE.has(outer.name) || JSON_TEXTS.has(outer.name)) &&
-      place.isBare &&
-      !place.isInBlock &&
-      argument &&
-      !isText(place.type)
-    ) {
-      return { value: translatePipeline(outer.inner, scope), form: "whole", before: "" };
-    }
+  const { name = "", args = [], inner = pipeline } = outermost(pipeline) ?? {};
+  const isAlone = args.length === 0;
+  if (QUOTES.has(name) && isAlone) {
+    return { value: asGo(translatePipeline(inner, scope)), form: place.isBare ? "quoted" : "plain", before: "" };
+  }
+  const indented = INDENTS.has(name) ? outermost(inner) : undefined;
+  if (indented !== undefined && WHOLE.has(indented.name)) {
+    const [spaces] = args;
+    const width = spaces?.kind === "number" ? Number(spaces.text) : 0;
+    const before = name === "nindent" ? `\n${" ".repeat(width)}` : "";
+    return { value: translatePipeline(indented.inner, scope), form: "whole", before };
+  }
+  const isWhole = (WHOLE.has(name) || JSON_TEXTS.has(name)) && isAlone;
+  if (isWhole && place.isBare && place.type?.kind !== "string") {
+    return { value: translatePipeline(inner, scope), form: "whole", before: "" };
   }
   return { value: asGo(translatePipeline(pipeline, scope)), form: "plain", before: "" };
-}
-
-function isText(type: TypeSchema | undefined): boolean {
-  return type?.kind === "string";
 }
 
 /** The conversion that a whole scalar needs for its field. */
@@ -171,4 +137,77 @@ function tagOf(value: Value): string {
   if (typeof value.literal === "number") return `{{int ${value.text}}}`;
   const isCall = value.text.startsWith("(");
   return `{{${isCall ? value.text.slice(1, -1) : value.text}}}`;
+}
+
+// `toYaml` next to entries of the same mapping: Go joins texts, here the entries and the value become one merged map.
+
+/**
+ * The pieces with the entries above a bound map taken into it, as far back as its mapping begins.
+ *
+ * @param argument the map as a Handlebars argument
+ * @returns undefined where an entry is more than a key with one scalar
+ */
+function mergeSiblings(pieces: readonly Piece[], column: number, argument: string): readonly Piece[] | undefined {
+  const tags: string[] = [];
+  let text = "";
+  let start = pieces.length;
+  while (start > 0) {
+    const piece = pieces[start - 1] as Piece;
+    if (piece.kind === "text") text = piece.text + text;
+    else if (piece.kind === "tag") text = `\ue002${tags.push(piece.text) - 1}\ue002${text}`;
+    else if (piece.kind !== "comment") break;
+    start -= 1;
+    const opened = openingOf(text, column);
+    if (opened === undefined) continue;
+    const entries = opened.lines.map((line) => entryOf(line, tags));
+    if (entries.includes(undefined)) return undefined;
+    const kept: Piece = { kind: "text", text: opened.kept, isLiteral: false };
+    if (/\ue002/.test(opened.kept)) return undefined;
+    const tag: Piece = { kind: "tag", text: `{{merge (dict ${entries.join(" ")}) ${argument}}}` };
+    return [...pieces.slice(0, start), kept, tag];
+  }
+  return undefined;
+}
+
+/**
+ * Where the mapping begins, after a dash or on the line below its key: the text before its first entry, and the lines of its
+ * entries without indentation.
+ */
+function openingOf(text: string, column: number): { kept: string; lines: readonly string[] } | undefined {
+  const all = text.split("\n");
+  const lines: string[] = [];
+  for (let index = all.length - 1; index > 0; index--) {
+    const line = all[index] as string;
+    const content = line.trimStart();
+    const indent = line.length - content.length;
+    if (content === "" || content.startsWith("#")) continue;
+    const dash = /^-(\s+)/.exec(content);
+    if (dash !== null && indent + dash[0].length === column) {
+      const kept = [...all.slice(0, index), line.slice(0, column)].join("\n");
+      return { kept, lines: [content.slice(dash[0].length), ...lines] };
+    }
+    if (indent === column) lines.unshift(content);
+    else if (indent < column && content.endsWith(":")) {
+      return { kept: [...all.slice(0, index + 1), " ".repeat(column)].join("\n"), lines };
+    } else return undefined;
+  }
+  return undefined;
+}
+
+const ENTRY = /^([A-Za-z0-9_./-]+):\s+(?:"([^"\\]*)"|'([^']*)'|(\S.*))$/;
+
+function entryOf(line: string, tags: readonly string[]): string | undefined {
+  const [, key, double, single, plain] = ENTRY.exec(line.trimEnd()) ?? [];
+  const value = double ?? single ?? plain;
+  if (key === undefined || value === undefined || value.includes('"')) return undefined;
+  const [, number] = /^\ue002(\d+)\ue002$/.exec(value) ?? [];
+  if (number !== undefined) return `"${key}" ${argumentOf(tags[Number(number)] as string)}`;
+  if (value.includes("\ue002")) return undefined;
+  const isLiteral = plain !== undefined && /^(true|false|\d+)$/.test(plain);
+  return `"${key}" ${isLiteral ? value : `"${value}"`}`;
+}
+
+function argumentOf(tag: string): string {
+  const inner = tag.slice(2, -2);
+  return inner.includes(" ") ? `(${inner})` : inner;
 }

@@ -1,9 +1,8 @@
 // `if`, `with` and `range` → blocks of Handlebars. What is in them is translated by the walk that is given.
 
-import { assignedOutside, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
-import { isReset } from "../go/idioms.ts";
+import { assignedOutside, isReset, usesVariable } from "../go/idioms.ts";
 import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
 import { identifierOf, lastName, type Scope, type Value, withVariable } from "./scope.ts";
 import { isInBlock } from "./text-around.ts";
@@ -74,11 +73,8 @@ function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Do
   const flag = [...assignedOutside(node.body)].find((name) => node.body.some((inner) => isReset(inner, name)));
   for (const name of assignedOutside(node.body)) {
     if (name === flag) continue;
-    scope.report(
-      "error",
-      node,
-      `Cannot translate this {{ range }}: it sets $${name} in every turn; use a helper on the whole list (join, pluck, appContainers, without)`,
-    );
+    const message = `Cannot translate this {{ range }}: it sets $${name} in every turn; use a helper on the whole list (join, pluck, appContainers, without)`;
+    scope.report("error", node, message);
   }
   const dot: Value = { text: item, type: element };
   const keyType = isList ? NUMBER : STRING;

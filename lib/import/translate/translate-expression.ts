@@ -2,11 +2,10 @@
 
 import { defined, suggestName } from "@outrigger/base";
 import type { Command, Operand, Pipeline, Position } from "../go/go-syntax.ts";
-import { ANY, BOOL, NUMBER, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
+import { ANY, BOOL, NUMBER, OWN_VALUE, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
 import { NOTHING, type Scope, type Value } from "./scope.ts";
 import { refuse, stringValue, translateCall } from "./translate-call.ts";
 
-/** The value of a pipeline; findings for what has no translation. */
 export function translatePipeline({ commands, line, column }: Pipeline, scope: Scope): Value {
   const at = { line, column };
   return (
@@ -15,7 +14,6 @@ export function translatePipeline({ commands, line, column }: Pipeline, scope: S
   );
 }
 
-/** The value of a command, with the value that is piped into it. */
 function translateCommand(command: Command, piped: Value | undefined, scope: Scope, at: Position): Value {
   const [first, ...others] = command;
   if (first === undefined) return NOTHING;
@@ -24,16 +22,12 @@ function translateCommand(command: Command, piped: Value | undefined, scope: Sco
     ...(piped === undefined ? [] : [piped]),
   ];
   if (first.kind === "function") return translateCall(first.name, args(), scope, at);
-  if (others.length > 0 || piped !== undefined) {
-    return refuse(
-      scope,
-      at,
-      "a value is called like a function",
-      "methods with arguments have no counterpart: compute the value with helpers",
-    );
-  }
+  if (others.length > 0 || piped !== undefined) return refuse(scope, at, CALLED);
   return translateOperand(first, scope, at);
 }
+
+const CALLED =
+  "a value is called like a function; methods with arguments have no counterpart: compute the value with helpers";
 
 function translateOperand(operand: Operand, scope: Scope, at: Position): Value {
   switch (operand.kind) {
@@ -51,10 +45,8 @@ function translateOperand(operand: Operand, scope: Scope, at: Position): Value {
       return fieldsOf(scope.dot, operand.names, scope, at);
     case "variable": {
       const variable = scope.variables.get(operand.name);
-      if (variable === undefined) {
-        return refuse(scope, at, `the variable $${operand.name} is not declared here`, "declare it in the same block");
-      }
-      return fieldsOf(variable, operand.names, scope, at);
+      if (variable !== undefined) return fieldsOf(variable, operand.names, scope, at);
+      return refuse(scope, at, `the variable $${operand.name} is not declared here; declare it in the same block`);
     }
     case "function":
       return translateCall(operand.name, [], scope, at);
@@ -68,7 +60,7 @@ function translateOperand(operand: Operand, scope: Scope, at: Position): Value {
 function numberValue(text: string, scope: Scope, at: Position): Value {
   const number = Number(text.replaceAll("_", ""));
   if (Number.isSafeInteger(number)) return { text: String(number), type: NUMBER, literal: number };
-  return refuse(scope, at, `the number ${text} is not an integer`, "put it into the values");
+  return refuse(scope, at, `the number ${text} is not an integer; put it into the values`);
 }
 
 function fieldsOf(value: Value, names: readonly string[], scope: Scope, at: Position): Value {
@@ -80,20 +72,14 @@ function fieldOf(value: Value, name: string, scope: Scope, at: Position): Value 
   const { type } = value;
   if (type.kind === "any") return { text: pathOf(value, [name], scope), type: ANY };
   if (type.kind === "map") return { text: pathOf(value, [name], scope), type: type.element };
-  // Methods that give the value itself: `.String`, `.GetValue` on what is a plain value here.
   if (type.kind !== "object") {
-    if (name === "String" || name === "GetValue" || name === "Value") return value;
-    return refuse(scope, at, `.${name} is not a field of a ${type.kind}`, "name the field by its place in the pod");
+    if (OWN_VALUE.has(name)) return value;
+    return refuse(scope, at, `.${name} is not a field of a ${type.kind}; name the field by its place in the pod`);
   }
   const field = type.field(name);
   if (field === undefined) {
     const hint = value.isRoot === true ? suggestName(name, TEMPLATE_DATA_NAMES) : "";
-    return refuse(
-      scope,
-      at,
-      `the field .${name} is not known${hint}`,
-      "see docs/templates.md for what a template sees",
-    );
+    return refuse(scope, at, `the field .${name} is not known${hint}; see docs/templates.md for what a template sees`);
   }
   const zero = defined({ zero: field.zero });
   if (field.path.length === 0)

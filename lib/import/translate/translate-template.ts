@@ -1,18 +1,25 @@
 // The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
 
-import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
-import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
-import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
-import { afterPodPorts, portsText } from "./pod-ports.ts";
+import {
+  assignedOutside,
+  foundItem,
+  growingList,
+  isBlock,
+  isPodPorts,
+  isSpace,
+  usesVariable,
+  withoutSpace,
+} from "../go/idioms.ts";
+import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
 import { identifierOf, partialName, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
 import { translateAction } from "./translate-action.ts";
 import { translateBlock } from "./translate-block.ts";
 import { call, conditionOf, refuse, stringValue } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import { advance, START } from "./yaml-position.ts";
+import { advance, SLOT, START } from "./yaml-position.ts";
 
 interface TranslatedTemplate {
   readonly pieces: readonly Piece[];
@@ -28,7 +35,7 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
   const open = new Set<string>();
   const scope: Scope = { dot: ROOT, variables: new Map([["", ROOT]]), isInside: false, report };
   const { pieces } = walk(template.nodes, { scope, position: START, after: () => true });
-  return { pieces, partials };
+  return { pieces: withPorts(pieces), partials };
 
   function walk(nodes: readonly GoNode[], { scope, position: start, after }: Around): Done {
     let pieces: readonly Piece[] = [];
@@ -46,22 +53,19 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
       } else if (node.kind === "action" && node.pipeline.variables.length > 0) {
         return appended(pieces, assignment(node.pipeline, rest, following));
       } else if (node.kind === "action") {
-        done = translateAction(node.pipeline, here, { pieces, rest });
+        done = translateAction(node.pipeline, here, pieces, rest);
       } else if (node.kind === "template") {
         done = appended(pieces, partialCall(node.name, node.pipeline, here, node));
       } else if (isBlock(node)) {
         const folded = node.kind === "range" ? foldRange(node, scope) : undefined;
-        if (folded !== undefined) return appended(pieces, letBlock([[folded.variable, folded.value]], rest, following));
+        if (folded !== undefined) return appended(pieces, letBlock([folded], rest, following));
         done = appended(pieces, translateBlock(node, here, walk));
         const bound = changedBy(node, rest, scope);
         if (bound.length > 0)
           return appended(done.pieces, letBlock(bound, rest, { ...following, position: done.position }));
       } else {
-        report(
-          "error",
-          node,
-          `Cannot translate {{ ${node.kind} }}: Handlebars loops run to their end; put a condition around the rest of the loop's body`,
-        );
+        const message = `Cannot translate {{ ${node.kind} }}: Handlebars loops run to their end; put a condition around the rest of the loop's body`;
+        report("error", node, message);
         done = { pieces, position };
       }
       pieces = done.pieces;
@@ -114,12 +118,10 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
     const inner: Scope = { dot, variables: new Map([["", dot]]), isInside: false, report };
     const done = walk(nodes, { scope: inner, position, after });
     open.delete(called);
-    partials.set(partial, done.pieces);
+    partials.set(partial, withPorts(done.pieces));
     const context = value === undefined || value.isRoot === true ? (scope.isInside ? " @root" : "") : ` ${value.text}`;
-    return {
-      pieces: [{ kind: "partial", text: `{{> ${partial}${context}}}`, body: done.pieces }],
-      position: done.position,
-    };
+    const piece: Piece = { kind: "partial", text: `{{> ${partial}${context}}}`, body: done.pieces };
+    return { pieces: [piece], position: done.position };
   }
 }
 
@@ -142,7 +144,6 @@ function appended(pieces: readonly Piece[], done: Done): Done {
   return { pieces: [...pieces, ...done.pieces], position: done.position };
 }
 
-// The value of a variable after blocks that may have set it.
 /** What a variable is after an `if` that may have set it: a choice between the values of its branches. */
 function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value {
   return nodes.reduce<Value>((value, node) => {
@@ -151,14 +152,10 @@ function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value
       return translatePipeline(node.pipeline, current);
     if (!isBlock(node) || !assignedOutside([node]).has(name)) return value;
     const folded = node.kind === "range" ? foldRange(node, current) : undefined;
-    if (folded?.variable === name) return folded.value;
+    if (folded?.[0] === name) return folded[1];
     if (node.kind !== "if") {
-      return refuse(
-        scope,
-        node,
-        `$${name} is set in a {{ ${node.kind} }}`,
-        "compute the value with helpers before the block",
-      );
+      const reason = `$${name} is set in a {{ ${node.kind} }}; compute the value with helpers before the block`;
+      return refuse(scope, node, reason);
     }
     const condition = translatePipeline(node.pipeline, current);
     const yes = valueAfter(node.body, name, current);
@@ -168,18 +165,12 @@ function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value
   }, scope.variables.get(name) ?? { text: "undefined", type: ANY });
 }
 
-interface FoldedRange {
-  readonly variable: string;
-  /** What the variable is after the loop. */
-  readonly value: Value;
-}
-
-/** Undefined for a loop that is translated as one. */
-function foldRange(node: GoBlock, scope: Scope): FoldedRange | undefined {
+/** The variable that a loop sets, with its value after the loop; undefined for a loop that is translated as one. */
+function foldRange(node: GoBlock, scope: Scope): Bound | undefined {
   return foldList(node, scope) ?? foldFlag(node, scope);
 }
 
-function foldList(node: GoBlock, scope: Scope): FoldedRange | undefined {
+function foldList(node: GoBlock, scope: Scope): Bound | undefined {
   const grown = growingList(node);
   if (grown === undefined || scope.variables.get(grown.variable)?.isEmptyList !== true) return undefined;
   const over = translatePipeline(grown.over, scope);
@@ -187,15 +178,15 @@ function foldList(node: GoBlock, scope: Scope): FoldedRange | undefined {
   const { variable, without } = grown;
   const type = { kind: "list", element: STRING } as const;
   if (without === "istio-proxy" && grown.names.join(".") === "Name" && isContainers)
-    return { variable, value: call("appContainers", [over], type) };
+    return [variable, call("appContainers", [over], type)];
   const plucked = pluck(over, grown.names);
   if (plucked === undefined || (without !== undefined && grown.names[0] !== "Name")) return undefined;
-  if (without === undefined) return { variable, value: plucked };
-  return { variable, value: call("without", [plucked, { text: `"${without}"`, type: STRING }], type) };
+  if (without === undefined) return [variable, plucked];
+  return [variable, call("without", [plucked, { text: `"${without}"`, type: STRING }], type)];
 }
 
 /** `$x` is what an item sets it to if one of them has that text in its field, and what it was if none has. */
-function foldFlag(node: GoBlock, scope: Scope): FoldedRange | undefined {
+function foldFlag(node: GoBlock, scope: Scope): Bound | undefined {
   const found = foundItem(node);
   if (found === undefined || assignedOutside([node]).size !== 1) return undefined;
   const { variable, texts, to } = found;
@@ -206,10 +197,10 @@ function foldFlag(node: GoBlock, scope: Scope): FoldedRange | undefined {
   const tests = texts.map((text) => call("has", [stringValue(text, scope, node), plucked], BOOL));
   const isFound = tests.length === 1 ? (tests[0] as Value) : call("or", tests, BOOL);
   const after = translatePipeline(to, scope);
-  if (before.literal === false && after.literal === true) return { variable, value: isFound };
-  if (before.literal === true && after.literal === false) return { variable, value: call("not", [isFound], BOOL) };
+  if (before.literal === false && after.literal === true) return [variable, isFound];
+  if (before.literal === true && after.literal === false) return [variable, call("not", [isFound], BOOL)];
   const type = before.type.kind === after.type.kind ? before.type : ANY;
-  return { variable, value: call("ternary", [after, before, isFound], type) };
+  return [variable, call("ternary", [after, before, isFound], type)];
 }
 
 /** One field of every item. */
@@ -220,4 +211,41 @@ function pluck(over: Value, names: readonly string[]): Value | undefined {
   const path = element.field(name)?.path ?? [];
   if (path.length !== 1) return undefined;
   return call("pluck", [{ text: `"${path[0]}"`, type: STRING }, over], { kind: "list", element: STRING });
+}
+
+// The loops of Istio's charts that write the ports of all containers as JSON → one call of a helper.
+
+/** Before a tag that also takes the place of the bracket before it. */
+const PORTS = "\ue003";
+
+/** What follows the list, where a flag starts it: the text after the closing bracket. */
+function afterPodPorts(flag: string, rest: readonly GoNode[]): readonly GoNode[] | undefined {
+  const index = rest.findIndex((node) => !isSpace(node));
+  const range = rest[index];
+  const close = rest[index + 1];
+  if (range === undefined || !isPodPorts(range, flag) || close?.kind !== "text" || !/^\s*]/.test(close.text))
+    return undefined;
+  const text = close.text.slice(close.text.indexOf("]"));
+  return [{ ...close, text: text.slice(1) }, ...rest.slice(index + 2)];
+}
+
+function portsText(rest: readonly GoNode[], { scope, position, after }: Around, walk: Walk): Done {
+  const list = scope.isInside ? "@root.spec.containers" : "spec.containers";
+  const done = walk(rest, { scope, position: advance(position, SLOT), after });
+  const tag: Piece = { kind: "tag", text: `${PORTS}{{toJSON (podPorts ${list})}}` };
+  return { pieces: [tag, ...done.pieces], position: done.position };
+}
+
+/** The list of ports takes the place of the bracket that the text before it ends with. */
+function withPorts(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.map((piece, index): Piece => {
+    const next = pieces[index + 1];
+    if (piece.kind === "text" && next?.kind === "tag" && next.text.startsWith(PORTS)) {
+      return { ...piece, text: piece.text.replace(/\[\s*$/, "") };
+    }
+    if (piece.kind === "tag") return { ...piece, text: piece.text.replace(PORTS, "") };
+    if (piece.kind === "partial") return { ...piece, body: withPorts(piece.body) };
+    if (piece.kind !== "block") return piece;
+    return { ...piece, branches: piece.branches.map(({ tag, body }) => ({ tag, body: withPorts(body) })) };
+  });
 }

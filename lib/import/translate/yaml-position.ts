@@ -43,15 +43,10 @@ export function placeOf(position: YamlPosition): ValuePlace {
   if (isBlockLine(position)) return { type: undefined, isBare: false, isInBlock: true, isComment: false };
   const { line } = position;
   const { levels, rest } = readLine(line, position.levels);
-  return {
-    type: levels.at(-1)?.type ?? (levels.length === 0 ? POD_TYPE : undefined),
-    isBare: rest.trim() === "",
-    isInBlock: false,
-    isComment: line.trimStart().startsWith("#") || /\s#/.test(rest),
-  };
+  const isComment = /^#|\s#/.test(rest);
+  return { type: typeAbove(levels), isBare: rest.trim() === "", isInBlock: false, isComment };
 }
 
-/** Whether the point is in the text of a block scalar. */
 function isBlockLine({ line, block }: YamlPosition): boolean {
   if (block === undefined) return false;
   const column = line.search(/\S/);
@@ -67,32 +62,23 @@ function afterLine(position: YamlPosition): YamlPosition {
 
 const KEY = /^("[^"]*"|'[^']*'|[^\s#:"'{}[\],](?:[^:]*[^:\s])?|\ue001)\s*:(?=\s|$)/;
 
-/** The levels after the keys and dashes of a line, and what is left of it. */
-function readLine(
-  line: string,
-  before: readonly Level[],
-): { readonly levels: readonly Level[]; readonly rest: string } {
-  let column = line.search(/\S/);
-  if (column === -1 || line[column] === "#") return { levels: before, rest: column === -1 ? "" : line.slice(column) };
+/** The levels after the keys and dashes of a line, and what is left of it. A comment changes no level. */
+function readLine(line: string, before: readonly Level[]): { levels: readonly Level[]; rest: string } {
+  let rest = line.trimStart();
+  if (rest === "" || rest.startsWith("#")) return { levels: before, rest };
+  let column = line.length - rest.length;
   let levels = before;
-  let rest = line.slice(column);
   while (/^-(\s|$)/.test(rest)) {
-    levels = levels.slice(
-      0,
-      levels.findLastIndex((level) => level.column < column || (level.column === column && !level.isItem)) + 1,
-    );
+    levels = levels.filter((level) => level.column < column || (level.column === column && !level.isItem));
     levels = [...levels, { column, isItem: true, type: typeAbove(levels)?.element }];
-    const width = 1 + (rest.slice(1).length - rest.slice(1).trimStart().length);
+    const width = 1 + rest.slice(1).search(/\S|$/);
     column += width;
     rest = rest.slice(width);
   }
-  const [whole, key] = KEY.exec(rest) ?? [];
-  if (whole === undefined || key === undefined) {
-    // A value on a line of its own belongs to the nearest key above it.
-    const kept = levels.slice(0, levels.findLastIndex((level) => level.column < column) + 1);
-    return { levels: kept, rest };
-  }
-  levels = levels.slice(0, levels.findLastIndex((level) => level.column < column) + 1);
+  // A value on a line of its own belongs to the nearest key above it.
+  levels = levels.filter((level) => level.column < column);
+  const [whole, key = ""] = KEY.exec(rest) ?? [];
+  if (whole === undefined) return { levels, rest };
   const above = typeAbove(levels);
   const name = key.replaceAll(/^["']|["']$/g, "");
   const type = above?.kind === "map" ? above.element : above?.fields.get(name)?.type;
