@@ -41,7 +41,6 @@ export function hostPortProblem(text: string, path: string): string | undefined 
   return isHostName(host) || isIpAddress(host) ? undefined : `${path} must begin with a host name or an IP address`;
 }
 
-/** True for a port number that can be listened on. */
 export function isPort(port: number): boolean {
   return port >= 1 && port <= 65535;
 }

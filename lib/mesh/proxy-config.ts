@@ -26,7 +26,6 @@ export interface ProxyConfig extends JsonObject {
 
 const MESSAGE = "mesh.ProxyConfig";
 
-/** The defaults of a proxy. */
 export const defaultProxyConfig: ProxyConfig = {
   configPath: "./etc/istio/proxy",
   binaryPath: "/usr/local/bin/envoy",

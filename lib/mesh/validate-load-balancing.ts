@@ -1,4 +1,5 @@
-// Checks of the parts of MeshConfig that say how traffic is spread: localities, connection pools, outliers, retries.
+// Checks of the parts of MeshConfig that say how traffic is spread: localities, connection pools, outliers, retries. Each gives what
+// is wrong with the field, and undefined where nothing is.
 // Injection uses none of them, but a mesh config that the reference refuses is refused here too.
 
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
@@ -28,7 +29,6 @@ const STATUS_CODES: ReadonlySet<number> = new Set([
 const HTTP_COUNTS =
   "http1MaxPendingRequests http2MaxRequests maxRequestsPerConnection maxRetries maxConcurrentStreams".split(" ");
 
-/** What is wrong with `localityLbSetting`. */
 export function localityProblem(setting: JsonValue | undefined): string | undefined {
   const path = "localityLbSetting";
   const { distribute, failover, failoverPriority } = objectOf(setting);
@@ -44,7 +44,6 @@ export function localityProblem(setting: JsonValue | undefined): string | undefi
   );
 }
 
-/** What is wrong with `zoneAwareLbSetting`. */
 export function zoneProblem(setting: JsonValue | undefined): string | undefined {
   const path = "zoneAwareLbSetting";
   const { failover, failoverPriority } = objectOf(setting);
@@ -54,16 +53,14 @@ export function zoneProblem(setting: JsonValue | undefined): string | undefined 
   return first(mappings(failover), (each) => regionsProblem(each, path));
 }
 
-/** What is wrong with `defaultTrafficPolicy`. */
 export function trafficPolicyProblem(policy: JsonValue | undefined): string | undefined {
   const { connectionPool, outlierDetection } = objectOf(policy);
   return (
     (connectionPool === undefined ? undefined : poolProblem(objectOf(connectionPool))) ??
-    (outlierDetection === undefined ? undefined : outlierProblem(objectOf(outlierDetection)))
+    outlierProblem(objectOf(outlierDetection))
   );
 }
 
-/** What is wrong with `defaultInboundHttpRetryPolicy`. */
 export function retryProblem(policy: JsonValue | undefined): string | undefined {
   if (!isObject(policy)) return undefined;
   const path = "defaultInboundHttpRetryPolicy";
@@ -102,29 +99,25 @@ function regionsProblem(failover: JsonObject, path: string): string | undefined 
 
 /** Localities are `region/zone/subzone`; the reference wants none to lie within another that comes before it. */
 function overlapProblem(localities: readonly string[]): string | undefined {
-  const wrong = localities.find((locality, index) => {
-    const star = locality.indexOf("*");
-    if (star !== -1 && star !== locality.length - 1) return true;
-    if (partsOf(locality).includes("")) return true;
+  const isWrong = localities.some((locality, index) => {
+    if (locality.slice(0, -1).includes("*") || partsOf(locality).includes("")) return true;
     return localities.slice(0, index).some((earlier) => earlier === "*" || overlap(earlier, locality));
   });
-  return wrong === undefined
-    ? undefined
-    : "localityLbSetting.distribute must have localities like region/zone/* that do not overlap";
+  return isWrong
+    ? "localityLbSetting.distribute must have localities like region/zone/* that do not overlap"
+    : undefined;
 }
 
 function overlap(earlier: string, later: string): boolean {
   const [a, b] = [partsOf(earlier), partsOf(later)];
-  if (b.length < a.length)
-    return b.length === 1 && a[0] === b[0] ? true : b.length === 2 && a[0] === b[0] && a[1] === b[1];
+  if (b.length < a.length) return b.every((part, index) => part === a[index]);
   return a.every((part, index) => part === b[index] || (index === a.length - 1 && index > 0 && part === "*"));
 }
 
 /** As Go's SplitN(…, 3): what follows the second slash is one part. */
 function partsOf(locality: string): readonly string[] {
   const [region = "", zone, ...subzone] = locality.split("/");
-  if (zone === undefined) return [region];
-  return subzone.length === 0 ? [region, zone] : [region, zone, subzone.join("/")];
+  return [region, zone, subzone.length === 0 ? undefined : subzone.join("/")].filter((part) => part !== undefined);
 }
 
 function poolProblem({ http, tcp }: JsonObject): string | undefined {

@@ -66,7 +66,6 @@ export function durationProblem(value: JsonValue | undefined, path: string): str
   return nanoseconds % MILLISECOND === 0n ? undefined : `${path} must be a whole number of milliseconds`;
 }
 
-/** What is wrong with a port number. */
 export function portProblem(value: JsonValue | undefined, path: string): string | undefined {
   return typeof value === "number" && isPort(value) ? undefined : `${path} must be a port from 1 to 65535`;
 }

@@ -29,7 +29,6 @@ export interface BranchOverlay {
 /** What is written in place of a value, or a part of a text, that depends on data. No YAML contains it. */
 export const UNKNOWN = "\0";
 
-/** A template, branch by branch. */
 export interface TemplateBranches {
   /**
    * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. Where

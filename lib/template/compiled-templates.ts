@@ -4,6 +4,12 @@
 /** Version of the compiled form. A loader rejects any other. */
 export const COMPILED_FORMAT = 2;
 
+/** Every root that a template may name; any other name is a finding. lib/injector/render/template-data.ts supplies the values. */
+export const TEMPLATE_ROOTS: readonly string[] = (
+  "metadata spec owner values meshConfig proxyConfig revision cluster network nativeSidecars proxyImage proxyInitImage " +
+  "proxyUID proxyGID inboundTrafficPolicyMode compliancePolicy"
+).split(" ");
+
 /** All templates of a release and the partials that they call, as plain JSON. */
 export interface CompiledTemplates {
   readonly format: number;

@@ -2,37 +2,19 @@
 
 import { OutriggerError } from "@outrigger/base";
 
-export type FindingCode =
-  | "syntax"
-  | "go-syntax"
-  | "raw-output"
-  | "decorator"
-  | "partial-block"
-  | "dynamic-partial"
-  | "recursive-partial"
-  | "missing-partial"
-  | "too-many-partials"
-  | "unknown-helper"
-  | "refused-helper"
-  | "needless-helper"
-  | "helper-arguments"
-  | "bad-pattern"
-  | "block-arguments"
-  | "unknown-block"
-  | "block-as-expression"
-  | "unknown-name"
-  | "unknown-variable"
-  | "context-depth"
-  | "block-parameter"
-  | "unresolved-value";
+type SyntaxCode = "syntax" | "go-syntax" | "raw-output" | "decorator" | "partial-block";
+type PartialCode = "dynamic-partial" | "recursive-partial" | "missing-partial" | "too-many-partials";
+type HelperCode = "unknown-helper" | "refused-helper" | "needless-helper" | "helper-arguments" | "bad-pattern";
+type BlockCode = "block-arguments" | "unknown-block" | "block-as-expression" | "block-parameter";
+type NameCode = "unknown-name" | "unknown-variable" | "context-depth" | "unresolved-value";
+export type FindingCode = SyntaxCode | PartialCode | HelperCode | BlockCode | NameCode;
 
 /** A line and column of a template or partial. */
 export interface TemplatePosition {
   /** Name of the template, or `partials/<name>`. */
   readonly source: string;
-  /** 1-based. */
+  /** 1-based, as the column. */
   readonly line: number;
-  /** 1-based. */
   readonly column: number;
 }
 
@@ -66,7 +48,6 @@ export function loadError(source: string, reason: string, place?: { line: number
   return new OutriggerError("template-invalid", `Cannot load ${describeTemplate(source)}: ${reason}`, place);
 }
 
-/** The error `template-render` at a line of a template. */
 export function renderError(reason: string, place: TemplatePosition, cause?: unknown): OutriggerError {
   const { source, line, column } = place;
   return new OutriggerError(

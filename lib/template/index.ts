@@ -3,9 +3,14 @@
 export { readBranches, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/foreign-syntax.ts";
-export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";
 export { unresolvedValues, usedValues } from "./compile/unresolved-values.ts";
-export { type CompiledTemplates, type Expression, type Program, statementsOf } from "./compiled-templates.ts";
+export {
+  type CompiledTemplates,
+  type Expression,
+  type Program,
+  statementsOf,
+  TEMPLATE_ROOTS,
+} from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
 export { type HelperTable, parseGoBoolean } from "./helpers/argument.ts";
 export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";

@@ -20,7 +20,6 @@ import type { TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 
-/** One rendering. */
 export interface OverlayQuery {
   readonly compiled: CompiledTemplates;
   readonly helpers: HelperTable;
@@ -43,7 +42,6 @@ export interface InspectedOverlay {
   tagAt(
     steps: Steps,
   ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: Steps } | undefined;
-  /** The decisions that the rendering took. */
   readonly branches: () => readonly TakenBranch[];
   /** Every tag that prints a value, in the order of the text. */
   readonly tags: () => readonly { readonly position: TemplatePosition; readonly value: unknown }[];
@@ -109,7 +107,6 @@ function bindTemplate({ templates, partials }: CompiledTemplates, helpers: Helpe
   return { plan, placeholders: placeholdersOf(plan.pieces, name) };
 }
 
-/** A tag in the text, with its value. */
 interface Tag {
   readonly offset: number;
   readonly length: number;

@@ -13,7 +13,7 @@ export interface LocatedNode {
   readonly source: SourceNode | undefined;
 }
 
-export interface YamlChild {
+interface YamlChild {
   /** The key of an entry or the index of an item. */
   readonly step: string | number;
   readonly keyOffset: number;
@@ -21,12 +21,12 @@ export interface YamlChild {
 }
 
 /** 1-based. */
-interface TextPosition {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-export interface YamlTreeOptions {
+interface YamlTreeOptions {
   /** The text of a key, where it differs from what is written. */
   readonly keyText?: (key: YamlScalar) => string;
   /** Items for which it returns true do not count in the indexes of a list. */

@@ -2,6 +2,7 @@
 // the text itself.
 
 import { type JsonValue, lineIndex, OutriggerError } from "@outrigger/base";
+import type { TextPosition } from "./locate-yaml.ts";
 import type { YamlNode } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
 import { unclosedQuote } from "./parse/quoted-scalars.ts";
@@ -21,11 +22,9 @@ export interface YamlDocument {
   readonly warnings: readonly YamlWarning[];
 }
 
-/** 1-based, in the whole text. */
-export interface YamlWarning {
+/** A position in the whole text. */
+export interface YamlWarning extends TextPosition {
   readonly message: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 export const MAX_ALIASES = 10_000;
@@ -89,10 +88,8 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
 }
 
 /** The name of a text, and the 1-based position of a part of it. */
-interface Origin {
+interface Origin extends TextPosition {
   readonly source: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** What is between two separators: a document, or several in JSON. */
@@ -168,11 +165,6 @@ function yamlError({ reason, position }: YamlSyntaxError, text: string, origin: 
     `Cannot read ${source} as YAML: ${why} (line ${at.line}, column ${at.column})`,
     { path: source, ...at },
   );
-}
-
-interface TextPosition {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A position in a part of a text, as one in the text. */

@@ -1,8 +1,7 @@
 // A compiled expression → its bound value. A call with constant arguments is made here, once.
 
 import { entryOf, OutriggerError } from "@outrigger/base";
-import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
-import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
+import { type CallExpression, type Expression, type PathExpression, TEMPLATE_ROOTS } from "../compiled-templates.ts";
 import { renderError } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/argument.ts";
 import {
@@ -17,7 +16,6 @@ import {
 } from "./bound-value.ts";
 import { spend, stepsOf } from "./render-state.ts";
 
-/** The variables of one `#each`. */
 export type LoopVariables = Readonly<Record<"key" | "index" | "first" | "last", BoundValue>>;
 
 /** What names refer to at one point of a template. */

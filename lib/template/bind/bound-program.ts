@@ -115,7 +115,6 @@ export interface Build {
   statements: number;
 }
 
-/** The partials that a program calls which is visited. */
 export interface PartialCalls {
   /** Not entered: what such a call shows depends on its context alone. */
   readonly alone: { readonly name: string; readonly context: BoundValue }[];
@@ -126,7 +125,6 @@ export interface PartialCalls {
 /** `isTest` is true when #if, #unless or #with only tests the expression. */
 export type Visit = (expression: Expression, isTest: boolean, names: Names, line: number, column: number) => void;
 
-/** The scope inside a block with its own context. */
 export function within(scope: Scope, context: BoundValue, parameters: Parameters): Scope {
   return withParameters({ ...scope, contexts: [context, ...scope.contexts] }, parameters);
 }

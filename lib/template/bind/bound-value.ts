@@ -24,7 +24,6 @@ export function register(index: number): BoundValue {
   return { kind: "dynamic", read: (registers) => registers[index] };
 }
 
-/** `value.name`. */
 export function boundProperty(value: BoundValue, name: string): BoundValue {
   switch (value.kind) {
     case "constant":
@@ -44,7 +43,6 @@ export function boundProperty(value: BoundValue, name: string): BoundValue {
   }
 }
 
-/** `value.a.b.c`. */
 export function boundPath(value: BoundValue, names: readonly string[]): BoundValue {
   return names.reduce(boundProperty, value);
 }

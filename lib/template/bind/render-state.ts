@@ -3,7 +3,7 @@
 // in steps and not in time, so that a pod gets the same answer on every machine: rounds of loops, and what helpers read or make.
 
 import { OutriggerError, objectOf } from "@outrigger/base";
-import { describeTemplate } from "../finding.ts";
+import { describeTemplate, type TemplatePosition } from "../finding.ts";
 
 /** What a rendering collects. Local to one rendering, never shared. */
 export interface RenderState {
@@ -100,7 +100,7 @@ interface NumberedSlot {
   readonly kind: "slot" | "constant";
   /** Of a constant. */
   readonly value?: unknown;
-  readonly position: { readonly source: string; readonly line: number; readonly column: number };
+  readonly position: TemplatePosition;
 }
 
 export type SlotNumbers = Pick<ReturnType<typeof newNumbers>, "numberOf">;

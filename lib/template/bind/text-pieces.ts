@@ -31,7 +31,6 @@ export interface Decision {
   readonly block?: BlockStatement | undefined;
 }
 
-/** The slot of a placeholder. */
 export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
 
 /** A text with placeholders. The values of its `slot` placeholders come in the order of the text. */

@@ -16,7 +16,6 @@ export interface TemplateSources {
   readonly partials: Readonly<Record<string, string>>;
 }
 
-/** What `examineTemplates` makes of its sources. */
 interface ExaminedTemplates {
   /** Without the constructs that have an error. */
   readonly compiled: CompiledTemplates;
@@ -37,15 +36,11 @@ export function examineTemplates(sources: TemplateSources, helpers: HelperArgume
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);
-  findings.push(...lintPrograms({ templates, partials, helpers }));
+  findings.push(...lintPrograms({ templates, partials }, helpers));
   findings.sort((a, b) =>
     a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column,
   );
-  const compiled: CompiledTemplates = {
-    format: COMPILED_FORMAT,
-    templates: storedAll(templates),
-    partials: storedAll(partials),
-  };
+  const compiled = { format: COMPILED_FORMAT, templates: storedAll(templates), partials: storedAll(partials) };
   return { compiled, findings };
 }
 

@@ -2,33 +2,26 @@
 
 import type { BlockName, CallExpression, Expression, Hash } from "../compiled-templates.ts";
 import type { FindingCode } from "../finding.ts";
-import type { ExpressionNode, HashNode, MustacheNode, PathNode, Position } from "./handlebars-syntax.ts";
+import type { Callable, ExpressionNode, HashNode, Located, MustacheNode, PathNode } from "./handlebars-syntax.ts";
 
 /** Adds a finding about a construct that has no compiled form. */
 export type Refuse = (code: FindingCode, at: Located, message: string) => void;
 
-interface Located {
-  readonly loc: { readonly start: Position };
-}
-
-/** Names that are only blocks. */
 export const BLOCKS: ReadonlySet<string> = new Set<BlockName>(["if", "unless", "each", "with", "let"]);
 
 /** The content of `{{…}}`: `a` is a path, or a call if a helper has that name; `a b` is a call. */
 export function encodeCallable(node: MustacheNode, refuse: Refuse): Expression | undefined {
   const { path, params, hash } = node;
-  if (path.type !== "PathExpression") {
-    const message =
-      "a literal between braces is a name to Handlebars: write the text without braces, or {{this.[a name]}}";
-    return void refuse("syntax", node, message);
-  }
+  if (path.type !== "PathExpression") return void refuse("syntax", node, LITERAL);
   if (params.length === 0 && (hash?.pairs.length ?? 0) === 0) return encodeExpression(path, refuse);
   const name = helperName(path);
   if (name === undefined) return void refuse("unknown-helper", node, "only a helper takes arguments, this is a path");
   if (BLOCKS.has(name))
     return void refuse("block-as-expression", node, `"${name}" is a block: write {{#${name} …}} … {{/${name}}}`);
-  return callOf(name, params, hash, node, refuse);
+  return callOf(name, node, refuse);
 }
+
+const LITERAL = "a literal between braces is a name to Handlebars: write the text without braces, or {{this.[a name]}}";
 
 export function encodeHash(hash: HashNode | undefined, refuse: Refuse): Hash {
   return (hash?.pairs ?? []).flatMap(({ key, value }) => {
@@ -48,7 +41,7 @@ export function encodeExpression(node: ExpressionNode, refuse: Refuse): Expressi
       if (name === undefined) return void refuse("unknown-helper", node, "only a helper call can be in parentheses");
       if (BLOCKS.has(name))
         return void refuse("block-as-expression", node, `"${name}" is a block: in an expression use ternary, and, or`);
-      return callOf(name, node.params, node.hash, node, refuse);
+      return callOf(name, node, refuse);
     }
     case "PathExpression": {
       const { depth, parts } = node;
@@ -75,14 +68,9 @@ function isScoped({ original }: PathNode): boolean {
   return /^\.|this\b/.test(original);
 }
 
-function callOf(
-  helper: string,
-  params: readonly ExpressionNode[],
-  hash: HashNode | undefined,
-  node: Located,
-  refuse: Refuse,
-): CallExpression {
-  return { kind: "call", helper, args: encodeAll(params, refuse), hash: encodeHash(hash, refuse), ...place(node) };
+function callOf(helper: string, node: Callable, refuse: Refuse): CallExpression {
+  const [args, hash] = [encodeAll(node.params, refuse), encodeHash(node.hash, refuse)];
+  return { kind: "call", helper, args, hash, ...place(node) };
 }
 
 export function place(node: Located): { readonly line: number; readonly column: number } {

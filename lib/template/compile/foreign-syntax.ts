@@ -1,11 +1,11 @@
 // Recognizes what other languages write in a tag, or in place of one, and says how it is written here: operators and Jinja, then
 // Go template syntax, which Helm and Istio use.
 
-import { lineIndex } from "@outrigger/base";
+import { entryOf, lineIndex } from "@outrigger/base";
+import { TEMPLATE_ROOTS } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
 import { blankComments } from "./handlebars-syntax.ts";
 import { REFUSED_HELPERS } from "./helper-rules.ts";
-import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 /** Errors for what is no Handlebars, and warnings for text that looks like a tag and is none. */
 export function foreignSyntaxFindings(text: string, source: string): readonly Finding[] {
@@ -195,29 +195,20 @@ function whole(expression: string): string {
   return expression.replace(/^toYaml\s+/i, "");
 }
 
-const ROOTS: Readonly<Record<string, string>> = {
-  Values: "values",
-  ObjectMeta: "metadata",
-  Spec: "spec",
-  DeploymentMeta: "owner",
-  TypeMeta: "owner",
-  ProxyConfig: "proxyConfig",
-  MeshConfig: "meshConfig",
-  Revision: "revision",
-  NativeSidecars: "nativeSidecars",
-  ProxyImage: "proxyImage",
-  ProxyUID: "proxyUID",
-  ProxyGID: "proxyGID",
-};
+/** Roots of Istio's template data that differ from those here by more than their first letter. */
+const ROOTS: Readonly<Record<string, string>> = { ObjectMeta: "metadata", DeploymentMeta: "owner", TypeMeta: "owner" };
 
 /** `.Values.global.hub` → `values.global.hub`; fields of the pod lose their capital letter. */
 function translatePaths(tag: string): string {
   const quoted = tag.replaceAll(/`([^`"]*)`/g, '"$1"');
   return quoted.replaceAll(/(^|[\s(])\$?\.([A-Za-z_][\w.]*)/g, (_, before: string, path: string) => {
     const [root = "", ...fields] = path.split(".");
-    const known = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
-    if (known === undefined) return `${before}this.${path}`;
-    const names = known === "values" ? fields : fields.map((field) => field.charAt(0).toLowerCase() + field.slice(1));
-    return before + [known, ...names].join(".");
+    const known = entryOf(ROOTS, root) ?? withSmallLetter(root);
+    if (known === root || !TEMPLATE_ROOTS.includes(known)) return `${before}this.${path}`;
+    return before + [known, ...(known === "values" ? fields : fields.map(withSmallLetter))].join(".");
   });
+}
+
+function withSmallLetter(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -7,7 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
-interface Located {
+export interface Located {
   readonly loc: { readonly start: Position; readonly end: Position };
 }
 
@@ -35,7 +35,7 @@ export interface ContentNode extends Located {
   readonly rightStripped?: boolean;
 }
 
-interface Callable extends Located {
+export interface Callable extends Located {
   readonly path: ExpressionNode;
   readonly params: readonly ExpressionNode[];
   readonly hash?: HashNode;

@@ -1,27 +1,27 @@
 // Names in expressions: helpers and their arguments, data roots, loop variables, `../` that leads nowhere.
 
 import { suggestName } from "@outrigger/base";
-import type {
-  CallExpression,
-  DataExpression,
-  Expression,
-  Hash,
-  PathExpression,
-  Program,
+import {
+  type CallExpression,
+  type DataExpression,
+  type Expression,
+  type Hash,
+  type PathExpression,
+  type Program,
+  TEMPLATE_ROOTS,
 } from "../compiled-templates.ts";
 import type { Finding, FindingCode } from "../finding.ts";
 import { arityOf, type HelperArgument, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import { patternProblem, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
-import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 /** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
 export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
   const call = loneCall(expression, scope, lint);
   lintExpression(call ?? expression, scope, lint);
   if (expression.kind !== "call" || !TEXT_HELPERS.has(expression.helper)) return;
-  const { helper, line, column } = expression;
+  const { helper } = expression;
   const message = `"${helper}" puts quotes into the value: {{x}} keeps text as text, write "{{x}}" to force it`;
-  report(lint, scope, "needless-helper", [line, column], message, "warning");
+  report(lint, scope, "needless-helper", expression, message, "warning");
 }
 
 export function lintExpression(expression: Expression, scope: LintScope, lint: Lint): void {
@@ -43,30 +43,30 @@ function loneCall(expression: Expression, scope: LintScope, lint: Lint): CallExp
   return isHelper ? { kind: "call", helper, args: [], hash: [], line, column } : undefined;
 }
 
-function lintCall({ helper: name, args, hash, line, column }: CallExpression, scope: LintScope, lint: Lint): void {
+function lintCall(call: CallExpression, scope: LintScope, lint: Lint): void {
+  const { helper: name, args, hash } = call;
   for (const argument of args) lintExpression(argument, scope, lint);
   lintHash(hash, scope, lint);
   const expected = name === "lookup" ? LOOKUP_ARGUMENTS : lint.helpers.get(name);
   if (expected === undefined) {
     const refused = REFUSED_HELPERS.get(name);
     if (refused !== undefined) {
-      report(lint, scope, "refused-helper", [line, column], `"${name}" is not needed: ${refused}`);
+      report(lint, scope, "refused-helper", call, `"${name}" is not needed: ${refused}`);
     } else {
       const near = suggestName(name, lint.helpers.keys()) || '; "outrigger print helpers" lists those that are';
-      const message = `helper "${name}" is not known${near}`;
-      report(lint, scope, "unknown-helper", [line, column], message);
+      report(lint, scope, "unknown-helper", call, `helper "${name}" is not known${near}`);
     }
     return;
   }
   const arity = arityOf(expected);
   if (args.length >= arity[0] && args.length <= arity[1]) {
     const problem = args[0]?.kind === "literal" ? patternProblem(name, args[0].value) : undefined;
-    if (problem !== undefined) report(lint, scope, "bad-pattern", [line, column], problem);
+    if (problem !== undefined) report(lint, scope, "bad-pattern", call, problem);
     return;
   }
   const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
   const message = `helper "${name}" takes ${describeArity(arity)}, not ${args.length}${field}`;
-  report(lint, scope, "helper-arguments", [line, column], message);
+  report(lint, scope, "helper-arguments", call, message);
 }
 
 function describeArity([least, most]: readonly [number, number]): string {
@@ -76,23 +76,21 @@ function describeArity([least, most]: readonly [number, number]): string {
 }
 
 function lintPath(path: PathExpression, scope: LintScope, lint: Lint): void {
-  const { depth, scoped, parts, line = 1, column = 1 } = path;
-  const at = [line, column] as const;
+  const { depth, scoped, parts } = path;
   if (depth >= scope.contexts.length) {
     const out = scope.stack.length > 0 ? "partial: pass the value as an argument" : "template";
-    report(lint, scope, "context-depth", at, `"${"../".repeat(depth)}" leads out of the ${out}`);
+    report(lint, scope, "context-depth", path, `"${"../".repeat(depth)}" leads out of the ${out}`);
     return;
   }
   const name = parts[0];
   const bare = depth === 0 && !scoped;
-  if (name === undefined || (bare && scope.parameters.has(name))) return;
-  if (bare && ROOTS.has(name)) return;
+  if (name === undefined || (bare && (scope.parameters.has(name) || ROOTS.has(name)))) return;
   const known = scope.contexts[depth];
   if (bare && scope.unreachable.has(name) && !known?.has(name)) {
     const fix = `pass it as an argument, {{> partial ${name}=${name}}}`;
-    report(lint, scope, "block-parameter", at, `block parameter "${name}" does not reach into a partial: ${fix}`);
+    report(lint, scope, "block-parameter", path, `block parameter "${name}" does not reach into a partial: ${fix}`);
   } else if (known && !known.has(name)) {
-    report(lint, scope, "unknown-name", at, `"${name}" is not in the template data${suggestName(name, known)}`);
+    report(lint, scope, "unknown-name", path, `"${name}" is not in the template data${suggestName(name, known)}`);
   }
 }
 
@@ -102,16 +100,15 @@ export const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 const LOOP_VARIABLES = ["key", "index", "first", "last"];
 
 function lintVariable(variable: DataExpression, scope: LintScope, lint: Lint): void {
-  const { depth, parts, line = 1, column = 1 } = variable;
+  const { depth, parts } = variable;
   const name = parts[0] as string;
   if (name === "root") return;
-  const at = [line, column] as const;
   if (!LOOP_VARIABLES.includes(name)) {
     const message = `"@${name}" is not known: use @root, @key, @index, @first or @last`;
-    report(lint, scope, "unknown-variable", at, message);
+    report(lint, scope, "unknown-variable", variable, message);
   } else if (depth >= scope.loops && scope.stack.length === 0) {
     // Not an error inside a partial: another template may call the partial from a loop.
-    report(lint, scope, "unknown-variable", at, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
+    report(lint, scope, "unknown-variable", variable, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
   }
 }
 
@@ -156,7 +153,7 @@ export function report(
   lint: Lint,
   { source }: LintScope,
   code: FindingCode,
-  [line, column]: readonly [line: number, column: number],
+  { line = 1, column = 1 }: Pick<PathExpression, "line" | "column">,
   message: string,
   severity: Finding["severity"] = "error",
 ): void {

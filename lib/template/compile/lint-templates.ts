@@ -4,6 +4,7 @@
 import { suggestName } from "@outrigger/base";
 import {
   type BlockStatement,
+  type CompiledTemplates,
   type Expression,
   type InlineStatement,
   type PartialStatement,
@@ -25,24 +26,21 @@ import {
   report,
 } from "./lint-expression.ts";
 
-export interface LintInput {
-  readonly templates: Readonly<Record<string, Program>>;
-  readonly partials: Readonly<Record<string, Program>>;
-  readonly helpers: HelperArguments;
-}
-
 /** All findings about the templates and the partials, including partials that no template calls. */
-export function lintPrograms(input: LintInput): readonly Finding[] {
+export function lintPrograms(
+  { templates, partials }: Pick<CompiledTemplates, "templates" | "partials">,
+  helpers: HelperArguments,
+): readonly Finding[] {
   const lint: Lint = {
-    partials: new Map(Object.entries(input.partials)),
-    helpers: new Map(Object.entries(input.helpers)),
-    passed: passedArguments([...Object.values(input.templates), ...Object.values(input.partials)]),
+    partials: new Map(Object.entries(partials)),
+    helpers: new Map(Object.entries(helpers)),
+    passed: passedArguments([...Object.values(templates), ...Object.values(partials)]),
     findings: new Map(),
     seen: new Set(),
     plain: new Map(),
     calls: 0,
   };
-  for (const [name, program] of Object.entries(input.templates)) lintProgram(program, rootScope(name, ROOTS), lint);
+  for (const [name, program] of Object.entries(templates)) lintProgram(program, rootScope(name, ROOTS), lint);
   for (const [name, program] of lint.partials) {
     const source = partialSource(name);
     if (!lint.seen.has(source)) lintProgram(program, { ...rootScope(source, undefined), stack: [program] }, lint);
@@ -102,23 +100,20 @@ function lintBlock(statement: BlockStatement, scope: LintScope, lint: Lint): voi
 }
 
 function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint): void {
-  const { name, context, hash, line, column } = statement;
+  const { name, context, hash } = statement;
   if (context) lintExpression(context, scope, lint);
   lintHash(hash, scope, lint);
   const inline = scope.inlines.get(name);
   const program = inline?.program ?? lint.partials.get(name);
-  const at = [line, column] as const;
   if (!program) {
-    const known = suggestName(name.replace(/^.*\//, "").replace(/\.hbs$/, ""), [
-      ...scope.inlines.keys(),
-      ...lint.partials.keys(),
-    ]);
-    report(lint, scope, "missing-partial", at, `partial "${name}" does not exist${known}`);
+    const known = [...scope.inlines.keys(), ...lint.partials.keys()];
+    const near = suggestName(name.replace(/^.*\//, "").replace(/\.hbs$/, ""), known);
+    report(lint, scope, "missing-partial", statement, `partial "${name}" does not exist${near}`);
   } else if (scope.stack.includes(program)) {
-    report(lint, scope, "recursive-partial", at, `partial "${name}" calls itself`);
+    report(lint, scope, "recursive-partial", statement, `partial "${name}" calls itself`);
   } else if (lint.calls >= MOST_CALLS) {
     const message = `more than ${MOST_CALLS} partial calls: partials that call partials multiply`;
-    report(lint, scope, "too-many-partials", at, message);
+    report(lint, scope, "too-many-partials", statement, message);
   } else {
     const known = partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope);
     const isPlain = known === ROOTS && scope.inlines.size === 0 && scope.loops === 0;

@@ -166,14 +166,9 @@ function report([root, ...parts]: readonly string[], { names, line, column, valu
       const missing = [root, ...parts.slice(0, index + 1)].join(".");
       const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
       const message = `"${missing}" is not in the values${suggestName(name, known)}`;
-      findings.set(`${names.source} ${line} ${column} ${missing}`, {
-        code: "unresolved-value",
-        severity: "warning",
-        template: names.source,
-        line,
-        column,
-        message,
-      });
+      const place = { template: names.source, line, column };
+      const finding: Finding = { code: "unresolved-value", severity: "warning", ...place, message };
+      findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
       return;
     }
     // A null is deliberate: it deletes a default.

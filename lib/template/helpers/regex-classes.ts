@@ -30,7 +30,6 @@ export function setOf(content: string, { flags }: Pick<Reader, "flags">): Node {
   return { kind: "set", set: new RegExp(`^[${content}]$`, flags.includes("i") ? "vi" : "v") };
 }
 
-/** A node for one character. */
 export function literal(point: string, reader: Reader): Node {
   return setOf(written(point.codePointAt(0) as number), reader);
 }

@@ -34,11 +34,7 @@ function readChoice(reader: Reader): Node {
 
 function readSequence(reader: Reader): Node {
   const nodes: Node[] = [];
-  for (
-    let point = reader.points[reader.at];
-    point !== undefined && point !== "|" && point !== ")";
-    point = reader.points[reader.at]
-  ) {
+  while (![undefined, "|", ")"].includes(reader.points[reader.at])) {
     const atom = readAtom(reader);
     if (atom !== undefined) nodes.push(readRepeats(atom, reader));
   }

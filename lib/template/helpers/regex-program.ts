@@ -20,7 +20,6 @@ export interface RegexProgram {
 
 const MOST_INSTRUCTIONS = 20_000;
 
-/** Appends what a node does. */
 export function emit(node: Node, out: Instruction[]): void {
   if (out.length > MOST_INSTRUCTIONS) refuse("is too large");
   switch (node.kind) {

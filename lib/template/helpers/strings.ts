@@ -138,9 +138,8 @@ const VERB = /%([-+0]*)(\d{0,3})(?:\.(\d{0,3}))?(.?)/gsu;
 const VERBS = "%s %v %t %q %d %x %X %o %b %c %f and %%";
 
 interface Spec {
-  readonly isLeft: boolean;
-  readonly isSigned: boolean;
-  readonly isZeroed: boolean;
+  /** Of `-`, `+` and `0`. */
+  readonly flags: string;
   readonly width: number;
   readonly precision: number | undefined;
 }
@@ -153,13 +152,8 @@ function formatText(format: string, values: readonly unknown[]): string {
     if (!"svtqdxXobcf".includes(verb) || verb === "")
       throw fault(`the format has the verb %${verb}: there are ${VERBS}`);
     if (used >= values.length) throw fault("the format has more verbs than there are values");
-    return formatValue(verb, values[used++], {
-      isLeft: flags.includes("-"),
-      isSigned: flags.includes("+"),
-      isZeroed: flags.includes("0") && !flags.includes("-"),
-      width: Number(width),
-      precision: precision === undefined ? undefined : Number(precision),
-    });
+    const digits = precision === undefined ? undefined : Number(precision);
+    return formatValue(verb, values[used++], { flags, width: Number(width), precision: digits });
   });
   if (used < values.length) throw fault("the format has fewer verbs than there are values");
   return text;
@@ -208,18 +202,18 @@ function padRadix(verb: string, radix: number, value: unknown, spec: Spec): stri
 }
 
 /** The sign is before the zeros. A precision is the least number of digits. */
-function padNumber(text: string, { isLeft, isSigned, isZeroed, width, precision }: Spec): string {
+function padNumber(text: string, { flags, width, precision }: Spec): string {
   const isNegative = text.startsWith("-");
-  const sign = isNegative ? "-" : isSigned ? "+" : "";
+  const sign = isNegative ? "-" : flags.includes("+") ? "+" : "";
   const digits = (isNegative ? text.slice(1) : text).padStart(precision ?? 0, "0");
-  if (isLeft) return (sign + digits).padEnd(width);
-  if (isZeroed && precision === undefined) return sign + digits.padStart(width - sign.length, "0");
+  if (flags.includes("-")) return (sign + digits).padEnd(width);
+  if (flags.includes("0") && precision === undefined) return sign + digits.padStart(width - sign.length, "0");
   return (sign + digits).padStart(width);
 }
 
-function padText(text: string, { isLeft, width }: Spec): string {
+function padText(text: string, { flags, width }: Spec): string {
   const missing = Math.max(0, width - [...text].length);
-  return isLeft ? text + " ".repeat(missing) : " ".repeat(missing) + text;
+  return flags.includes("-") ? text + " ".repeat(missing) : " ".repeat(missing) + text;
 }
 
 function inCase(verb: string, text: string): string {

@@ -18,7 +18,6 @@ export type Shape =
 /** Text, and slots as the number of their value with the position of their tag. */
 export type TextParts = readonly (string | readonly [index: number, position: PositionTuple])[];
 
-/** Source, line, column. */
 export type PositionTuple = readonly [source: string, line: number, column: number];
 
 /** A shape with its branch key, as a release holds it. */

@@ -8,7 +8,6 @@ import { pairUp, type Run, runs } from "./align-lists.ts";
 import { columnOf, type DocumentStyle, lineEndAfter, lineIndentOf, lineStartOf } from "./document-style.ts";
 import { blockLines, flowEntry, flowText, indented, jsonLines, scalarText } from "./print-value.ts";
 
-/** A range of the text, and what takes its place. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;

@@ -59,7 +59,6 @@ export function lineIndentOf(text: string, offset: number): string | undefined {
   return before.trim() === "" ? before : undefined;
 }
 
-/** Columns before an offset on its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStartOf(text, offset);
 }

@@ -36,9 +36,6 @@ export function parseYamlNodes(
   return parse(yamlTokens(text, isJson), text, maxDepth);
 }
 
-/** A token of the text, or what is implied before it. */
-type Step = TokenKind;
-
 interface Properties {
   readonly outerStart: number | undefined;
   readonly anchor: string | undefined;
@@ -49,7 +46,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
   const { length } = text;
   let index = 0;
   /** What of the current token is left: its mapping's start, its mark as a key, and itself. */
-  let step: Step = firstStep(tokens[0] as Token);
+  let step: TokenKind = firstStep(tokens[0] as Token);
   /** Offset after the last token: where a scalar is that is not written. */
   let last = 0;
   /** Offset of the innermost flow collection that is open. */
@@ -61,7 +58,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return tokens[index] as Token;
   }
 
-  function peek(): Step {
+  function peek(): TokenKind {
     if (step === "error") throw new YamlSyntaxError(current().text, current().start);
     return step;
   }
@@ -287,10 +284,10 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
 const AFTER_QUOTE = "text follows the quote that closes here: write a quote inside a text twice, or use the other kind";
 
 const NO_PROPERTIES: Properties = { outerStart: undefined, anchor: undefined, tag: undefined };
-const DOCUMENT_ENDS: ReadonlySet<Step> = new Set(["directive", "document-start", "document-end", "end"]);
-const ENTRY_ENDS: ReadonlySet<Step> = new Set(["key", ":", "block-end"]);
+const DOCUMENT_ENDS: ReadonlySet<TokenKind> = new Set(["directive", "document-start", "document-end", "end"]);
+const ENTRY_ENDS: ReadonlySet<TokenKind> = new Set(["key", ":", "block-end"]);
 
-function firstStep({ kind, isKey, isFirstKey }: Token): Step {
+function firstStep({ kind, isKey, isFirstKey }: Token): TokenKind {
   return isFirstKey ? "block-mapping" : isKey ? "key" : kind;
 }
 

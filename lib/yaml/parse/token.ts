@@ -6,8 +6,6 @@ import type { ScalarStyle } from "./nodes.ts";
 // of a text has the code NaN.
 export const CODE = {
   tab: 9,
-  lineFeed: 10,
-  carriageReturn: 13,
   space: 32,
   exclamation: 33,
   doubleQuote: 34,
@@ -16,14 +14,10 @@ export const CODE = {
   ampersand: 38,
   singleQuote: 39,
   asterisk: 42,
-  plus: 43,
   comma: 44,
   minus: 45,
   dot: 46,
-  zero: 48,
-  nine: 57,
   colon: 58,
-  less: 60,
   greater: 62,
   question: 63,
   at: 64,
@@ -80,12 +74,8 @@ export function isDocumentMarker(text: string, at: number): boolean {
   return text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code && isSpaceOrEnd(text.charCodeAt(at + 3));
 }
 
-export type TokenKind =
-  | "end"
-  | "error"
-  | "directive"
-  | "document-start"
-  | "document-end"
+type DocumentToken = "end" | "error" | "directive" | "document-start" | "document-end";
+type CollectionToken =
   | "block-sequence"
   | "block-mapping"
   | "block-end"
@@ -96,11 +86,8 @@ export type TokenKind =
   | "-"
   | ","
   | "key"
-  | ":"
-  | "alias"
-  | "anchor"
-  | "tag"
-  | "scalar";
+  | ":";
+export type TokenKind = DocumentToken | CollectionToken | "alias" | "anchor" | "tag" | "scalar";
 
 export interface Token {
   readonly kind: TokenKind;
