@@ -23,6 +23,8 @@ describe("goSyntaxFindings()", () => {
     ["{{ with $x := index .Values.a 0 }}", "write {{#let (index values.a 0) as |x|}} … {{/let}} for a variable"],
     ["{{ $x }}", "write {{x}}, and {{#let value as |x|}} … {{/let}} around it"],
     ["{{ $.Values.x }}", "write {{values.x}}"],
+    ["{{ .CompliancePolicy }}{{a}}", "write {{compliancePolicy}}"],
+    ["{{ .values.x }}", "write {{this.values.x}}"],
     ["{{ annotation .ObjectMeta `a/b` .Values.x }}", 'write {{annotation metadata "a/b" values.x}}'],
     ["{{ toYaml .Values.x }}", "write {{values.x}}"],
     ["{{ .Values.x | toYaml | nindent 4 }}", "write the helper before its argument: {{values.x}}, not a pipe"],
