@@ -54,12 +54,14 @@ function textOf(
   const rest = unlabelled.length - MOST_NAMESPACES;
   const silent = `Neither namespace nor pods ask for a sidecar in ${some}${rest > 0 ? ` and ${rest} more` : ""}: kubectl label namespace NAME istio-injection=enabled, if they should\n`;
   const count = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
-  const made = missed?.pods === 1 ? "One of them was" : `${missed?.pods} of them were`;
-  const lost = missed
-    ? `${made} made when calls got no review: ${missed.calls} calls of all clusters from ${missed.since} to ${missed.until}\n`
-    : "";
+  const lost = missed === undefined ? "" : `${lostLine(missed)}\n`;
   const summary = `${count}${lost}${unlabelled.length === 0 ? "" : silent}`;
   return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "REMEDIATION"], rows)}`;
+}
+
+function lostLine({ pods, calls, since, until }: MissedPods): string {
+  const made = pods === 1 ? "One of them was" : `${pods} of them were`;
+  return `${made} made when calls got no review: ${calls} calls of all clusters from ${since} to ${until}`;
 }
 
 type MissedPods = NonNullable<ReturnType<typeof missedPods>>;

@@ -50,10 +50,10 @@ async function askFor(image: ImageReference, signal: AbortSignal, ports: Registr
   const { agentFor, authorizationFor } = ports;
   const own = await authorizationFor?.(image);
   const asked = { method: "HEAD", accept: MANIFESTS, signal, agentFor } as const;
-  const path = `${image.host}/v2/${image.repository}/manifests/${image.reference}`;
-  const secure = new URL(`https://${path}`);
+  const place = `${image.host}/v2/${image.repository}/manifests/${image.reference}`;
+  const secure = new URL(`https://${place}`);
   // A registry on this machine may be without TLS, as container runtimes allow it.
-  const url = isLoopback(secure) ? new URL(`http://${path}`) : secure;
+  const url = isLoopback(secure) ? new URL(`http://${place}`) : secure;
   const answer = await registryExchange(url, { ...asked, ...defined({ authorization: own }) });
   const challenge = own === undefined && answer.status === 401 ? challengeOf(answer) : undefined;
   if (challenge === undefined) return answer;

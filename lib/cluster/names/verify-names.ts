@@ -24,19 +24,11 @@ const PROXY_IMAGE = "sidecar.istio.io/proxyImage";
 export function injectedNames(releases: readonly Release[], layers: readonly SourceTree[]) {
   const images = new Set<string>();
   const addresses = new Set<string>();
-  for (const injector of releases.map(loadRelease)) {
-    const { templates, config } = injector;
-    for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
-      if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
-      const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
-      for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
-        const { name, image } = container;
-        if (own.has(`${name} ${image}`)) continue;
-        if (typeof image === "string" && image !== "") images.add(image);
-        const address = discoveryAddress(container);
-        if (address !== undefined) addresses.add(address);
-      }
-    }
+  for (const container of releases.flatMap((release) => addedContainers(release, layers))) {
+    const { image } = container;
+    if (typeof image === "string" && image !== "") images.add(image);
+    const address = discoveryAddress(container);
+    if (address !== undefined) addresses.add(address);
   }
   const named = (names: ReadonlySet<string>, partOf: (name: string) => string) =>
     [...names].sort().map((name) => ({ name, ...placeOf(partOf(name), layers) }));
@@ -49,6 +41,17 @@ export function injectedNames(releases: readonly Release[], layers: readonly Sou
 /** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): …` */
 function describeName({ name, place }: InjectedName, problem: string): string {
   return `${name}${place === undefined ? "" : ` (${place})`}: ${problem}`;
+}
+
+function addedContainers(release: Release, layers: readonly SourceTree[]): readonly JsonObject[] {
+  const injector = loadRelease(release);
+  const { templates, config } = injector;
+  return samplePods(layers, [...templates.names, ...Object.keys(config.aliases)]).flatMap(({ request }) => {
+    if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) return [];
+    const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
+    const all = containersOf(injected(() => injectPod(injector, request))["spec"]);
+    return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
+  });
 }
 
 function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
