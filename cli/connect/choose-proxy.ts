@@ -1,5 +1,5 @@
-// Through which proxy a URL is reached: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http, which kubectl
-// follows. Pure: the environment is passed in.
+// Through which proxy a URL is reached, and the agents for it: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http,
+// which kubectl follows. Pure: the environment is passed in.
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { usageError } from "@outrigger/base";
 import { HttpsProxyAgent } from "https-proxy-agent";

@@ -79,12 +79,22 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
   };
   const { name, record } = registered.known ? registered.value : { name: nameOf(target), record: undefined };
   return {
+    /** The record's name. */
     name,
     record: registered.known ? { ...registered, value: record } : registered,
-    ...{ access, installed, status, conflictingWebhooks, permissions, net, dryRuns, workloads },
+    access,
+    installed,
+    status,
+    conflictingWebhooks,
+    permissions,
+    net,
+    dryRuns,
+    workloads,
     /** Webhooks of others that are called for pods of the namespaces that ours select. */
     otherWebhooks,
-    ...{ creationFailures, istiods, running },
+    creationFailures,
+    istiods,
+    running,
     /** Where proxies look for istiod; left out where nobody asked for it. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     /** Revision → the proxy's image that the served release injects. */

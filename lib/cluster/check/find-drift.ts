@@ -1,6 +1,5 @@
 // What differs from what was deployed, as far as it is seen without a person's rights: the part of `outrigger check` that the
 // canary does by itself. A deployment that is being changed is not judged.
-
 import type { DeployedFacts } from "./collect-facts.ts";
 import { alarmDrift, deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks, type TlsQuestion } from "./endpoint-checks.ts";

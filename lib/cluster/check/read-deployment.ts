@@ -12,7 +12,7 @@ export interface DeploymentClients extends StackClients {
   readonly logs: CloudWatchLogsClient;
 }
 
-/** The deployment's functions, and of the inject function what its alias `live` points at: calls reach that. */
+/** The functions by the last part of their names (`inject`, …), and what the alias `live` of `inject` points at: calls reach that. */
 async function readFunctions({ lambda, region }: DeploymentClients, deployment: string) {
   const read = async (name: string, Qualifier?: string) => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: name, ...defined({ Qualifier }) });
@@ -112,6 +112,7 @@ export interface StackFacts {
   readonly drifted?: string;
 }
 
+/** The stack of a deployment, or undefined where there is none. */
 async function readStack(
   { cloudFormation, lambda, region }: StackClients,
   deployment: string,

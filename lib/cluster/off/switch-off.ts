@@ -145,9 +145,9 @@ async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: 
   }
 }
 
-/** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
 async function switchNetOff(kube: KubeClient, name: string, { remove, at }: SwitchOffOptions) {
   if (remove) return removed(kube, BINDING, name);
+  // The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped.
   const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
   const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
   return patched === undefined ? undefined : "only warns";

@@ -19,6 +19,7 @@ export interface Application {
   readonly settings: WebhookSettings;
   /** The revision's configuration as it was found. */
   readonly before: InstalledWebhook | undefined;
+  /** Whether to enforce even if no pod could be tried through the API server. */
   readonly allowUnproven: boolean;
   /** Waits until every container knows the token. */
   readonly settle: () => Promise<void>;

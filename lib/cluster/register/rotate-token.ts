@@ -29,6 +29,7 @@ export interface RotationRequest extends Subject {
   readonly isRevocation?: boolean;
 }
 
+/** What happened to the old token. */
 export type Rotation = "retired" | "still-live";
 
 /**

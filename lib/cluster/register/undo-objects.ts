@@ -49,6 +49,7 @@ async function withoutOverruled(kube: KubeClient, entries: Entries): Promise<Ent
 const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
+/** Why an object could not be restored; undefined where it was. */
 async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -162,6 +162,7 @@ export function newAmounts(running: JsonObject, made: JsonObject, next: JsonObje
   return found;
 }
 
+/** Whether a container, or the status of one, has these amounts. */
 export function hasAmounts(container: JsonObject, amounts: Amounts): boolean {
   return KINDS.every((kind) =>
     Object.entries(amounts[kind] ?? {}).every(([name, amount]) => isSame(amountOf(container, kind, name), amount)),
