@@ -4,7 +4,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injector.ts";
+import type { Injector } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
 import { loadRelease } from "./release/load-release.ts";
 import type { SourceTree } from "./release/source-tree.ts";

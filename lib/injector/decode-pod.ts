@@ -4,6 +4,7 @@
 import {
   defined,
   defineEntry,
+  type FieldPath,
   isDirective,
   isInexact,
   isObject,
@@ -84,9 +85,8 @@ function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Readi
     case "list": {
       if (!Array.isArray(value)) throw wrongType(place, "a list");
       const { element } = type;
-      return element === undefined
-        ? value
-        : value.map((item, step) => decode(item, element, { parent: place, step, logged: step }, reading));
+      if (element === undefined) return value;
+      return value.map((item, step) => decode(item, element, { parent: place, step, logged: step }, reading));
     }
     default:
       return decodeScalar(value, type.kind, place, reading);
@@ -113,6 +113,15 @@ function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading
     defineEntry(decoded, name, read);
   }
   return decoded;
+}
+
+/** The type of a field of a pod, or of the items of a list; undefined where a Pod has no such field. */
+export function typeAt(steps: FieldPath): TypeSchema | undefined {
+  let type: TypeSchema | undefined = POD_TYPE;
+  for (const step of steps) {
+    type = typeof step === "string" ? (type?.fields.get(step)?.type ?? type?.element) : type?.element;
+  }
+  return type;
 }
 
 /** Go's encoding/json prefers an exact match, otherwise it ignores case. */
@@ -168,11 +177,9 @@ function isExact(value: JsonValue): boolean {
 const WITHIN_32_BITS = "a number within 32 bits";
 
 function wrongType(place: Place, wanted: string): OutriggerError {
-  const [shown, logged] = [pathOf(place, "step"), pathOf(place, "logged")];
-  return new OutriggerError("pod-invalid", `${shown} must be ${wanted}`, {
-    path: shown,
-    logged: { message: `${logged} must be ${wanted}`, path: logged },
-  });
+  const [path, loggedPath] = [pathOf(place, "step"), pathOf(place, "logged")];
+  const logged = { message: `${loggedPath} must be ${wanted}`, path: loggedPath };
+  return new OutriggerError("pod-invalid", `${path} must be ${wanted}`, { path, logged });
 }
 
 // The workload that a pod belongs to, as far as the pod's own metadata shows it. Makes no calls.

@@ -5,15 +5,13 @@ export { DECISION_ROWS } from "./decide/decision-rows.ts";
 
 export { decodePod, ownerOf } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
-export type { InjectRequest, InjectResult } from "./inject-request.ts";
-export type { Injector } from "./injector.ts";
+export type { Injector, InjectRequest, InjectResult } from "./injection.ts";
 export { annotationKeys, containerNames, labelKeys } from "./keys.ts";
 export { injectManifest, uninjectManifest } from "./manifest/inject-manifest.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease, lintTree } from "./release/compile-release.ts";
-export { loadRelease } from "./release/load-release.ts";
+export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
-export { RELEASE_FORMAT, type Release } from "./release/release.ts";
 export { branchCoverage, templateBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injector.ts";
+import type { Injector } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
 import { loadRelease } from "./release/load-release.ts";
 

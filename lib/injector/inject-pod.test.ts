@@ -3,8 +3,7 @@
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { injectPod } from "./inject-pod.ts";
-import type { InjectRequest, InjectResult } from "./inject-request.ts";
-import type { Injector } from "./injector.ts";
+import type { Injector, InjectRequest, InjectResult } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
 import { loadRelease } from "./release/load-release.ts";
 import type { SourceTree } from "./release/source-tree.ts";

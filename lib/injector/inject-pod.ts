@@ -18,9 +18,7 @@ import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame
 import { decide } from "./decide/decide.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
 import { withContainer } from "./decode-pod.ts";
-import type { InjectRequest, InjectResult } from "./inject-request.ts";
-import type { Injection, Overlay, RenderedInjection } from "./injection.ts";
-import type { Injector } from "./injector.ts";
+import type { Injection, Injector, InjectRequest, InjectResult, Overlay, RenderedInjection } from "./injection.ts";
 import { containerNames, labelKeys } from "./keys.ts";
 import { emptyPod, renderOverlays, selectTemplates, wantsNativeSidecar } from "./merge/merge-overlays.ts";
 import { firstByName } from "./pod-edit.ts";

@@ -1,11 +1,113 @@
-// One pod in the pipeline: what its stages share, and what they know of it once its templates are rendered.
+// What the pipeline works with: a loaded release, what is asked about one pod and what is answered, and the pod on its way.
 
 import type { JsonObject } from "@outrigger/base";
-import type { ProxyConfig } from "@outrigger/mesh";
-import type { Pod } from "@outrigger/pod";
-import type { InjectRequest } from "./inject-request.ts";
-import type { Injector } from "./injector.ts";
+import type { IstioRelease, MeshConfig, ProxyConfig, ProxyConfigResource } from "@outrigger/mesh";
+import type { LabelSelector, PatchOperation, Pod } from "@outrigger/pod";
+import type { TemplateSet } from "@outrigger/template";
+import type { Owner } from "./decode-pod.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
+
+/** Which pods are injected, and with what: `source/config`, parsed. */
+export type InjectionConfig = {
+  /** Decides for pods that no label, annotation or selector decides for. */
+  readonly policy: "enabled" | "disabled" | "unknown";
+  readonly defaultTemplates: readonly string[];
+  /** Alias → template names. Expansion is not recursive. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  readonly neverInjectSelector: readonly LabelSelector[];
+  readonly alwaysInjectSelector: readonly LabelSelector[];
+  /** Annotations that every injected pod gets. */
+  readonly injectedAnnotations: Readonly<Record<string, string>>;
+  readonly revision: string;
+  readonly nativeSidecars: boolean;
+  readonly compliancePolicy: string;
+  readonly platform: "" | "openshift";
+  /** The Istio release whose injection is reproduced. Absent: the development line. */
+  readonly istio?: IstioRelease;
+  /** Keeps to the reference even where it makes a pod that no API server accepts. Absent: such a pod is prevented. */
+  readonly compatibility?: "reference";
+};
+
+/** A loaded release: everything that does not change from pod to pod. */
+export interface Injector {
+  readonly config: InjectionConfig;
+  readonly values: JsonObject;
+  readonly meshConfig: MeshConfig;
+  readonly proxyConfigs: readonly ProxyConfigResource[];
+  /** Namespace → its annotations, in which a platform (OpenShift) keeps user ids. */
+  readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly templates: TemplateSet;
+  /** True for a name that some template of the release spells out: a container or volume that may be injected. */
+  readonly isInjectable: (name: string) => boolean;
+  /** Settings that the pipeline itself takes from values and mesh config, read once. */
+  readonly settings: InjectorSettings;
+}
+
+export interface InjectorSettings {
+  readonly clusterName: string;
+  readonly network: string;
+  readonly holdApplication: boolean;
+  readonly rewriteProbes: boolean;
+  readonly inboundTrafficPolicyMode: "localhost" | "passthrough";
+}
+
+/** Settings of the calling cluster; each overrides the release's own. */
+export interface ClusterSettings {
+  readonly revision?: string;
+  readonly network?: string;
+  readonly nativeSidecars?: boolean;
+}
+
+/** A pod that an injection is asked for, and what the caller knows of it. */
+export interface InjectRequest {
+  /** The pod of the request. Never changed. */
+  readonly pod: Pod;
+  /** The namespace of the request: a pod in an AdmissionReview may not name its own. */
+  readonly namespace: string;
+  /** Environment overrides from the URL path (`/inject/cluster/x/net/y`). */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly cluster?: ClusterSettings;
+  /** The workload that owns the pod, if the caller knows it (from a manifest); otherwise it is read from the pod. */
+  readonly owner?: Owner;
+  /** The name of the release, for the pod's record. Left out, the record names none. */
+  readonly release?: string;
+  /** The caller itself judges whether an API server accepts the injected pod: publishing reports all that is wrong. */
+  readonly isTrial?: boolean;
+}
+
+/** Why a pod is not injected: the row of the table in decide/decide.ts that decided. */
+export type SkipReason =
+  | "host-network"
+  | "windows"
+  | "system-namespace"
+  | "opted-out"
+  | "policy-unknown"
+  | "never-selector"
+  | "policy-disabled";
+
+/** Why a pod is injected: the row of the table in decide/decide.ts that decided. */
+export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
+
+/** The injected pod with the patch that makes it, or why the pod is not injected. What fails is thrown. */
+export type InjectResult =
+  | {
+      readonly injected: true;
+      readonly reason: InjectReason;
+      /** The pod of the request without what an earlier injection added: what the injected one is judged against. */
+      readonly author: Pod;
+      readonly pod: Pod;
+      readonly patch: readonly PatchOperation[];
+      /** The patch as JSON text, as it was checked and as it is sent. */
+      readonly patchText: string;
+      readonly templates: readonly string[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
+
+/** What a caller needs that only sends the patch on. */
+export type InjectAnswer =
+  | Omit<Extract<InjectResult, { readonly injected: true }>, "author" | "pod" | "patch">
+  | Extract<InjectResult, { readonly injected: false }>;
 
 /** One pod in the pipeline: the state that its stages share. */
 export interface Injection {
@@ -30,7 +132,6 @@ export interface RenderedInjection extends Injection {
   readonly overlay: Pod;
 }
 
-/** The overlay of one template. */
 export interface Overlay {
   /** What is merged into the pod. */
   readonly part: JsonObject;

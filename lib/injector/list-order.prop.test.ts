@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RUNS } from "../../test/support/arbitrary-pod.ts";
 import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injector.ts";
+import type { Injector } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
 import { loadRelease } from "./release/load-release.ts";
 

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { decodePod } from "./decode-pod.ts";
 import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injector.ts";
+import type { Injector } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
 import { loadRelease } from "./release/load-release.ts";
 

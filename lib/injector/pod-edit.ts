@@ -44,12 +44,7 @@ export function editContainers(
   const before = pod.spec?.[list];
   if (!before) return pod;
   const after = edit(before);
-  if (after === before) return pod;
-  const spec = pod.spec as PodSpec;
-  return {
-    ...pod,
-    spec: list === "containers" ? { ...spec, containers: after } : { ...spec, initContainers: after },
-  };
+  return after === before ? pod : withSpec(pod, { [list]: after });
 }
 
 export function withSpec(pod: Pod, changes: Partial<PodSpec>): Pod {

@@ -3,7 +3,7 @@ import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withContainer } from "../decode-pod.ts";
 import { injectPod } from "../inject-pod.ts";
-import type { Injector } from "../injector.ts";
+import type { Injector } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 

@@ -5,15 +5,14 @@ import { type ErrorCode, isInexact, OutriggerError } from "@outrigger/base";
 import {
   type Container,
   formatFieldPath,
-  POD_TYPE,
   type Pod,
   type PodSpec,
-  type TypeSchema,
+  parseFieldPath,
   validateChange,
   validatePod,
   violationKey,
 } from "@outrigger/pod";
-import { withContainer } from "../decode-pod.ts";
+import { typeAt, withContainer } from "../decode-pod.ts";
 
 /** Injects a pod without checking what comes out. */
 type TryInject = (pod: Pod) => Pod;
@@ -64,7 +63,6 @@ function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
   return validateChange(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
 }
 
-/** A part of a pod that its author can change. */
 interface AuthoredPart {
   /** `metadata.annotations["example.com/x"]` */
   readonly path: string;
@@ -157,17 +155,9 @@ function namesOf({ metadata, spec }: Pod): readonly AuthoredPart[] {
 }
 
 function fieldPart(path: string): AuthoredPart {
-  return { path, loggedPath: isKnown(path) ? path : "spec", code: "pod-invalid" };
-}
-
-/** Whether the path has names of the schema only: the key of an unknown field may be the author's. */
-function isKnown(path: string): boolean {
-  let type: TypeSchema | undefined = POD_TYPE;
-  for (const step of path.split(".")) {
-    const field: TypeSchema | undefined = type?.fields.get(step.replace(/\[\d+\]$/, ""))?.type;
-    type = field?.element ?? field;
-  }
-  return type !== undefined;
+  // The key of an unknown field may be the author's.
+  const isKnown = typeAt(parseFieldPath(path)) !== undefined;
+  return { path, loggedPath: isKnown ? path : "spec", code: "pod-invalid" };
 }
 
 /** The pod without the parts. What a pod or a container must have gets another text. */
@@ -214,7 +204,6 @@ export function assertExact(part: unknown, name: string): void {
   });
 }
 
-/** Where the first one is. */
 function inexactInteger(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value !== "object" || value === null) return isInexact(value) ? [] : undefined;
   for (const [key, child] of Object.entries(value)) {

@@ -5,10 +5,10 @@ import { nearestName } from "@outrigger/base";
 import { unknownProxyConfigFields } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
-import type { InjectResult } from "../inject-request.ts";
+import type { InjectResult } from "../injection.ts";
 import { annotationKeys, containerNames, labelKeys, reservedPorts } from "../keys.ts";
 import { findContainerInPod } from "../pod-edit.ts";
-import type { Release } from "../release/release.ts";
+import type { Release } from "../release/load-release.ts";
 
 const PROXY_USER = 1337;
 const LOG_LEVEL = "sidecar.istio.io/logLevel";

@@ -49,9 +49,8 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
   readOverrides(pod);
   // An API server drops such fields when it decodes the pod.
   if (hasDirective(pod.spec as JsonValue | undefined)) {
-    throw new OutriggerError("pod-invalid", "The pod contains a directive of strategic merge patches, remove it", {
-      path: "spec",
-    });
+    const message = "The pod contains a directive of strategic merge patches, remove it";
+    throw new OutriggerError("pod-invalid", message, { path: "spec" });
   }
   decodePod(pod as JsonObject, "encoded");
   assertNamed(pod);
@@ -146,10 +145,7 @@ export function assertOneList({ spec }: Pod): void {
   if (init === -1) return;
   const main = spec?.containers?.findIndex(isProxy) ?? -1;
   if (main === -1) return;
-  const places = [`spec.containers[${main}]`, `spec.initContainers[${init}]`] as const;
-  throw new OutriggerError(
-    "pod-invalid",
-    `Container ${containerNames.proxy} is in two lists, ${places[0]} and ${places[1]}: remove one of them`,
-    { path: places[1] },
-  );
+  const path = `spec.initContainers[${init}]`;
+  const message = `Container ${containerNames.proxy} is in two lists, spec.containers[${main}] and ${path}: remove one of them`;
+  throw new OutriggerError("pod-invalid", message, { path });
 }

@@ -1,6 +1,6 @@
 import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
-import type { InjectionConfig } from "../injector.ts";
+import type { InjectionConfig } from "../injection.ts";
 import { podWarnings } from "./author-mistakes.ts";
 
 const { compiled: templates } = examineTemplates(

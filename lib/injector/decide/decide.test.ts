@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Pod, parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
-import type { InjectionConfig } from "../injector.ts";
+import type { InjectionConfig } from "../injection.ts";
 import { decide } from "./decide.ts";
 import { DECISION_ROWS } from "./decision-rows.ts";
 

@@ -17,8 +17,7 @@
 
 import { entryOf, textOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
-import type { InjectReason, SkipReason } from "../inject-request.ts";
-import type { InjectionConfig } from "../injector.ts";
+import type { InjectionConfig, InjectReason, SkipReason } from "../injection.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 
 export type Decision =

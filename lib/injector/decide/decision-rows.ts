@@ -1,8 +1,7 @@
 // The truth table of decide.ts as data, to show a decision as its row. decide.test.ts holds the two against each other.
 
-import type { InjectReason, SkipReason } from "../inject-request.ts";
+import type { InjectReason, SkipReason } from "../injection.ts";
 
-/** What a row of the table asks for. */
 export interface DecisionRow {
   readonly hostNetwork: "yes" | "no";
   readonly namespace: "any" | "system" | "other";

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { InjectionConfig } from "../injector.ts";
+import type { InjectionConfig } from "../injection.ts";
 import { selectTemplates } from "../merge/merge-overlays.ts";
 
 const KEY = "inject.istio.io/templates";

@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  listOf,
   OutriggerError,
   objectOf,
   ownError,
@@ -33,9 +34,10 @@ export interface ManifestSource {
   readonly verb: string;
 }
 
-/** The pod of a workload, and the workload. */
 export interface ManifestPod {
   readonly pod: Pod;
+  /** What the pod is in: a Deployment, or the pod itself. */
+  readonly document: JsonObject;
   readonly workload: Owner;
   readonly namespace: string;
 }
@@ -62,20 +64,21 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
   const parts: string[] = [];
   const warnings: string[] = [];
   const passed = new Map<string, number>();
+  const editing = { ...options, edit, warnings, passed };
   let copied = 0;
   for (const [index, document] of documents.entries()) {
     const { value, start, end } = document;
     const number = documents.length === 1 ? undefined : index + 1;
-    const edited = editOne(document, number, options, edit);
-    warnings.push(...edited.warnings);
-    for (const kind of edited.passed) passed.set(kind, (passed.get(kind) ?? 0) + 1);
-    if (edited.value === value) continue;
-    const changed = editDocument(text.slice(start, end), edited.value);
+    const edited = editOne(document, { ...editing, number });
+    if (edited === value) continue;
+    const changed = editDocument(text.slice(start, end), edited);
     if (changed !== undefined) parts.push(text.slice(copied, start), changed);
     else {
       const before = text.slice(copied, start + separatorCommentLength(text.slice(start, end)));
-      parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited.value));
-      warnings.push(`${placeOf(value, number, options)}: reprinted, without comments: its text cannot be edited`);
+      parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited));
+      warnings.push(
+        `${placeOf(value, { ...options, number })}: reprinted, without comments: its text cannot be edited`,
+      );
     }
     copied = end;
   }
@@ -92,26 +95,28 @@ function separatorCommentLength(document: string): number {
   return /^[ \t]+#[^\n]*\n/.exec(document)?.[0].length ?? 0;
 }
 
-interface Edited {
-  /** The document itself if nothing of it changes. */
-  readonly value: JsonValue;
-  readonly warnings: readonly string[];
-  /** Kinds of objects without a pod. */
-  readonly passed: readonly string[];
-}
-
 type EditPod = (pod: ManifestPod) => PodEdit;
 
-function editOne(document: YamlDocument, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
-  const { value } = document;
-  const odd = document.warnings.map(({ message, line, column }) => `${options.source}:${line}:${column}: ${message}`);
+interface Editing extends ManifestSource {
+  readonly edit: EditPod;
+  /** The document's, from 1; undefined if it is the only one. */
+  readonly number: number | undefined;
+  readonly warnings: string[];
+  /** Kinds of objects without a pod, with how many there are. */
+  readonly passed: Map<string, number>;
+}
+
+/** Returns the document's own value if nothing of it changes. */
+function editOne({ value, warnings }: YamlDocument, editing: Editing): JsonValue {
+  for (const { message, line, column } of warnings) {
+    editing.warnings.push(`${editing.source}:${line}:${column}: ${message}`);
+  }
   try {
-    const edited = editObject(value, number, options, edit);
-    return { ...edited, warnings: [...odd, ...edited.warnings] };
+    return editObject(value, editing);
   } catch (cause) {
     const { code, message, path, line, column } = ownError(cause);
-    const place = placeOf(value, number ?? 1, options);
-    throw new OutriggerError(code, `Cannot ${options.verb} ${place}: ${message}`, {
+    const place = placeOf(value, { ...editing, number: editing.number ?? 1 });
+    throw new OutriggerError(code, `Cannot ${editing.verb} ${place}: ${message}`, {
       cause,
       ...defined({ path, line, column }),
     });
@@ -119,7 +124,7 @@ function editOne(document: YamlDocument, number: number | undefined, options: Ma
 }
 
 /** `web.yaml, document 2 (Deployment "web")`. */
-function placeOf(value: JsonValue, number: number | undefined, { source }: ManifestSource): string {
+function placeOf(value: JsonValue, { source, number }: Pick<Editing, "source" | "number">): string {
   const place = number === undefined ? source : `${source}, document ${number}`;
   if (!isObject(value)) return place;
   const { kind, metadata } = value;
@@ -127,51 +132,38 @@ function placeOf(value: JsonValue, number: number | undefined, { source }: Manif
   return `${place} (${String(kind)}${name})`;
 }
 
-function editObject(value: JsonValue, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
-  if (!isObject(value)) return { value, warnings: [], passed: [] };
-  if (isList(value)) return editList(value, number, options, edit);
-  const isReference = options.isReference === true;
+function editObject(value: JsonValue, editing: Editing): JsonValue {
+  if (!isObject(value)) return value;
+  if (isList(value)) return editList(value, editing);
+  const isReference = editing.isReference === true;
   const workload = findWorkload(value);
   // Of a CronJob, the reference takes the job's metadata for the pod's.
   const own: readonly PodPlace[] = workload === undefined ? [] : [workload];
-  const places = isReference ? own : findPods(value, options.kinds);
-  if (places.length === 0) return { value, warnings: [], passed: [String(value["kind"] ?? "no kind")] };
-  const at = placeOf(value, number, options);
-  const results = places.map((place) => editPod(value, place, at, options, edit));
-  const changed = results.reduce<JsonObject>((object, { written }, index) => {
-    return written === undefined ? object : replaced(object, places[index] as PodPlace, written);
-  }, value);
-  const isPrinted = isReference && workload !== undefined;
-  const warnings = results.flatMap((result) => result.warnings);
-  return { value: isPrinted ? printAsReference(changed, workload) : changed, warnings, passed: [] };
+  const places = isReference ? own : findPods(value, editing.kinds);
+  if (places.length === 0) {
+    const kind = String(value["kind"] ?? "no kind");
+    editing.passed.set(kind, (editing.passed.get(kind) ?? 0) + 1);
+    return value;
+  }
+  let changed = value;
+  for (const place of places) {
+    const written = editPod(value, place, editing);
+    if (written !== undefined) changed = replaced(changed, place, written);
+  }
+  return isReference && workload !== undefined ? printAsReference(changed, workload) : changed;
 }
 
-function editList(list: JsonObject, number: number | undefined, options: ManifestSource, edit: EditPod): Edited {
-  const items = Array.isArray(list["items"]) ? (list["items"] as readonly JsonValue[]) : [];
-  const edited = items.map((item) => editObject(item, number, options, edit));
-  const isSame = edited.every(({ value }, index) => value === items[index]);
-  const value = isSame ? list : { ...list, items: edited.map((item) => item.value) };
-  return {
-    value: options.isReference === true ? { ...value, metadata: value["metadata"] ?? {} } : value,
-    warnings: edited.flatMap(({ warnings }) => warnings),
-    passed: edited.flatMap(({ passed }) => passed),
-  };
+function editList(list: JsonObject, editing: Editing): JsonObject {
+  const items = listOf(list["items"]) as readonly JsonValue[];
+  const edited = items.map((item) => editObject(item, editing));
+  const isSame = edited.every((item, index) => item === items[index]);
+  const value = isSame ? list : { ...list, items: edited };
+  return editing.isReference === true ? { ...value, metadata: value["metadata"] ?? {} } : value;
 }
 
-interface WrittenPod extends Pick<PodEdit, "warnings"> {
-  /** The pod with its changes, as the document writes it; undefined where there are none. */
-  readonly written?: JsonObject;
-}
-
-/** @param at the document, for warnings */
-function editPod(
-  document: JsonObject,
-  place: PodPlace,
-  at: string,
-  options: ManifestSource,
-  edit: EditPod,
-): WrittenPod {
-  const isReference = options.isReference === true;
+/** The pod with its changes, as the document writes it; undefined where there are none. */
+function editPod(document: JsonObject, place: PodPlace, editing: Editing): JsonObject | undefined {
+  const isReference = editing.isReference === true;
   const spec = valueAt(document, place.spec);
   const path = place.spec.join(".");
   if (!isObject(spec) && isReference) {
@@ -179,21 +171,22 @@ function editPod(
   }
   if (!isObject(spec) || (!isReference && spec["containers"] === undefined)) {
     const missing = isObject(spec) ? `${path}.containers` : path;
-    return { warnings: [`${at}: passed through: ${missing} is missing, as in a patch`] };
+    editing.warnings.push(`${placeOf(document, editing)}: passed through: ${missing} is missing, as in a patch`);
+    return undefined;
   }
   const metadata = valueAt(document, place.metadata);
   const { pod: written, fields } = quoteText({ ...defined({ metadata }), spec });
   const pod = omitEmpty(decodePod({ metadata: {}, ...written }, "written"));
   const owner = workloadOf(document);
-  const namespace = pod.metadata?.namespace || owner.namespace || (options.namespace ?? "");
+  const namespace = pod.metadata?.namespace || owner.namespace || (editing.namespace ?? "");
   // A webhook always knows the namespace, and so does the owner that it sees.
-  const { pod: edited, warnings } = edit({ pod, workload: isReference ? owner : { ...owner, namespace }, namespace });
+  const workload = isReference ? owner : { ...owner, namespace };
+  const { pod: edited, warnings } = editing.edit({ pod, document, workload, namespace });
+  editing.warnings.push(...warnings);
   // What is not injected keeps its bytes; the reference prints it all the same.
-  if (edited === undefined) return isReference ? { written, warnings } : { warnings };
-  return {
-    written: rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject,
-    warnings: fields.length === 0 ? warnings : [...warnings, `${at}: ${quotedNote(fields, place)}`],
-  };
+  if (edited === undefined) return isReference ? written : undefined;
+  if (fields.length > 0) editing.warnings.push(`${placeOf(document, editing)}: ${quotedNote(fields, place)}`);
+  return rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject;
 }
 
 const SHOWN_FIELDS = 5;

@@ -3,7 +3,7 @@ import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
-import type { InjectRequest, InjectResult } from "../inject-request.ts";
+import type { InjectRequest, InjectResult } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";

@@ -4,8 +4,7 @@
 import { isObject, jsonEqual } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { type Owner, ownerOf } from "../decode-pod.ts";
-import type { InjectRequest, InjectResult } from "../inject-request.ts";
-import type { Injector } from "../injector.ts";
+import type { Injector, InjectRequest, InjectResult } from "../injection.ts";
 import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
 import { withSpec } from "../pod-edit.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
@@ -25,20 +24,20 @@ export interface ManifestOptions extends Omit<ManifestSource, "verb"> {
  */
 export function injectManifest(text: string, options: ManifestOptions): EditedManifest {
   return editManifest(text, { ...options, verb: "inject" }, (found) => {
-    const { pod, namespace } = found;
-    const owner = ownerOfPod(found, options);
-    const result = options.inject({ pod, namespace, parameters: {}, owner });
+    const request = requestOf(found, options.isReference);
+    const result = options.inject(request);
     // Without the warnings of a review: istioctl warns about skipped pods only.
     if (result.injected) return { pod: result.pod, warnings: [] };
     const why = options.isReference === true || result.message === "" ? "" : `: ${result.message}`;
-    return { warnings: [skipped(result.reason, owner, pod.metadata?.name) + why] };
+    return { warnings: [skipped(result.reason, request.owner, found.pod.metadata?.name) + why] };
   });
 }
 
-/** A document that is a pod has its owner in its own metadata. */
-function ownerOfPod({ pod, workload, namespace }: ManifestPod, { isReference }: ManifestOptions): Owner {
-  if (workload.kind !== "Pod") return workload;
-  return ownerOf(isReference === true ? (pod.metadata ?? {}) : { ...pod.metadata, namespace });
+/** What is asked about a pod of a manifest. A document that is a pod has its owner in its own metadata. */
+export function requestOf({ pod, workload, namespace }: ManifestPod, isReference = false) {
+  const metadata = isReference ? (pod.metadata ?? {}) : { ...pod.metadata, namespace };
+  const owner = workload.kind === "Pod" ? ownerOf(metadata) : workload;
+  return { pod, namespace, parameters: {}, owner };
 }
 
 /** istioctl's words, which scripts look for. */

@@ -1,23 +1,15 @@
 // What Go's types do to a manifest: numbers and booleans become text where a field is text, and for `compatibility: reference`,
 // every workload is printed with fields that nobody set.
 
-import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { Workload } from "./workloads.ts";
 
 /** The document as its own Go type is printed. */
-export function printAsReference(document: JsonObject, { metadata, printed }: Workload): JsonObject {
-  return withoutZeros(withPrinted(withMetadata(document, metadata), printed));
+export function printAsReference(document: JsonObject, { printed }: Workload): JsonObject {
+  return withoutZeros(withPrinted(document, printed));
 }
 
-/** The pod's metadata are printed, empty ones too. */
-function withMetadata(document: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
-  if (key === undefined) return document;
-  const child = document[key];
-  return { ...document, [key]: withMetadata(objectOf(child), rest) };
-}
-
-/** The document with the fields that its Go type always prints. */
 function withPrinted(document: JsonObject, printed: JsonObject): JsonObject {
   const filled = Object.entries(printed).map(
     ([key, empty]) => [key, printedField(document[key] ?? undefined, empty as JsonValue)] as const,

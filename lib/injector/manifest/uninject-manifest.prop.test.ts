@@ -9,7 +9,7 @@ import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, type Random, randomOf } from "../../../test/support/random.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
-import type { Injector } from "../injector.ts";
+import type { Injector } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { injectManifest, uninjectManifest } from "./inject-manifest.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentsOfPods, findWorkload, isList } from "./workloads.ts";
+import { findWorkload, isList } from "./workloads.ts";
 
 const TEMPLATED = { metadata: ["spec", "template", "metadata"], spec: ["spec", "template", "spec"] };
 
@@ -49,15 +49,5 @@ describe("isList()", () => {
     expect(isList({ apiVersion: "v1", kind: "List" })).toBe(true);
     expect(isList({ apiVersion: "a/v1", kind: "List" })).toBe(false);
     expect(isList({ apiVersion: "v1", kind: "Pod" })).toBe(false);
-  });
-});
-
-describe("documentsOfPods()", () => {
-  const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [] } };
-
-  it("is every pod of a list, and none of a list without items", () => {
-    expect(documentsOfPods({ apiVersion: "v1", kind: "List", items: [pod, pod] })).toEqual([pod, pod]);
-    expect(documentsOfPods({ apiVersion: "v1", kind: "List" })).toEqual([]);
-    expect(documentsOfPods({ apiVersion: "v1", kind: "List", items: {} })).toEqual([]);
   });
 });

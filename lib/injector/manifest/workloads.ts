@@ -1,15 +1,11 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import { entryOf, type FieldPath, isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
+import { entryOf, type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
-export interface Workload {
+export interface Workload extends PodPlace {
   /** API groups that have this kind; the core group is "". */
   readonly groups: readonly string[];
-  /** Path to the pod's metadata. */
-  readonly metadata: readonly string[];
-  /** Path to the pod's spec. */
-  readonly spec: readonly string[];
   /** Fields that are printed even when they are not set; for a list, the fields printed in each of its items. */
   readonly printed: JsonObject;
 }
@@ -81,36 +77,18 @@ export function findWorkload(document: JsonObject): Workload | undefined {
  */
 export function findPods(document: JsonObject, kinds: readonly string[] = []): readonly PodPlace[] {
   const workload = findWorkload(document);
-  if (workload !== undefined) return [{ metadata: ownMetadata(workload), spec: workload.spec }];
+  // The metadata of the pods themselves: that is where a webhook finds what it decides by.
+  if (workload) return [{ metadata: [...workload.spec.slice(0, -1), "metadata"], spec: workload.spec }];
   const { kind } = document;
   // A schema has fields that are called like those of a pod.
   if (typeof kind !== "string" || kind === "CustomResourceDefinition") return [];
   return findTemplates(document, kinds.includes(kind), []);
 }
 
-/** The documents of a manifest that have a pod, each once for every pod: in the order in which an injection meets them. */
-export function documentsOfPods(value: JsonValue, kinds: readonly string[] = []): readonly JsonObject[] {
-  if (!isObject(value)) return [];
-  if (isList(value)) {
-    const items = listOf(value["items"]) as readonly JsonValue[];
-    return items.flatMap((item) => documentsOfPods(item, kinds));
-  }
-  const places = findPods(value, kinds).filter(({ spec }) => {
-    const found = valueAt(value, spec);
-    return isObject(found) && found["containers"] !== undefined;
-  });
-  return places.map(() => value);
-}
-
 /** Paths to a pod's metadata and spec in a document. */
 export interface PodPlace {
   readonly metadata: FieldPath;
   readonly spec: FieldPath;
-}
-
-/** The metadata of the pods themselves: that is where a webhook finds what it decides by. */
-function ownMetadata({ spec }: Workload): FieldPath {
-  return [...spec.slice(0, -1), "metadata"];
 }
 
 const MAX_TEMPLATE_DEPTH = 12;

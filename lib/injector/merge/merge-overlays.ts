@@ -3,8 +3,7 @@
 
 import { entryOf, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
-import type { Injection, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
-import type { InjectionConfig } from "../injector.ts";
+import type { Injection, InjectionConfig, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, findContainerInPod, firstByName, withSpec } from "../pod-edit.ts";
 import { templateData } from "../render/template-data.ts";
@@ -70,15 +69,18 @@ function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: Rend
 function withProxyInOverlaysList(pod: Pod, overlay: Pod, { injector, nativeSidecars }: RenderedInjection): Pod {
   const { proxy } = containerNames;
   const { compatibility } = injector.config;
-  const isIn = (whose: Pod, list: ContainerList) => findContainer(whose.spec?.[list], proxy) !== undefined;
-  const isNative = isIn(overlay, "initContainers");
+  const isNative = hasProxy(overlay, "initContainers");
   // The reference leaves the author's container where it is if the pod does not ask for a native sidecar.
   const follows = compatibility === undefined || wantsNativeSidecar(pod, nativeSidecars, compatibility);
   if (isNative && follows) return withMoved(pod, proxy, "containers", "initContainers");
   if (compatibility === "reference") return pod;
-  const isOnlyInit = isIn(pod, "initContainers") && !isIn(pod, "containers");
-  const moves = isOnlyInit && !isNative && isIn(overlay, "containers");
+  const isOnlyInit = hasProxy(pod, "initContainers") && !hasProxy(pod, "containers");
+  const moves = isOnlyInit && !isNative && hasProxy(overlay, "containers");
   return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;
+}
+
+function hasProxy({ spec }: Pod, list: ContainerList): boolean {
+  return findContainer(spec?.[list], containerNames.proxy) !== undefined;
 }
 
 function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerList): Pod {
@@ -94,18 +96,13 @@ function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerLis
 /** Overridden containers stay: undoing the overrides has already restored them. An adopted proxy stays too. */
 function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
   const { overrides, isAdopted } = earlier;
-  const without = (
-    list: readonly Container[] | undefined,
-    injected: readonly string[],
-    restored: readonly Container[],
-  ) => {
-    const [removed, kept] = [new Set(injected), firstByName(restored)];
-    return list?.filter(
-      ({ name }) => !removed.has(name) || (isAdopted && name === containerNames.proxy) || kept.has(name),
+  const kept = (list: ContainerList) => {
+    const [removed, restored] = [new Set(earlier[list]), firstByName(overrides[list])];
+    return pod.spec?.[list]?.filter(
+      ({ name }) => !removed.has(name) || (isAdopted && name === containerNames.proxy) || restored.has(name),
     );
   };
-  const containers = without(pod.spec?.containers, earlier.containers, overrides.containers ?? []);
-  const initContainers = without(pod.spec?.initContainers, earlier.initContainers, overrides.initContainers ?? []);
+  const [containers, initContainers] = [kept("containers"), kept("initContainers")];
   // An author may write an empty list, or null, which stays.
   const isEmptied = initContainers?.length === 0 && pod.spec?.initContainers?.length !== 0;
   const restored = withSpec(pod, {
@@ -125,19 +122,13 @@ export function renderOverlays(injection: Injection, templates: readonly string[
   const data = templateData(injection);
   const rendered = templates.map((name) => injection.injector.templates.render(name, data));
   const isSafe = injection.injector.config.compatibility === undefined;
-  const isNative = rendered.some(
-    ({ spec }: Pod) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined,
-  );
+  const isNative = rendered.some((each) => hasProxy(each, "initContainers"));
   // A template may also name the proxy because it adds to every container of the author's.
   const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
   for (const [at, each] of rendered.entries()) {
-    const isMisplaced =
-      isSafe &&
-      isNative &&
-      !isAuthored &&
-      findContainer((each as Pod).spec?.containers, containerNames.proxy) !== undefined;
+    const isMisplaced = isSafe && isNative && !isAuthored && hasProxy(each, "containers");
     if (!isSafe) assertOrderable(each, combined);
     const part = isSafe ? withContainersInTheirList(each, combined, injection.pod, isNative) : each;
     combined = combined === emptyPod ? mergedAlone(part) : strategicMerge(combined, part);

@@ -36,12 +36,8 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
   };
   for (const container of [...containers, ...initContainers]) assertExact(container, `container ${container.name}`);
   // One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide.
-  const overridden = applied(
-    applied(merged, "containers", containers, isSafe),
-    "initContainers",
-    initContainers,
-    isSafe,
-  );
+  const mains = applied(merged, "containers", containers, isSafe);
+  const overridden = applied(mains, "initContainers", initContainers, isSafe);
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
@@ -127,8 +123,6 @@ const probes = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const hooks = ["postStart", "preStop"] as const;
 const handlers: readonly string[] = ["exec", "grpc", "httpGet", "sleep", "tcpSocket"];
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * The injected container without the fields that the author's container replaces: of these only one may be set, and strategic
  * merge would keep both.
@@ -153,7 +147,7 @@ function withoutRivals(injected: object | null | undefined, author: object | nul
   const chosen = handlers.filter((key) => Object.hasOwn(author, key));
   const rivals = handlers.filter((key) => Object.hasOwn(injected, key) && !chosen.includes(key));
   if (chosen.length === 0 || rivals.length === 0) return injected;
-  return Object.fromEntries(Object.entries(injected as Fields).filter(([key]) => !rivals.includes(key)));
+  return Object.fromEntries(Object.entries(injected).filter(([key]) => !rivals.includes(key)));
 }
 
 function withoutReplacedEnv(injected: Container["env"], author: Container["env"]): Container["env"] {

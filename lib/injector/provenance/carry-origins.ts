@@ -3,8 +3,23 @@
 
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import type { StepName } from "../steps/injection-steps.ts";
 import { type Marks, markedEntry, markedItem } from "./marks.ts";
-import { type Origin, type Origins, scalarOrigins } from "./origin.ts";
+
+/** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
+export type Origin =
+  | { readonly kind: "pod" }
+  | { readonly kind: "template"; readonly path: string; readonly line: number; readonly column: number }
+  | { readonly kind: "step"; readonly step: StepName };
+
+/** The origins of a node and of everything below it. Has the form of the node. */
+export interface Origins {
+  readonly own: Origin;
+  /** By key or index; empty for a scalar. */
+  readonly children: ReadonlyMap<string | number, Origins>;
+}
+
+const NO_CHILDREN: Origins["children"] = new Map();
 
 /** A node before the step, with its origins. */
 export interface Before {
@@ -45,7 +60,7 @@ function carry(
   if (Array.isArray(after)) return carryList(before, after, marked, type, mergeKey, carrying);
   if (isObject(after)) return carryObject(before, after, marked, type, carrying);
   const kept = before?.value === after ? before.origins.own : undefined;
-  return scalarOrigins(marked.origin ?? kept ?? carrying.step);
+  return { own: marked.origin ?? kept ?? carrying.step, children: NO_CHILDREN };
 }
 
 /** A list or object that was there before belongs to those who wrote it first, whatever is merged into it. */

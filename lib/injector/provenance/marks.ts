@@ -4,7 +4,7 @@
 
 import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import type { Origin } from "./origin.ts";
+import type { Origin } from "./carry-origins.ts";
 
 /** Begins a mark, and the key of an entry that holds one. No pod can contain it. */
 const MARK = "\u0000";

@@ -5,17 +5,13 @@ import type { Pod } from "@outrigger/pod";
 import { type CompiledTemplates, inspectOverlay, type TemplateSet } from "@outrigger/template";
 import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { injectPod, renderInjection, withStoredForm } from "../inject-pod.ts";
-import type { InjectRequest } from "../inject-request.ts";
-import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import type { Injector } from "../injector.ts";
+import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
 import { treePath } from "../release/source-tree.ts";
 import { injectionHelpers, namespaceOf } from "../render/template-data.ts";
 import { namedSteps, type StepName } from "../steps/injection-steps.ts";
-import { type Before, carryOrigins } from "./carry-origins.ts";
+import { type Before, carryOrigins, type Origin, type Origins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod } from "./marks.ts";
-import { type Origin, type Origins, POD } from "./origin.ts";
 
-/** Who wrote an injected pod. */
 interface Trace {
   /** Of every node, in the form of the pod. */
   readonly origins: Origins;
@@ -54,6 +50,8 @@ function podLines(pod: JsonValue, origins: Origins): Trace["lines"] {
     }
   }
 }
+
+const POD: Origin = { kind: "pod" };
 
 /** A release that is loaded, with the compiled templates that it was loaded from. */
 export interface TracedInjector {

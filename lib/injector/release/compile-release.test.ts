@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "./compile-release.ts";
-import { loadRelease } from "./load-release.ts";
-import type { Release } from "./release.ts";
+import { loadRelease, type Release } from "./load-release.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };

@@ -16,10 +16,9 @@ import { locateYaml } from "@outrigger/yaml";
 import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
 import { injectionHelpers } from "../render/template-data.ts";
 import { mergeValues, valuesTexts, withIstioRelease } from "./istio-layers.ts";
-import { loadRelease } from "./load-release.ts";
+import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { fieldError, mergedFolder, type ReadLayer, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
-import { RELEASE_FORMAT, type Release } from "./release.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact } from "./samples/try-intact.ts";
 import { trySamples } from "./samples/try-samples.ts";
@@ -164,12 +163,8 @@ function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
   const all = [...warnings, ...tried.warnings];
   const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
-  return {
-    errors,
-    warnings: all,
-    publishTo,
-    release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
-  };
+  const whole = { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) };
+  return { errors, warnings: all, publishTo, release: whole };
 }
 
 /** Whether a warning is about the value or one in it. */

@@ -1,10 +1,27 @@
-// A release → the injector that serves it. Pays once, when loading, for everything that no pod changes.
+// A release: everything that injection needs, compiled and validated, as plain JSON. Parameter Store keeps it, the artifact
+// contains it and every entry point loads it. It holds no function and does not name its source.
+// A release → the injector that serves it: pays once, when loading, for everything that no pod changes.
 
 import { OutriggerError, valueAt } from "@outrigger/base";
-import { loadTemplates } from "@outrigger/template";
-import type { Injector, InjectorSettings } from "../injector.ts";
+import { type CompiledShape, type CompiledTemplates, loadTemplates } from "@outrigger/template";
+import type { Injector, InjectorSettings } from "../injection.ts";
 import { constantRoots, injectionHelpers, referenceHelpers, usualRoots } from "../render/template-data.ts";
-import { RELEASE_FORMAT, type Release } from "./release.ts";
+
+/** Version of the form of a release. `loadRelease` rejects any other, and the previous release keeps serving. */
+export const RELEASE_FORMAT = 2;
+
+type Parts = Pick<Injector, "config" | "values" | "meshConfig" | "proxyConfigs" | "namespaceAnnotations">;
+
+/** A source tree, compiled: plain JSON, the same for every store. `compileRelease` makes it, `loadRelease` serves it. */
+export interface Release extends Parts {
+  readonly format: number;
+  readonly templates: CompiledTemplates;
+  /** Shapes of the sample pods, so that a cold start parses no YAML. */
+  readonly shapes: readonly CompiledShape[];
+  /** Literal names in the templates: containers and volumes that an injection may have added. */
+  readonly injectableNames: readonly string[];
+  readonly warnings: readonly string[];
+}
 
 /**
  * Makes the injector that serves a release, for `injectPod`. Loading takes long and injecting does not: load once.

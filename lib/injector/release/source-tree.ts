@@ -49,9 +49,8 @@ export function treePath(source: string): string {
 }
 
 function invalid(path: string, wayOut: string): OutriggerError {
-  return new OutriggerError("tree-invalid", `Cannot read ${JSON.stringify(path)} in the source tree: ${wayOut}`, {
-    path,
-  });
+  const message = `Cannot read ${JSON.stringify(path)} in the source tree: ${wayOut}`;
+  return new OutriggerError("tree-invalid", message, { path });
 }
 
 // Findings about a tree: what lint prints, and what a release keeps of its warnings.

@@ -8,7 +8,7 @@ import { pick, randomOf } from "../../../test/support/random.ts";
 import { below } from "../../../tools/fuzz/damage.ts";
 import { podOf } from "../../../tools/fuzz/pods.ts";
 import { injectPod } from "../inject-pod.ts";
-import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
+import type { InjectAnswer, InjectRequest } from "../injection.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { type Inject, rememberInjections } from "./remember-injections.ts";
 

@@ -5,8 +5,7 @@ import { runInNewContext } from "node:vm";
 import { cacheMemory, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
-import type { Injector } from "../injector.ts";
+import type { InjectAnswer, Injector, InjectRequest } from "../injection.ts";
 import { rememberInjections } from "./remember-injections.ts";
 
 const RELEASE = {} as Injector;

@@ -3,8 +3,7 @@
 
 import { boundedCache, heapBytes, isObject, type JsonValue, jsonEqual, sharedMemory } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
-import type { Injector } from "../injector.ts";
+import type { InjectAnswer, Injector, InjectRequest } from "../injection.ts";
 
 export type Inject = (injector: Injector, request: InjectRequest) => InjectAnswer;
 
@@ -81,13 +80,8 @@ function controllerOf({ pod, owner, isTrial }: InjectRequest): string | undefine
   return typeof uid === "string" && uid !== "" && uid.length <= MAX_UID ? uid : undefined;
 }
 
-interface Replica {
-  readonly answer: Injected;
-  /** False as long as no replica's own answer was compared with such a one. */
-  readonly isCertain: boolean;
-}
-
-function replicaOf(known: Remembered, injector: Injector, request: InjectRequest): Replica | undefined {
+/** The answer is not certain as long as no replica's own answer was compared with such a one. */
+function replicaOf(known: Remembered, injector: Injector, request: InjectRequest) {
   if (injector !== known.injector.deref() || settingsOf(request) !== known.settings) return undefined;
   const renaming = renamingTo(request.pod, known.sample);
   if (renaming === undefined) return undefined;
@@ -119,13 +113,8 @@ function rememberedOf(
   { injected, reason, patchText, templates, warnings }: Injected,
   isRenamable: boolean,
 ): Remembered {
-  const answer = Object.freeze({
-    injected,
-    reason,
-    patchText,
-    templates: Object.freeze([...templates]),
-    warnings: Object.freeze([...warnings]),
-  });
+  const lists = { templates: Object.freeze([...templates]), warnings: Object.freeze([...warnings]) };
+  const answer = Object.freeze({ injected, reason, patchText, ...lists });
   const settings = settingsOf(request);
   const sample = sampleOf(request.pod);
   return {

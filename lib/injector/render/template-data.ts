@@ -13,9 +13,7 @@ import {
 import { baseProxyConfig, type IstioRelease, isSince, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import { type HelperTable, helpers } from "@outrigger/template";
 import { ownerOf } from "../decode-pod.ts";
-import type { InjectRequest } from "../inject-request.ts";
-import type { Injection } from "../injection.ts";
-import type { Injector } from "../injector.ts";
+import type { Injection, Injector, InjectRequest } from "../injection.ts";
 import { containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 

@@ -2,6 +2,7 @@
 // of name to volume, a JSON list or null, field names in any case, unknown fields dropped.
 
 import {
+  type FieldPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -10,9 +11,9 @@ import {
   ownError,
   parseJson,
 } from "@outrigger/base";
-import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import type { TypeSchema } from "@outrigger/pod";
 import { annotationError } from "../decide/validate-annotations.ts";
-import { decodeValue } from "../decode-pod.ts";
+import { decodeValue, typeAt } from "../decode-pod.ts";
 
 const VOLUME = "sidecar.istio.io/userVolume";
 const MOUNT = "sidecar.istio.io/userVolumeMount";
@@ -33,7 +34,7 @@ type VolumeAnnotation = keyof typeof EXAMPLES;
  * ```
  */
 export const readUserVolumes: (text: string) => readonly JsonObject[] = memoize((text) =>
-  readItems(text, VOLUME, typeOf("spec", "volumes")),
+  readItems(text, VOLUME, ["spec", "volumes", 0]),
 );
 
 /**
@@ -42,28 +43,21 @@ export const readUserVolumes: (text: string) => readonly JsonObject[] = memoize(
  * @throws OutriggerError `annotation-invalid`
  */
 export const readUserVolumeMounts: (text: string) => readonly JsonObject[] = memoize((text) => {
-  const mounts = readItems(text, MOUNT, typeOf("spec", "containers", "volumeMounts"));
+  const mounts = readItems(text, MOUNT, ["spec", "containers", 0, "volumeMounts", 0]);
   const at = mounts.findIndex((mount) => !mount["mountPath"]);
   if (at !== -1) throw invalid(MOUNT, `item ${at + 1} has no mountPath`);
   return mounts;
 });
 
-function typeOf(...fields: readonly string[]): TypeSchema {
-  let type = POD_TYPE;
-  for (const name of fields) {
-    const field = type.fields.get(name)?.type as TypeSchema;
-    type = field.element ?? field;
-  }
-  return type;
-}
-
-function readItems(text: string, annotation: VolumeAnnotation, type: TypeSchema): readonly JsonObject[] {
+/** @param place of such an item in a pod */
+function readItems(text: string, annotation: VolumeAnnotation, place: FieldPath): readonly JsonObject[] {
   const value = parseJson(text) as JsonValue | undefined;
   if (value === undefined) throw invalid(annotation, "it is not JSON", jsonFault(text));
   if (value === null) return [];
   if (!isObject(value) && !Array.isArray(value)) {
     throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
   }
+  const type = typeAt(place) as TypeSchema;
   return Object.keys(value)
     .sort(Array.isArray(value) ? undefined : byBytes)
     .map((key) => readItem(key, value[key as never], annotation, type));

@@ -16,23 +16,17 @@ export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
 
 type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
 
-/** A field that holds a handler, and the path under which the agent serves it. */
-interface Place {
-  readonly key: "readinessProbe" | "livenessProbe" | "startupProbe" | "preStop" | "postStart";
-  readonly path: (container: string) => string;
-  readonly hasTimeout: boolean;
-}
+/** Fields that hold a handler, and the end of the path under which the agent serves it: `/app-health/<container>/readyz`. */
+const PROBES = [
+  ["readinessProbe", "readyz"],
+  ["livenessProbe", "livez"],
+  ["startupProbe", "startupz"],
+] as const;
 
-const probePlaces = [
-  { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz`, hasTimeout: true },
-  { key: "livenessProbe", path: (name) => `/app-health/${name}/livez`, hasTimeout: true },
-  { key: "startupProbe", path: (name) => `/app-health/${name}/startupz`, hasTimeout: true },
-] as const satisfies readonly Place[];
-
-const lifecyclePlaces = [
-  { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz`, hasTimeout: false },
-  { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz`, hasTimeout: false },
-] as const satisfies readonly Place[];
+const HOOKS = [
+  ["preStop", "prestopz"],
+  ["postStart", "poststartz"],
+] as const;
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
@@ -44,13 +38,12 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
-  const rewritten = editAppHandlers(pod, (handler, path, container, { hasTimeout }) => {
+  const rewritten = editAppHandlers(pod, (handler, path, container, isProbe) => {
     // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
     const isServed = handler.httpGet?.path === path;
     const prober = isServed ? undefined : agentHandler(handler, container, meshPort);
-    const { timeoutSeconds } = handler;
-    if (prober !== undefined)
-      probers.push([path, hasTimeout && timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
+    const timeoutSeconds = isProbe ? handler.timeoutSeconds : undefined;
+    if (prober !== undefined) probers.push([path, timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
     return throughAgent(handler, path, statusPort);
   });
   if (probers.length === 0) return rewritten;
@@ -90,20 +83,20 @@ function agentHandler(handler: Handler, container: Container, meshPort: number):
   return handler.grpc ? { grpc: handler.grpc } : undefined;
 }
 
-function withPortNumber<T extends { readonly port: number | string }>(
+function withPortNumber(
   key: string,
-  action: T,
-  container: Container,
+  action: { readonly port: number | string },
+  { ports }: Container,
   meshPort: number,
 ): object | undefined {
   if (typeof action.port === "string") {
-    const port = container.ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
+    const port = ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
     return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
   }
   return action.port === meshPort ? undefined : { [key]: action };
 }
 
-type Rewrite = (handler: Handler, path: string, container: Container, place: Place) => Handler;
+type Rewrite = (handler: Handler, path: string, container: Container, isProbe: boolean) => Handler;
 
 function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
   const edit = (containers: readonly Container[]) => {
@@ -117,21 +110,29 @@ function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
 
 function editHandlers(container: Container, rewrite: Rewrite): Container {
   const { name, lifecycle } = container;
-  const edit = <T extends object>(holder: T, places: readonly (Place & { readonly key: keyof T })[]): T => {
-    let changes: Partial<Record<Place["key"], Handler>> | undefined;
-    for (const place of places) {
-      const handler = holder[place.key] as Handler | undefined;
-      if (!handler) continue;
-      const edited = rewrite(handler, place.path(name), container, place);
-      if (edited === handler) continue;
-      changes ??= {};
-      changes[place.key] = edited;
-    }
-    return changes === undefined ? holder : { ...holder, ...changes };
-  };
-  const probed = edit(container, probePlaces);
-  const edited = lifecycle && edit(lifecycle, lifecyclePlaces);
+  const probed = withHandlers(container, PROBES, (handler, end) =>
+    rewrite(handler, `/app-health/${name}/${end}`, container, true),
+  );
+  const edited =
+    lifecycle &&
+    withHandlers(lifecycle, HOOKS, (handler, end) =>
+      rewrite(handler, `/app-lifecycle/${name}/${end}`, container, false),
+    );
   return edited === lifecycle ? probed : { ...probed, lifecycle: edited };
+}
+
+function withHandlers<T extends object>(
+  holder: T,
+  places: readonly (readonly [keyof T, string])[],
+  edit: (handler: Handler, end: string) => Handler,
+): T {
+  let edited = holder;
+  for (const [key, end] of places) {
+    const handler = holder[key] as Handler | undefined;
+    const after = handler && edit(handler, end);
+    if (after && after !== handler) edited = { ...edited, [key]: after };
+  }
+  return edited;
 }
 
 function throughAgent(handler: Handler, path: string, statusPort: number): Handler {

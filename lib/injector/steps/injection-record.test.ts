@@ -1,7 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { InjectRequest } from "../inject-request.ts";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectRequest, RenderedInjection } from "../injection.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
 import { overridesNote, readStatus } from "../undo/injection-status.ts";
 import { injectionRecord } from "./injection-record.ts";

@@ -3,9 +3,7 @@
 
 import { trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import type { InjectRequest } from "../inject-request.ts";
-import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import type { Injector } from "../injector.ts";
+import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
 import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection-notes.ts";

@@ -38,20 +38,14 @@ export type StepName = keyof typeof namedSteps;
 
 export const injectionSteps: readonly InjectionStep[] = Object.values(namedSteps);
 
-interface Restored {
-  readonly pod: Pod;
-  readonly earlier: EarlierInjection;
-}
-
 /**
  * The steps backwards: an injection then gives the same result the first time and the tenth, whatever the configuration was in
  * between. The pod is as its author wrote it, except for volumes of an earlier injection: those are reconciled after merging, when
- * the new ones are known (volumes.ts). A pod without annotations of an injection is returned as it
- * is.
+ * the new ones are known (volumes.ts). A pod without annotations of an injection is returned as it is.
  *
  * @throws OutriggerError `annotation-invalid` for an overrides annotation that no injection writes
  */
-export function undoInjection(pod: Pod, options: RecordOptions): Restored {
+export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; earlier: EarlierInjection } {
   const earlier = readEarlierInjection(pod, options);
   if (earlier === undefined) return { pod: withoutRecord(pod), earlier: neverInjected };
   const restored = injectionSteps.reduceRight((current, step) => step.undo?.(current, earlier) ?? current, pod);
@@ -103,11 +97,7 @@ function arrangedLast(containers: readonly Container[], first: readonly string[]
   return arrangedAll(kept.length === containers.length ? containers : kept, first, last);
 }
 
-function arrangedAll(
-  containers: readonly Container[],
-  first: readonly string[],
-  last: readonly string[],
-): readonly Container[] {
+function arrangedAll(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => containers.filter((container) => container.name === name));
   const others = containers.filter(({ name }) => !first.includes(name) && !last.includes(name));

@@ -1,9 +1,9 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
 import { isObject, type JsonObject, type OutriggerError, once, ownError, parseJson } from "@outrigger/base";
-import { type Container, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
+import type { Container, Pod, TypeSchema } from "@outrigger/pod";
 import { annotationError } from "../decide/validate-annotations.ts";
-import { decodeValue } from "../decode-pod.ts";
+import { decodeValue, typeAt } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
 import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
@@ -171,9 +171,7 @@ function decodeContainer(item: JsonObject, path: string): Container {
 }
 
 /** The type of one container. */
-export const containerType = once(
-  () => POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema,
-);
+export const containerType = once(() => typeAt(["spec", "containers", 0]) as TypeSchema);
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
   const name = annotationKeys.overrides;

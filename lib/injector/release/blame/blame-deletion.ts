@@ -47,7 +47,6 @@ function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly F
   });
 }
 
-/** The overlay without a field or an item. */
 function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath): JsonValue {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) =>

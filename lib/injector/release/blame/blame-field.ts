@@ -14,7 +14,7 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/template-data.ts";
 import type { SourceText } from "../read/read-tree.ts";
-import { treePath } from "../source-tree.ts";
+import { type TreeFinding, treePath } from "../source-tree.ts";
 
 /** One template rendered for one sample. */
 export interface Rendering {
@@ -25,11 +25,7 @@ export interface Rendering {
   readonly inspect: () => InspectedOverlay;
 }
 
-export interface Author {
-  /** Path in the tree. */
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
+export interface Author extends Required<Pick<TreeFinding, "path" | "line" | "column">> {
   /** `values.global.proxy.resources.limits.cpu` if a values file wrote the field. */
   readonly value?: string;
   /** The template or partial that renders the field, as finding.ts names sources. */
@@ -61,7 +57,6 @@ export interface BlamedField {
   readonly isValueFault?: boolean;
 }
 
-/** The author of a field of an overlay. */
 export function authorOf(from: Rendering, field: BlamedField, sources: Sources): Author {
   const { steps, part } = field;
   const { source, line, column } = from.inspect().locate(steps, part);

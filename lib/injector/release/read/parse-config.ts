@@ -13,7 +13,7 @@ import {
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
-import type { InjectionConfig } from "../../injector.ts";
+import type { InjectionConfig } from "../../injection.ts";
 import type { SourceTree, TreeFinding } from "../source-tree.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
 

@@ -16,7 +16,6 @@ import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { attemptTo, checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 
-/** One parsed YAML text. */
 export interface SourceText {
   /** Its path in the tree. */
   readonly path: string;

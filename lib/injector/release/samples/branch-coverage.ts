@@ -3,28 +3,21 @@
 
 import { type FieldPath, isObject, type JsonObject } from "@outrigger/base";
 import { type Program, readBranches, statementsOf } from "@outrigger/template";
-import type { Injector } from "../../injector.ts";
+import type { Injector } from "../../injection.ts";
 import { constantRoots, injectionHelpers } from "../../render/template-data.ts";
 import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
-import type { Release } from "../release.ts";
+import type { Release } from "../load-release.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 import { treeError } from "./try-injection.ts";
 
-interface BranchCoverage {
-  /** The injector, with its renderings counted. */
-  readonly injector: Injector;
-  /** How many branches were taken, of how many there are. */
-  count(): { readonly taken: number; readonly all: number };
-  /** A warning for each branch that was never taken, in the order of files and lines. */
-  missed(): readonly TreeFinding[];
-}
-
 /**
- * Counts which branches of templates the injections of an injector take: inject with the one that this gives.
+ * Counts which branches of templates the injections of an injector take.
  *
  * @param own paths of the templates and partials that count
+ * @returns the injector to inject with; how many branches were taken, of how many there are; and a warning for each that was
+ * never taken, in the order of files and lines
  */
-export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>): BranchCoverage {
+export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>) {
   const programs = programsOf(release.templates);
   const blocks = programs.flatMap(([source, program]) => blocksIn(program, source)).filter(({ path }) => own.has(path));
   const seen = new Set<string>();
@@ -43,32 +36,23 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
   return {
     injector: { ...injector, templates: { ...templates, render } },
     count: () => ({ taken: branches.length - missedOf().length, all: branches.length }),
-    missed: () =>
+    missed: (): readonly TreeFinding[] =>
       missedOf().map(({ path, line, column, name, taken }) => {
         const [unlessTaken, always] = name === "each" ? ["had no item", "always had an item"] : NEVER;
         const message = `the branch {{#${name}}} at line ${line} ${taken ? unlessTaken : always} in any test`;
-        return { severity: "warning", path, line, column, message } as const;
+        return { severity: "warning", path, line, column, message };
       }),
   };
 }
 
 const NEVER = ["was never true", "was never false"] as const;
 
-interface Block {
-  readonly key: string;
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-  readonly name: string;
-  /** A loop over the containers of the pod: an API server accepts no pod without one. */
-  readonly isNeverEmpty: boolean;
-}
-
-function blocksIn(program: Program, source: string): readonly Block[] {
-  return statementsOf(program).flatMap((statement): readonly Block[] => {
+function blocksIn(program: Program, source: string) {
+  return statementsOf(program).flatMap((statement) => {
     if (statement.kind !== "block" || statement.name === "let") return [];
     const { name, args, line, column } = statement;
     const [list] = args;
+    // An API server accepts no pod without a container.
     const isNeverEmpty = name === "each" && list?.kind === "path" && list.parts.join(".") === "spec.containers";
     return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }];
   });
@@ -80,7 +64,7 @@ interface TemplateBranch {
   /** A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
   readonly overlay: JsonObject;
   /** The line of the tree that writes a field. */
-  locate(steps: FieldPath): { readonly path: string; readonly line: number; readonly column: number };
+  locate(steps: FieldPath): Required<Pick<TreeFinding, "path" | "line" | "column">>;
 }
 
 /**
@@ -95,16 +79,14 @@ export function templateBranches(
   names: readonly string[] = Object.keys(release.templates.templates),
 ): readonly TemplateBranch[] {
   return names.flatMap((template) =>
-    readBranches(queryOf(release, injector, template)).overlays.flatMap(
-      ({ overlay, locate }): readonly TemplateBranch[] => {
-        if (!isObject(overlay)) return [];
-        const place = (steps: FieldPath) => {
-          const { source, line, column } = locate(steps);
-          return { path: treePath(source), line, column };
-        };
-        return [{ template, overlay, locate: place }];
-      },
-    ),
+    readBranches(queryOf(release, injector, template)).overlays.flatMap(({ overlay, locate }) => {
+      if (!isObject(overlay)) return [];
+      const place = (steps: FieldPath) => {
+        const { source, line, column } = locate(steps);
+        return { path: treePath(source), line, column };
+      };
+      return [{ template, overlay, locate: place }];
+    }),
   );
 }
 
@@ -118,13 +100,11 @@ export function writtenTemplates({ templates: { templates } }: Release, paths: r
 
 /** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
-  return writtenTemplates(release, [...own])
-    .flatMap((name) =>
-      readBranches(queryOf(release, injector, name))
-        .faults()
-        .map(treeError),
-    )
-    .filter(({ path = "" }) => own.has(path));
+  const faultsOf = (name: string) => readBranches(queryOf(release, injector, name)).faults();
+  const errors = writtenTemplates(release, [...own])
+    .flatMap(faultsOf)
+    .map(treeError);
+  return errors.filter(({ path = "" }) => own.has(path));
 }
 
 function queryOf(release: Release, injector: Injector, name: string) {

@@ -45,8 +45,7 @@ function priorityViolations(sample: Pod, renderings: readonly Rendering[]): read
   if (specs.some((spec) => typeof spec["priority"] === "number")) return [];
   const message =
     "needs spec.priority with the value of the class: the pod has another priority since before it is injected";
-  const steps = ["spec", "priorityClassName"];
-  return [{ path: steps.join("."), code: "forbidden", message, steps }];
+  return [{ path: "spec.priorityClassName", code: "forbidden", message, steps: ["spec", "priorityClassName"] }];
 }
 
 /** The last of the renderings that reach deepest towards the field, and the field's steps in it. */
@@ -113,15 +112,9 @@ function fieldName({ steps }: PodViolation, pod: Pod): string {
 // listens as another user, on other ports, in a mode of its own. An API server takes any of it; the pod never gets ready,
 // or its traffic goes in circles.
 
-export interface TrafficFault {
-  readonly steps: FieldPath;
-  readonly message: string;
-}
+type TrafficFault = { readonly steps: FieldPath; readonly message: string };
 
-interface Found {
-  readonly container: Container;
-  readonly steps: FieldPath;
-}
+type Found = { readonly container: Container; readonly steps: FieldPath };
 
 /**
  * Where the container that redirects traffic and the proxy do not agree.

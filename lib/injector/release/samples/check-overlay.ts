@@ -11,6 +11,7 @@ import {
   valueAt,
 } from "@outrigger/base";
 import { checkPod, formatFieldPath, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
+import { typeAt } from "../../decode-pod.ts";
 import type { BlamedField } from "../blame/blame-field.ts";
 
 export interface OverlayFault extends BlamedField {
@@ -52,17 +53,13 @@ function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
 }
 
 /** What no merge can use: items without their key, unknown directives, and a null in place of a list of containers. */
-function mergeFaults(
-  value: JsonValue | undefined,
-  type: TypeSchema | undefined,
-  steps: FieldPath,
-): readonly OverlayFault[] {
+function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined, steps: FieldPath): OverlayFault[] {
   if (!isObject(value)) return [];
-  const directive = value["$patch"];
-  const isKnown = directive === undefined || directive === "delete" || directive === "replace";
-  const faults: OverlayFault[] = isKnown
-    ? []
-    : [{ steps: [...steps, "$patch"], part: "value", reason: "$patch must be delete or replace" }];
+  const faults: OverlayFault[] = [];
+  const { $patch: directive = "replace" } = value;
+  if (directive !== "delete" && directive !== "replace") {
+    faults.push({ steps: [...steps, "$patch"], part: "value", reason: "$patch must be delete or replace" });
+  }
   for (const [key, entry] of Object.entries(value)) {
     const field = type?.fields.get(key);
     const path = [...steps, key];
@@ -95,24 +92,16 @@ function listFaults(
 ): readonly OverlayFault[] {
   return list.flatMap((item, index): readonly OverlayFault[] => {
     const path = [...steps, index];
-    if (item === null)
-      return [{ steps: path, part: "value", reason: `${formatFieldPath(path)} is empty: remove the item` }];
+    const fault = (what: string) => [
+      { steps: path, part: "value", reason: `${formatFieldPath(path)} ${what}` } as const,
+    ];
+    if (item === null) return fault("is empty: remove the item");
     const key = field?.mergeKey;
-    const isKeyless =
-      key !== undefined && isObject(item) && item["$patch"] !== "replace" && (item[key] ?? null) === null;
-    if (isKeyless)
-      return [{ steps: path, part: "value", reason: `${formatFieldPath(path)} needs ${key}, which identifies items` }];
+    const isKeyed =
+      key === undefined || !isObject(item) || item["$patch"] === "replace" || (item[key] ?? null) !== null;
+    if (!isKeyed) return fault(`needs ${key}, which identifies items`);
     return mergeFaults(item, field?.type.element, path);
   });
-}
-
-/** The type of the field, undefined if a Pod has no such field. */
-function typeAt(steps: FieldPath): TypeSchema | undefined {
-  let type: TypeSchema | undefined = POD_TYPE;
-  for (const step of steps) {
-    type = typeof step === "string" ? (type?.fields.get(step)?.type ?? type?.element) : type?.element;
-  }
-  return type;
 }
 
 const NO_BREAK_SPACE = /^[\u00a0\u2007\u202f\u3000\u200b\ufeff]/;

@@ -28,6 +28,17 @@ describe("manifestPods()", () => {
       ],
     ],
     [
+      "a list, with a patch that has none, and of a list without items",
+      [
+        `kind: List\napiVersion: v1\nitems: [{kind: Deployment, apiVersion: apps/v1, spec: {template: {spec: {}}}}, {kind: Pod, spec: ${SPEC}}, {kind: Deployment, apiVersion: apps/v1, spec: {template: {spec: ${SPEC}}}}]`,
+        "kind: List\napiVersion: v1\nitems: {}\n",
+      ],
+      [
+        ["0.yaml, pod 1", "", "Pod", "web"],
+        ["0.yaml, pod 2", "", "Deployment", "web"],
+      ],
+    ],
+    [
       "two manifests, and one without a pod",
       [POD, SERVICE, DEPLOYMENT],
       [

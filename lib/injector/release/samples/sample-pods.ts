@@ -1,15 +1,14 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
+import { isObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
+import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
-import type { InjectRequest } from "../../inject-request.ts";
-import type { Injector } from "../../injector.ts";
+import type { Injector, InjectRequest } from "../../injection.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
-import { injectManifest, type ManifestOptions } from "../../manifest/inject-manifest.ts";
-import { documentsOfPods } from "../../manifest/workloads.ts";
+import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
+import { requestOf } from "../../manifest/inject-manifest.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
@@ -50,10 +49,8 @@ export interface Manifest {
   readonly source: string;
 }
 
-/** A pod of a manifest, and the document that it is in: a Deployment, or the pod itself. */
-export interface DocumentPod extends NamedPod {
-  readonly document: JsonObject;
-}
+/** A pod of a manifest, and the document that it is in. */
+export interface DocumentPod extends NamedPod, Pick<ManifestPod, "document"> {}
 
 /**
  * The pods of manifests, whatever kind of workload they are in.
@@ -66,36 +63,25 @@ export interface DocumentPod extends NamedPod {
  */
 export function manifestPods(
   manifests: readonly Manifest[],
-  options: Omit<ManifestOptions, "inject" | "source"> = {},
+  options: Omit<ManifestSource, "verb" | "source"> = {},
 ): readonly DocumentPod[] {
   const found = manifests.flatMap((manifest) => podsOf(manifest, options));
   if (found.length > 0) return found;
   const source = manifests.map((manifest) => manifest.source).join(", ");
-  throw new OutriggerError(
-    "manifest-invalid",
-    `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`,
-    { path: source },
-  );
+  const message = `Cannot find a pod in ${source}: give it a Pod, or a workload that has one`;
+  throw new OutriggerError("manifest-invalid", message, { path: source });
 }
 
-function podsOf(
-  { text, source }: Manifest,
-  options: Omit<ManifestOptions, "inject" | "source">,
-): readonly DocumentPod[] {
-  const requests: InjectRequest[] = [];
-  injectManifest(text, {
-    source,
-    inject: (request) => {
-      requests.push(request);
-      return { injected: false, reason: "opted-out", message: "" };
-    },
-    ...options,
+function podsOf({ text, source }: Manifest, options: Omit<ManifestSource, "verb" | "source">): readonly DocumentPod[] {
+  const found: ManifestPod[] = [];
+  editManifest(text, { ...options, source, verb: "inject" }, (pod) => {
+    found.push(pod);
+    return { warnings: [] };
   });
-  const documents = parseYamlDocuments(text, source).flatMap(({ value }) => documentsOfPods(value, options.kinds));
-  return requests.map((request, index) => ({
-    name: requests.length === 1 ? source : `${source}, pod ${index + 1}`,
-    request,
-    document: documents[index] ?? {},
+  return found.map((each, index) => ({
+    name: found.length === 1 ? source : `${source}, pod ${index + 1}`,
+    request: requestOf(each, options.isReference),
+    document: each.document,
   }));
 }
 

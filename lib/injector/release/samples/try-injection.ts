@@ -5,11 +5,10 @@ import { defined, type ErrorCode, type JsonObject, OutriggerError, ownError } fr
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
 import { injectPod } from "../../inject-pod.ts";
-import type { InjectResult } from "../../inject-request.ts";
-import type { Injector } from "../../injector.ts";
+import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
+import type { Release } from "../load-release.ts";
 import type { Sample, SourceText } from "../read/read-tree.ts";
-import type { Release } from "../release.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";

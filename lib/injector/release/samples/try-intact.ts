@@ -3,9 +3,8 @@
 import type { OutriggerError } from "@outrigger/base";
 import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { programsOf } from "../blame/blame-field.ts";
-import { loadRelease } from "../load-release.ts";
+import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
-import type { Release } from "../release.ts";
 import type { Findings } from "../source-tree.ts";
 import type { Trial } from "./try-injection.ts";
 import { isRefusedValue, trySamples } from "./try-samples.ts";

@@ -5,8 +5,8 @@
 import { isObject, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { locateYaml } from "@outrigger/yaml";
+import type { Release } from "../load-release.ts";
 import type { ReadLayer, SourceText } from "../read/read-tree.ts";
-import type { Release } from "../release.ts";
 import type { TreeFinding } from "../source-tree.ts";
 
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;

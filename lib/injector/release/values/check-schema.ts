@@ -64,25 +64,26 @@ const TYPES: readonly JsonValue[] = ["array", "boolean", "integer", "null", "num
 
 type IsRight = (value: JsonValue) => boolean;
 
-const isNumber: IsRight = (value) => typeof value === "number";
 const isText: IsRight = (value) => typeof value === "string";
-const isCount: IsRight = (value) => Number.isInteger(value) && (value as number) >= 0;
 const isTexts: IsRight = (value) => Array.isArray(value) && value.every(isText);
 const isSchema: IsRight = (value) => isObject(value) || typeof value === "boolean";
-const isSchemas: IsRight = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
-const isSchemaMap: IsRight = (value) =>
-  isObject(value) && Object.values(value).every((each) => each !== undefined && isSchema(each));
-
-const isTextsMap: IsRight = (value) => isObject(value) && Object.values(value).every((each) => isTexts(each ?? null));
+/** A mapping of names to what is right. */
+const isMapOf =
+  (isRight: IsRight): IsRight =>
+  (value) =>
+    isObject(value) && Object.values(value).every((each) => isRight(each ?? null));
 
 type Form = readonly [is: IsRight, must: string];
 
-const NUMBER: Form = [isNumber, "must be a number"];
+const NUMBER: Form = [(value) => typeof value === "number", "must be a number"];
 const TEXT: Form = [isText, "must be text"];
-const COUNT: Form = [isCount, "must be a whole number from 0"];
+const COUNT: Form = [(value) => Number.isInteger(value) && Number(value) >= 0, "must be a whole number from 0"];
 const SCHEMA: Form = [isSchema, "must be a schema: a mapping, true or false"];
-const SCHEMAS: Form = [isSchemas, "must be a list of schemas"];
-const SCHEMA_MAP: Form = [isSchemaMap, "must be a mapping of names to schemas"];
+const SCHEMAS: Form = [
+  (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema),
+  "must be a list of schemas",
+];
+const SCHEMA_MAP: Form = [isMapOf(isSchema), "must be a mapping of names to schemas"];
 const TYPE: Form = [
   (value) => [value].flat().every((each) => TYPES.includes(each)) && [value].flat().length > 0,
   `must be one of ${TYPES.join(", ")}, or a list of them`,
@@ -95,7 +96,7 @@ const FORMS = new Map<string, Form>([
   ["required", [isTexts, "must be a list of names"]],
   ["uniqueItems", [(value) => typeof value === "boolean", "must be true or false"]],
   ["multipleOf", [(value) => typeof value === "number" && value > 0, "must be a number above 0"]],
-  ["dependentRequired", [isTextsMap, "must be a mapping of names to lists of names"]],
+  ["dependentRequired", [isMapOf(isTexts), "must be a mapping of names to lists of names"]],
   ...all("minimum maximum exclusiveMinimum exclusiveMaximum", NUMBER),
   ...all("$ref $id $anchor pattern format", TEXT),
   ...all("minLength maxLength minItems maxItems minProperties maxProperties", COUNT),
@@ -109,14 +110,14 @@ function all(keywords: string, form: Form): readonly (readonly [string, Form])[]
   return keywords.split(" ").map((keyword) => [keyword, form]);
 }
 
-/** Every fault of a schema, in the order of its text. */
-export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
-  return faultsOf(root, [], root);
-}
-
-function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
-  const below = (part: JsonValue | undefined, at: FieldPath) => faultsOf(part, at, root);
+/** Every fault of a schema, in the order of its text; or those of a part of it. */
+export function schemaFaults(
+  root: JsonObject,
+  schema: JsonValue | undefined = root,
+  steps: FieldPath = [],
+): readonly SchemaFault[] {
   if (!isObject(schema)) return [];
+  const below = (part: JsonValue | undefined, at: FieldPath) => schemaFaults(root, part ?? null, at);
   return Object.entries(schema).flatMap(([keyword, value = null]) => {
     const form = FORMS.get(keyword);
     const at = [...steps, keyword];
@@ -132,11 +133,16 @@ function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObj
 
 function faultsOfTexts(keyword: string, value: JsonValue, at: FieldPath, root: JsonObject): readonly SchemaFault[] {
   if (keyword === "pattern") return patternFaults(String(value), at);
-  if (keyword === "patternProperties")
+  if (keyword === "patternProperties") {
     return Object.keys(value as JsonObject).flatMap((pattern) => patternFaults(pattern, [...at, pattern]));
-  return keyword === "$ref" && !leadsSomewhere(String(value), root)
-    ? [{ steps: at, reason: refReason(String(value)) }]
-    : [];
+  }
+  const ref = String(value);
+  if (keyword !== "$ref" || leadsSomewhere(ref, root)) return [];
+  const named = `$ref ${JSON.stringify(ref)}`;
+  const reason = ref.startsWith("#")
+    ? `${named} names nothing in the schema`
+    : `${named} is another document, and nothing is fetched: copy it under $defs, and write "#/$defs/NAME"`;
+  return [{ steps: at, reason }];
 }
 
 function patternFaults(pattern: string, steps: FieldPath): readonly SchemaFault[] {
@@ -146,12 +152,6 @@ function patternFaults(pattern: string, steps: FieldPath): readonly SchemaFault[
   } catch {
     return [{ steps, reason: `${JSON.stringify(pattern)} is not a regular expression` }];
   }
-}
-
-function refReason(ref: string): string {
-  return ref.startsWith("#")
-    ? `$ref ${JSON.stringify(ref)} names nothing in the schema`
-    : `$ref ${JSON.stringify(ref)} is another document, and nothing is fetched: copy it under $defs, and write "#/$defs/NAME"`;
 }
 
 /** Whether a reference is to the schema itself, to a place in it, or to an identifier that is written in it. */
