@@ -122,18 +122,9 @@ export function nameProblem(form: keyof typeof NAME_FORMS, name: string): string
   return has(name) ? undefined : message;
 }
 
+const UTF8 = new TextEncoder();
+
 /** The length in bytes of the text in UTF-8, as Go counts. */
 export function byteLength(text: string): number {
-  let length = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x80) continue;
-    if (code < 0x800) length += 1;
-    else if (code >= 0xd800 && code <= 0xdbff && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
-      // A pair is four bytes of two code units.
-      length += 2;
-      at += 1;
-    } else length += 2;
-  }
-  return length;
+  return UTF8.encode(text).length;
 }

@@ -151,7 +151,7 @@ function comparedTexts(pipeline: Pipeline, item: string | undefined): Pick<Found
   return operands.length > 2 && operands[0] !== subject ? undefined : { names: subject.names, texts };
 }
 
-/** The loops that write `structToJSON` of every port of every container, with commas between. */
+/** The loops that write `structToJSON` of every port of every container, with commas between: of `.Spec` or, in a loop, `$.Spec`. */
 export function isPodPorts(node: GoNode, flag: string): boolean {
   if (node.kind !== "range" || !isPath(node.pipeline, "Spec.Containers")) return false;
   const container = node.pipeline.variables.at(-1);
@@ -202,7 +202,8 @@ function isJsonOf(pipeline: Pipeline, variable: string): boolean {
 
 function isPath(pipeline: Pipeline, path: string): boolean {
   const [first, ...others] = onlyCommand(pipeline);
-  return others.length === 0 && first?.kind === "field" && first.names.join(".") === path;
+  const isField = first?.kind === "field" || (first?.kind === "variable" && first.name === "");
+  return others.length === 0 && isField && first.names.join(".") === path;
 }
 
 function isFunction(operand: Operand | undefined, name: string): boolean {

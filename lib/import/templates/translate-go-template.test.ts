@@ -13,8 +13,19 @@ function messages(source: string): readonly string[] {
   );
 }
 
+/** Istio's loops that write the ports of all containers. */
+const portsOf = (root: string) =>
+  `[{{ $first := true }}{{ range $i, $c := ${root}.Spec.Containers }}{{ range $j, $p := $c.Ports }}` +
+  "{{ if not $first }},{{ end }}{{ structToJSON $p }}{{ $first = false }}{{ end }}{{ end }}]";
+
 describe("translateGoTemplate()", () => {
   it.each([
+    ["the ports of all containers", `a: '${portsOf("")}'`, "a: '{{toJSON (podPorts spec.containers)}}'\n"],
+    [
+      "the ports of all containers in a loop",
+      `a:\n{{ range .Values.x }}\n- '${portsOf("$")}'\n{{ end }}`,
+      "a:\n{{#each (sorted values.x) as |item|}}\n- '{{toJSON (podPorts @root.spec.containers)}}'\n{{/each}}\n",
+    ],
     ["roots", "a: {{ .Values.global.hub }}-{{ .ObjectMeta.Name }}", "a: {{values.global.hub}}-{{metadata.name}}\n"],
     [
       "the owner",

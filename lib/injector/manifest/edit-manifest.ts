@@ -71,10 +71,13 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
     const number = documents.length === 1 ? undefined : index + 1;
     const edited = editOne(document, { ...editing, number });
     if (edited === value) continue;
-    const changed = editDocument(text.slice(start, end), edited);
+    const own = text.slice(start, end);
+    const changed = editDocument(own, edited);
     if (changed !== undefined) parts.push(text.slice(copied, start), changed);
     else {
-      const before = text.slice(copied, start + separatorCommentLength(text.slice(start, end)));
+      // A comment on the separator's own line belongs to the separator and not to the document.
+      const [comment = ""] = /^[ \t]+#[^\n]*\n/.exec(own) ?? [];
+      const before = text.slice(copied, start) + comment;
       parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited));
       warnings.push(
         `${placeOf(value, { ...options, number })}: reprinted, without comments: its text cannot be edited`,
@@ -88,11 +91,6 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
   // istioctl says nothing but what it skips.
   const said = options.isReference === true ? warnings.filter((warning) => warning.startsWith("===>")) : warnings;
   return { text: parts.join(""), warnings: said };
-}
-
-/** Length of a comment on the separator's own line, which belongs to the separator and not to the document. */
-function separatorCommentLength(document: string): number {
-  return /^[ \t]+#[^\n]*\n/.exec(document)?.[0].length ?? 0;
 }
 
 type EditPod = (pod: ManifestPod) => PodEdit;

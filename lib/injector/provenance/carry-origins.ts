@@ -40,7 +40,7 @@ export function carryOrigins(
   marked: JsonValue | undefined,
   carrying: Carrying,
 ): Origins {
-  return carry(before, after, { value: marked, origin: undefined }, POD_TYPE, undefined, carrying);
+  return carry(before, after, { value: marked, origin: undefined }, { type: POD_TYPE }, carrying);
 }
 
 interface Marked {
@@ -48,17 +48,19 @@ interface Marked {
   readonly origin: Origin | undefined;
 }
 
+/** Of a node: its type, and the key of its items if it is a merged list. */
+type Schema = { readonly type: TypeSchema | undefined; readonly mergeKey?: string | undefined };
+
 function carry(
   before: Before | undefined,
   after: JsonValue,
   marked: Marked,
-  type: TypeSchema | undefined,
-  mergeKey: string | undefined,
+  schema: Schema,
   carrying: Carrying,
 ): Origins {
   if (marked.value === undefined && before?.value === after) return before.origins;
-  if (Array.isArray(after)) return carryList(before, after, marked, type, mergeKey, carrying);
-  if (isObject(after)) return carryObject(before, after, marked, type, carrying);
+  if (Array.isArray(after)) return carryList(before, after, marked, schema, carrying);
+  if (isObject(after)) return carryObject(before, after, marked, schema, carrying);
   const kept = before?.value === after ? before.origins.own : undefined;
   return { own: marked.origin ?? kept ?? carrying.step, children: NO_CHILDREN };
 }
@@ -72,7 +74,7 @@ function carryObject(
   before: Before | undefined,
   after: JsonObject,
   marked: Marked,
-  type: TypeSchema | undefined,
+  { type }: Schema,
   carrying: Carrying,
 ): Origins {
   const old = isObject(before?.value) ? before : undefined;
@@ -85,7 +87,7 @@ function carryObject(
     const inner = { value: marks?.[key], origin };
     const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
     const known = isRewritten(old, key, inner) ? undefined : child(old, key);
-    children.set(key, carry(known, value, inner, field?.type ?? type?.element, mergeKey, carrying));
+    children.set(key, carry(known, value, inner, { type: field?.type ?? type?.element, mergeKey }, carrying));
   }
   return { own: ownOrigin(old, marked, carrying), children };
 }
@@ -104,8 +106,7 @@ function carryList(
   before: Before | undefined,
   after: readonly JsonValue[],
   marked: Marked,
-  type: TypeSchema | undefined,
-  mergeKey: string | undefined,
+  { type, mergeKey }: Schema,
   carrying: Carrying,
 ): Origins {
   const old = Array.isArray(before?.value) ? before : undefined;
@@ -117,7 +118,7 @@ function carryList(
     const value = marks[index];
     const origin = isObject(value) ? markedItem(carrying.marks, value) : carrying.marks.read(value);
     const known = match === undefined ? undefined : child(old, match);
-    return [index, carry(known, item, { value, origin }, type?.element, undefined, carrying)];
+    return [index, carry(known, item, { value, origin }, { type: type?.element }, carrying)];
   });
   return { own: ownOrigin(old, marked, carrying), children: new Map(children) };
 }

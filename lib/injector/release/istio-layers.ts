@@ -26,7 +26,6 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
   return [treeOfRelease(shipped, namedRelease(layers)), ...others];
 }
 
-/** The shipped tree as it is for one release. */
 function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
   const entries = Object.entries(shipped);
   const base = entries.filter(([path]) => !path.startsWith(FOLDER));

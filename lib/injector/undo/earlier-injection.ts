@@ -59,20 +59,20 @@ export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierI
   const trusted = trustedPart(status, pod, options.isInjectable);
   return {
     ...trusted,
-    overrides: hasOverrides(trusted) ? readOverrides(pod) : {},
+    overrides: trusted.trust === "listed" || notedOverrides(trusted) !== undefined ? readOverrides(pod) : {},
     isAdopted: isAdopted(pod, trusted, options.nativeSidecars),
     meshStatusPort: options.meshStatusPort,
   };
 }
 
 /** Outrigger notes the overrides that it writes; an injector that writes no checksum writes no notes either. */
-function hasOverrides({ trust, notes }: InjectionStatus): boolean {
-  return trust === "listed" || notes.some((note) => note.startsWith(overridesNote("")));
+function notedOverrides({ notes }: InjectionStatus): string | undefined {
+  return notes.find((note) => note.startsWith(overridesNote("")));
 }
 
-function isContradicted({ trust, notes }: InjectionStatus, pod: Pod): boolean {
-  const noted = notes.find((note) => note.startsWith(overridesNote("")));
-  if (trust !== "whole" || noted === undefined) return false;
+function isContradicted(status: InjectionStatus, pod: Pod): boolean {
+  const noted = notedOverrides(status);
+  if (status.trust !== "whole" || noted === undefined) return false;
   const text = pod.metadata?.annotations?.[annotationKeys.overrides];
   return typeof text !== "string" || noted !== overridesNote(text);
 }

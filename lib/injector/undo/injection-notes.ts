@@ -144,9 +144,7 @@ function namesUnder(field: string, notes: readonly string[]): readonly string[] 
 
 const LISTS = ["containers", "initContainers", "imagePullSecrets"] as const;
 
-interface Named {
-  readonly name?: string | undefined;
-}
+type Named = { readonly name?: string | undefined };
 
 /**
  * A template that names several items puts them in its own order, which the pod alone does not show:

@@ -9,11 +9,12 @@ import { isObject, memoize, memoizeJson, parseJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 import { annotationKeys } from "../keys.ts";
 
-export interface InjectionStatus {
-  readonly initContainers: readonly string[];
-  readonly containers: readonly string[];
-  readonly volumes: readonly string[];
-  readonly imagePullSecrets: readonly string[];
+const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
+
+/** Names of what was injected. */
+type Lists = Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
+
+export interface InjectionStatus extends Lists {
   /** What else undoing needs: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
   readonly notes: readonly string[];
   /**
@@ -25,9 +26,12 @@ export interface InjectionStatus {
   readonly madeBy?: { readonly release: string; readonly note: string };
 }
 
-type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
-
-const noLists: Lists = { initContainers: [], containers: [], volumes: [], imagePullSecrets: [] };
+const noLists: Record<(typeof LISTS)[number], readonly string[]> = {
+  initContainers: [],
+  containers: [],
+  volumes: [],
+  imagePullSecrets: [],
+};
 
 /** The status of a pod without injection. */
 export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
@@ -60,7 +64,7 @@ function madeByOf(notes: readonly string[]): Pick<InjectionStatus, "madeBy"> {
 }
 
 const checksumPrefix = "checksum/";
-const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
+const istioKeys: readonly string[] = [...LISTS, "revision"];
 
 /**
  * The status of an earlier injection, or undefined if there was none. A status that cannot be read (not JSON, wrong
@@ -76,12 +80,12 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
 const readRecord = memoize((text): InjectionStatus => {
   const status = parseJson(text);
   if (!isObject(status)) return damaged;
-  const initContainers = names(status["initContainers"]);
-  const containers = names(status["containers"]);
-  const volumes = names(status["volumes"]);
-  const imagePullSecrets = names(status["imagePullSecrets"]);
-  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
-  const read: Lists = { initContainers, containers, volumes, imagePullSecrets };
+  const read = { ...noLists };
+  for (const key of LISTS) {
+    const list = names(status[key]);
+    if (list === undefined) return damaged;
+    read[key] = list;
+  }
   const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
   const checksum = others.find((key) => key.startsWith(checksumPrefix));
   if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
@@ -102,19 +106,15 @@ const readRecord = memoize((text): InjectionStatus => {
 export function formatStatus(overlay: Partial<PodSpec>, revision: string, given: readonly string[]): string {
   // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
   const notes = [...new Set(given)];
-  const lists: Lists = {
-    initContainers: namesOf(overlay.initContainers),
-    containers: namesOf(overlay.containers),
-    volumes: namesOf(overlay.volumes),
-    imagePullSecrets: namesOf(overlay.imagePullSecrets),
-  };
+  const lists = { ...noLists };
+  for (const key of LISTS) lists[key] = overlay[key]?.map(({ name }) => name ?? "") ?? [];
   return formatRecord([lists, revision === "" ? "default" : revision, notes]);
 }
 
 /** The pods of a workload, and most pods of a release, have the same record. */
 const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, string, readonly string[]]) => {
   const status: Record<string, unknown> = {};
-  for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
+  for (const key of LISTS) status[key] = lists[key].length === 0 ? null : lists[key];
   status["revision"] = revision;
   for (const note of notes) status[note] = [];
   status[checksumPrefix + checksumOf(lists, notes)] = [];
@@ -127,15 +127,8 @@ function names(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;
 }
 
-function namesOf(list: readonly { readonly name?: string | undefined }[] | undefined): readonly string[] {
-  return list?.map((item) => item.name ?? "") ?? [];
-}
-
-function checksumOf(
-  { initContainers, containers, volumes, imagePullSecrets }: Lists,
-  notes: readonly string[],
-): string {
-  return hashOf([initContainers, containers, volumes, imagePullSecrets, notes].join(";"));
+function checksumOf(lists: Lists, notes: readonly string[]): string {
+  return hashOf([...LISTS.map((key) => lists[key]), notes].join(";"));
 }
 
 /** 32 bits of FNV-1a, in hexadecimal digits. */

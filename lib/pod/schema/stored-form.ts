@@ -173,10 +173,7 @@ function withRequestsOfLimits(aligned: Record<string, JsonValue>, stored: JsonOb
   );
   if (filled.length === 0) return;
   const merged = { ...wanted, ...Object.fromEntries(filled) };
-  const names = Object.keys(requests);
-  const isStored =
-    names.length === Object.keys(merged).length && names.every((name) => merged[name] === requests[name]);
-  aligned["requests"] = isStored ? requests : merged;
+  aligned["requests"] = hasEntriesOf(merged, requests) ? requests : merged;
 }
 
 function isSameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
