@@ -5,14 +5,15 @@ import { type ErrorCode, isInexact, OutriggerError } from "@outrigger/base";
 import {
   type Container,
   formatFieldPath,
+  POD_TYPE,
   type Pod,
   type PodSpec,
-  parseFieldPath,
+  type TypeSchema,
   validateChange,
   validatePod,
   violationKey,
 } from "@outrigger/pod";
-import { typeAt, withContainer } from "../decode-pod.ts";
+import { withContainer } from "../decode-pod.ts";
 
 /** Injects a pod without checking what comes out. */
 type TryInject = (pod: Pod) => Pod;
@@ -155,9 +156,17 @@ function namesOf({ metadata, spec }: Pod): readonly AuthoredPart[] {
 }
 
 function fieldPart(path: string): AuthoredPart {
-  // The key of an unknown field may be the author's.
-  const isKnown = typeAt(parseFieldPath(path)) !== undefined;
-  return { path, loggedPath: isKnown ? path : "spec", code: "pod-invalid" };
+  return { path, loggedPath: isKnown(path) ? path : "spec", code: "pod-invalid" };
+}
+
+/** Whether the path has names of the schema only: the key of an unknown field, or of a map, may be the author's. */
+function isKnown(path: string): boolean {
+  let type: TypeSchema | undefined = POD_TYPE;
+  for (const step of path.split(".")) {
+    const field: TypeSchema | undefined = type?.fields.get(step.replace(/\[\d+\]$/, ""))?.type;
+    type = field?.element ?? field;
+  }
+  return type !== undefined;
 }
 
 /** The pod without the parts. What a pod or a container must have gets another text. */

@@ -66,6 +66,15 @@ describe("findCause()", () => {
     expect(asked).toBeLessThanOrEqual(25);
   });
 
+  it.each(["hostNetwork my secret", "hostname[x", "nodeSelector.secret", "secret"])(
+    "logs no key of an unknown field of the author's: %j",
+    (key) => {
+      const pod = { spec: { containers: [], [key]: 1 } } as unknown as Pod;
+      const cause = findCause(pod, ({ spec }) => !Object.hasOwn(spec ?? {}, key));
+      expect(cause).toMatchObject({ path: `spec.${key}`, loggedPath: "spec" });
+    },
+  );
+
   it.each<[string, Pod, (rest: Pod) => boolean]>([
     [
       "metadata.labels",
