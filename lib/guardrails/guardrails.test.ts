@@ -124,6 +124,21 @@ describe("what an entry decides", () => {
     );
   });
 
+  it.each([
+    ["preStop", "/app-lifecycle/app/prestopz", 0],
+    ["postStart", "/app-lifecycle/app/poststartz", 0],
+    ["preStop", "/app-lifecycle/other/prestopz", 1],
+    ["other", "/app-lifecycle/app/prestopz", 1],
+  ])("takes a hook of the author's, %s, only as asked of the agent for its container: %s", (hook, path, count) => {
+    const withHook = (handler: object) =>
+      ({ metadata: {}, spec: { containers: [{ ...app, lifecycle: { [hook]: handler } }] } }) as unknown as JsonObject;
+    const [own, agent] = [
+      withHook({ httpGet: { path: "/x", port: 80 } }),
+      withHook({ httpGet: { path, port: 15020 } }),
+    ];
+    expect(injectionPowers(own, agent)).toHaveLength(count);
+  });
+
   it("refuses to delete what the author wrote", () => {
     const tree = {
       config: "defaultTemplates: [sidecar, evil]",
