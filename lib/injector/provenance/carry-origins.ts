@@ -3,14 +3,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import type { StepName } from "../steps/injection-steps.ts";
-import { type Marks, markedEntry, markedItem } from "./marks.ts";
-
-/** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
-export type Origin =
-  | { readonly kind: "pod" }
-  | { readonly kind: "template"; readonly path: string; readonly line: number; readonly column: number }
-  | { readonly kind: "step"; readonly step: StepName };
+import { type Marks, markedEntry, markedItem, type Origin } from "./marks.ts";
 
 /** The origins of a node and of everything below it. Has the form of the node. */
 export interface Origins {

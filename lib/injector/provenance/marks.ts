@@ -4,7 +4,13 @@
 
 import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import type { Origin } from "./carry-origins.ts";
+import type { StepName } from "../steps/injection-steps.ts";
+
+/** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
+export type Origin =
+  | { readonly kind: "pod" }
+  | { readonly kind: "template"; readonly path: string; readonly line: number; readonly column: number }
+  | { readonly kind: "step"; readonly step: StepName };
 
 /** Begins a mark, and the key of an entry that holds one. No pod can contain it. */
 const MARK = "\u0000";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lintTree } from "../release/compile-release.ts";
 import { loadRelease, type Release } from "../release/load-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
-import type { Origin } from "./carry-origins.ts";
+import type { Origin } from "./marks.ts";
 import { type TracedInjector, traceInjection } from "./trace-injection.ts";
 
 const AGENT = `metadata:

@@ -9,8 +9,8 @@ import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "
 import { treePath } from "../release/source-tree.ts";
 import { injectionHelpers, namespaceOf } from "../render/template-data.ts";
 import { namedSteps, type StepName } from "../steps/injection-steps.ts";
-import { type Before, carryOrigins, type Origin, type Origins } from "./carry-origins.ts";
-import { createMarks, type Marks, markPod } from "./marks.ts";
+import { type Before, carryOrigins, type Origins } from "./carry-origins.ts";
+import { createMarks, type Marks, markPod, type Origin } from "./marks.ts";
 
 interface Trace {
   /** Of every node, in the form of the pod. */
