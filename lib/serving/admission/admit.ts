@@ -1,6 +1,6 @@
 // One request from end to end: route → service → body → review → injection → response. The Lambda function and the local
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
-import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
 import type { AdmissionRecord } from "../observe/log.ts";
 import type { FindService, Service } from "../services/service.ts";
@@ -150,7 +150,7 @@ function assertContentType(contentType: string | undefined): void {
 function answerReview(review: AdmissionRequest, { parameters, service, audit }: OpenRoute): Answer {
   const { pod, namespace } = review;
   const { cluster, release } = service;
-  const result = service.inject({ pod, namespace, parameters, release, ...defined({ cluster }) });
+  const result = service.inject({ pod, namespace, parameters, release, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
     const { reason } = result;
     const body = encodeAllowed(review, undefined, { decision: "skipped", reason, release, ...audit }, []);
@@ -210,17 +210,26 @@ function recordOf(
   milliseconds: number,
   late: boolean,
 ): AdmissionRecord {
-  const { reply, review, ...said } = answer;
+  // Field by field: what an answer has besides is not for the log.
+  const { reply, review, decision, reason, templates, error, regressed } = answer;
   const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
   return {
     uid: review?.uid ?? "",
+    ...(requestId === undefined ? {} : { requestId }),
     cluster: cluster?.name ?? route?.parameters["ISTIO_META_CLUSTER_ID"] ?? "",
     namespace: review?.namespace ?? "",
     name: review?.name ?? "",
-    ...said,
+    decision,
     status: reply.status,
+    ...(reason === undefined ? {} : { reason }),
     release,
+    ...(templates === undefined ? {} : { templates }),
     milliseconds,
-    ...defined({ requestId, late: late || undefined, tokenSlot, served, storeError }),
+    ...(late ? { late } : {}),
+    ...(tokenSlot === undefined ? {} : { tokenSlot }),
+    ...(served === undefined ? {} : { served }),
+    ...(storeError === undefined ? {} : { storeError }),
+    ...(error === undefined ? {} : { error }),
+    ...(regressed === undefined ? {} : { regressed }),
   };
 }

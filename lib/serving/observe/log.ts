@@ -197,6 +197,7 @@ export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
 /** An answered request. Unknown texts are empty. */
 export interface AdmissionRecord {
   readonly uid: string;
+  /** The gateway's ID of the call. */
   readonly requestId?: string;
   /** Of the X-Ray trace that the call is part of. */
   readonly traceId?: string;

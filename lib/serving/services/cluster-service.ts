@@ -65,8 +65,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     const isKnown = Object.hasOwn(record.revisions, revision);
     const taken = isKnown ? revision : DEFAULT_REVISION;
     const cluster = taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken };
-    const unknown = `revision ${revision} is not registered for this cluster: injected as its default revision`;
-    const caller = { cluster, tokenSlot: slot, ...(isKnown ? {} : { warnings: [unknown] }) };
+    const caller = { cluster, tokenSlot: slot, ...(isKnown ? {} : { warnings: [unknownRevision(revision)] }) };
     const storeError = live.takeError()?.code;
     try {
       const channel = Object.hasOwn(record.revisions, taken) ? record.revisions[taken] : undefined;
@@ -79,10 +78,10 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
         inject: (request) => inject(injector, request),
         release: digest,
         served: isBundled ? "bundled" : live.isStale() ? "stale" : "current",
-        ...defined({ storeError: storeError ?? problem?.code }),
+        ...withError(storeError ?? problem?.code),
       };
     } catch (error) {
-      return { ...caller, ...failing(error), ...defined({ storeError }) };
+      return { ...caller, ...failing(error), ...withError(storeError) };
     }
   }
 
@@ -108,7 +107,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     if (bundled === undefined || live.isUnpublished()) {
       const message = "Cannot serve anything yet: Parameter Store has not been read";
       const why = live.lastError() ?? new OutriggerError("store-unavailable", message);
-      return { ...failing(why), ...defined({ storeError }) };
+      return { ...failing(why), ...withError(storeError) };
     }
     const { digest, injector } = bundled();
     const { revision } = call;
@@ -117,7 +116,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
       release: digest,
       ...(revision === DEFAULT_REVISION ? {} : { cluster: { revision } }),
       served: "bundled",
-      ...defined({ storeError }),
+      ...withError(storeError),
     };
   }
 
@@ -161,6 +160,14 @@ function failing(error: unknown): Service {
     },
     release: "",
   };
+}
+
+function withError(storeError: Service["storeError"]): Pick<Service, "storeError"> {
+  return storeError === undefined ? {} : { storeError };
+}
+
+function unknownRevision(revision: string): string {
+  return `revision ${revision} is not registered for this cluster: injected as its default revision`;
 }
 
 function noRevision(cluster: string, revision: string): OutriggerError {
