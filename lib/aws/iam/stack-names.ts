@@ -49,6 +49,7 @@ export function generatedName(stage: string, logicalId: string, limit: number): 
   return stack.length > KEPT ? `${stack.slice(0, KEPT)}*-${end}` : `${stack}-${end}`;
 }
 
+/** A deployment: its stage, and the account and Region that it is in. */
 export interface Place {
   readonly partition: string;
   readonly region: string;

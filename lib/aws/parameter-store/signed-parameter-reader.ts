@@ -1,7 +1,7 @@
 // GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/contributing/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
-import { objectReader, signedObjectCaller } from "../bucket/signed-object-store.ts";
+import { objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
 import { type Exchange, exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
 import type { Environment } from "../signed/service-endpoint.ts";
 import { signedCaller } from "../signed/signed-call.ts";
