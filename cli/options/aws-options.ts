@@ -14,7 +14,7 @@ export interface AwsOptions {
   readonly publisher?: string;
   readonly region?: string;
   readonly profile?: string;
-  /** Of several commands: an option has the same type in each. */
+  // Of several commands each: an option has the same type in all of them.
   readonly json?: true;
   readonly message?: string;
   readonly dryRun?: true;

@@ -18,6 +18,7 @@ import { printResult, table } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly revision: string;
+  /** False with --no-self-test. */
   readonly selfTest: boolean;
 }
 

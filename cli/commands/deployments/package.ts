@@ -104,9 +104,12 @@ function nextSteps(
 // What osls packages, read into memory: the template, the functions' zips, and what a deploy of them needs to know.
 interface PackagedByOsls {
   readonly template: JsonObject;
+  /** Function → its zip. */
   readonly zips: ReadonlyMap<string, Uint8Array>;
   readonly region: string;
+  /** Of the stack. */
   readonly tags: Readonly<Record<string, string>>;
+  /** The setting `serviceRole`. */
   readonly role: string | undefined;
 }
 

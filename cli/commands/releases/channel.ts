@@ -181,6 +181,7 @@ export function addReleasesCommand(program: Command, io: Io): void {
     });
 }
 
+/** Digest → origin, of everything below `releases/`. */
 async function readOrigins({ store, target }: Deployment) {
   const origins = new Map<string, ReturnType<typeof parseOrigin>>();
   for (const parameter of await readAll(store, target.layout.releases)) {

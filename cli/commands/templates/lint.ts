@@ -33,6 +33,7 @@ import { describeSize, treeSize } from "../../tree/tree-size.ts";
 interface LintOptions extends AwsOptions {
   readonly strict?: true;
   readonly guardrails?: Guardrails;
+  readonly output?: (typeof FORMATS)[number];
 }
 
 const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
