@@ -7,7 +7,7 @@ import { type Resource, resourceOf, type Template, withProperties } from "./temp
 
 type Change = (resource: Resource, id: string) => Resource;
 
-/** The template with the settings applied; without any, the same. */
+/** The template with the settings applied. */
 export function withAccountSettings(
   template: Template,
   { permissionsBoundary, kmsKey, tracing }: Pick<SettingValues, "permissionsBoundary" | "kmsKey" | "tracing">,
@@ -17,10 +17,11 @@ export function withAccountSettings(
     ...(kmsKey === "" ? [] : [encrypted(kmsKey)]),
     ...(tracing === "on" ? [traced] : []),
   ];
-  if (changes.length === 0) return template;
-  const resources = Object.entries(template.Resources).map(([id, resource]) => {
-    return [id, changes.reduce((changed, change) => change(changed, id), resource)] as const;
-  });
+  return changes.reduce(withEach, template);
+}
+
+function withEach(template: Template, change: Change): Template {
+  const resources = Object.entries(template.Resources).map(([id, resource]) => [id, change(resource, id)] as const);
   return { ...template, Resources: Object.fromEntries(resources) };
 }
 
@@ -43,7 +44,10 @@ function encrypted(key: string): Change {
       const { SqsManagedSseEnabled: _own, ...Properties } = resource.Properties ?? {};
       return { ...resource, Properties: { ...Properties, KmsMasterKeyId: key } };
     }
-    if (id === "PublishLambdaFunction") return withVariable(resource, "OUTRIGGER_KMS_KEY", key);
+    if (id === "PublishLambdaFunction") {
+      const variables = objectOf(objectOf(resource.Properties?.["Environment"])["Variables"]);
+      return withProperties(resource, { Environment: { Variables: { ...variables, OUTRIGGER_KMS_KEY: key } } });
+    }
     if (id === "PublishRole") {
       // For the dead letters, and for writing the canary's token.
       return withStatement(resource, ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"], key);
@@ -62,12 +66,6 @@ function traced(resource: Resource, id: string): Resource {
   return resource;
 }
 
-function withVariable(resource: Resource, name: string, value: string): Resource {
-  const { Environment } = resource.Properties ?? {};
-  const variables = objectOf(objectOf(Environment)["Variables"]);
-  return withProperties(resource, { Environment: { Variables: { ...variables, [name]: value } } });
-}
-
 /** A role with one more statement in its first policy. */
 function withStatement(role: Resource, actions: readonly string[], Resource: string): Resource {
   const [first, ...others] = objectsOf(role.Properties?.["Policies"]);
@@ -81,12 +79,9 @@ function withStatement(role: Resource, actions: readonly string[], Resource: str
 export function leaveUnreserved(template: Template): Template {
   const inject = resourceOf(template.Resources, "InjectLambdaFunction");
   if (inject.Properties?.["ReservedConcurrentExecutions"] !== 0) return template;
-  const resources = Object.entries(template.Resources).map(([id, resource]) => [id, withoutReservation(resource)]);
-  return { ...template, Resources: Object.fromEntries(resources) };
-}
-
-function withoutReservation(resource: Resource): Resource {
-  if (resource.Type !== "AWS::Lambda::Function") return resource;
-  const { ReservedConcurrentExecutions: _none, ...Properties } = resource.Properties ?? {};
-  return { ...resource, Properties };
+  return withEach(template, (resource) => {
+    if (resource.Type !== "AWS::Lambda::Function") return resource;
+    const { ReservedConcurrentExecutions: _none, ...Properties } = resource.Properties ?? {};
+    return { ...resource, Properties };
+  });
 }

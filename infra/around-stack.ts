@@ -1,7 +1,7 @@
 // What a stack leaves around itself, and CloudFormation does not know: throttles of routes that are gone, attachments of its policies,
 // and the alarms of registered clusters.
 import { type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
-import type { AwsRequest } from "./aws-request.ts";
+import { type AwsRequest, ofStack } from "./aws-request.ts";
 import type { Template } from "./template.ts";
 
 const STAGE = "$default";
@@ -57,14 +57,9 @@ function optionsOf({ ApiId, StageName }: StaleRoutes["stage"]): string {
 }
 
 async function deployedApi(request: AwsRequest, stackName: string): Promise<string | undefined> {
-  try {
-    const resources = await resourcesOf(request, stackName);
-    const api = resources.find(({ LogicalResourceId }) => LogicalResourceId === "HttpApi");
-    return textOf(api?.["PhysicalResourceId"]) || undefined;
-  } catch (error) {
-    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
-    throw error;
-  }
+  const resources = await ofStack(resourcesOf(request, stackName));
+  const api = resources?.find(({ LogicalResourceId }) => LogicalResourceId === "HttpApi");
+  return textOf(api?.["PhysicalResourceId"]) || undefined;
 }
 
 async function resourcesOf(request: AwsRequest, StackName: string): Promise<readonly JsonObject[]> {

@@ -12,6 +12,14 @@ export function awsRequest(configuration: () => Promise<object>): AwsRequest {
     OPERATIONS[operation]({ ...(await configuration()), requestHandler: LIMITS }, input);
 }
 
+/** What is asked of a stack; undefined where there is no stack. */
+export function ofStack<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  });
+}
+
 /** Milliseconds; without the last, the SDK only writes a warning when time is over. */
 const LIMITS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 

@@ -1,17 +1,13 @@
 // The throttles of single clusters: routes that contain a cluster's ID, so that a crash loop in one cluster uses up
 // its own share of the function's concurrency and not everyone's. Pure: a template in, a template out.
 import { createHash } from "node:crypto";
-import { type JsonObject, listOf } from "@outrigger/base";
+import { listOf } from "@outrigger/base";
 import type { SettingValues } from "./settings/schema.ts";
 import { type Resource, type Resources, resourceOf, type Template, withProperties } from "./template.ts";
 
 export type ClusterThrottles = Pick<SettingValues, "api" | "clusters" | "clusterRate" | "clusterBurst">;
 
-interface Throttle {
-  readonly [limit: string]: number;
-  readonly ThrottlingRateLimit: number;
-  readonly ThrottlingBurstLimit: number;
-}
+type Throttle = Readonly<Record<"ThrottlingRateLimit" | "ThrottlingBurstLimit", number>>;
 
 /**
  * The template with routes and throttles for the IDs in `clusters`. A cluster's URL contains `/inject/cluster/<id>`
@@ -75,13 +71,15 @@ function addToRestApi(template: Template, names: readonly string[], throttle: Th
     ...names.flatMap((name) => clusterPaths(parent, path, name)),
   ]);
   const called = paths.filter(({ isCalled }) => isCalled).map(({ id }) => id);
-  const settings = paths.flatMap(({ throttled }) =>
-    throttled === undefined ? [] : [methodSetting(throttled, throttle)],
-  );
+  const settings = paths.flatMap(({ throttled }) => {
+    const ResourcePath = `/${throttled?.replaceAll("/", "~1")}`;
+    return throttled === undefined ? [] : [{ HttpMethod: "POST", ResourcePath, ...throttle }];
+  });
+  const method = resourceOf(template.Resources, "InjectMethod");
   const MethodSettings = [...listOf(stage.Properties?.["MethodSettings"]), ...settings];
   return withResources(template, {
     ...Object.fromEntries(paths.map(({ id, resource }) => [id, resource])),
-    ...Object.fromEntries(called.map((id) => [`${id}Method`, methodAt(template.Resources, id)])),
+    ...Object.fromEntries(called.map((id) => [`${id}Method`, withProperties(method, { ResourceId: { Ref: id } })])),
     ApiDeployment: {
       ...deployment,
       DependsOn: [...[deployment.DependsOn ?? []].flat(), ...called.map((id) => `${id}Method`)],
@@ -106,14 +104,6 @@ function clusterPaths(parent: string, path: string, name: string): readonly Rest
 function restPath(id: string, parent: string, PathPart: string): RestPath {
   const Properties = { RestApiId: { Ref: "Api" }, ParentId: { Ref: parent }, PathPart };
   return { id, isCalled: true, resource: { Type: "AWS::ApiGateway::Resource", Properties } };
-}
-
-function methodSetting(path: string, throttle: Throttle): JsonObject {
-  return { HttpMethod: "POST", ResourcePath: `/${path.replaceAll("/", "~1")}`, ...throttle };
-}
-
-function methodAt(resources: Resources, path: string): Resource {
-  return withProperties(resourceOf(resources, "InjectMethod"), { ResourceId: { Ref: path } });
 }
 
 /** Logical IDs take letters and digits only, and a cluster keeps its ID when others are added or removed. */

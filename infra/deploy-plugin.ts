@@ -24,7 +24,7 @@ import {
   warningsOf,
 } from "./settings/check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "./settings/compare.ts";
-import { settingsFromCommand } from "./settings/from-command.ts";
+import { settingsFromCommand } from "./settings/framework-values.ts";
 import type { Settings } from "./settings/read.ts";
 import type { Template } from "./template.ts";
 

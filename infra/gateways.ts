@@ -3,10 +3,9 @@
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { addClusterRoutes, type ClusterThrottles } from "./cluster-routes.ts";
 import { nameDeployment } from "./name-by-content.ts";
-import { renameIds } from "./rename-ids.ts";
 import type { SettingValues } from "./settings/schema.ts";
 import { settleConditions } from "./settle-conditions.ts";
-import { decodeResources, type Resources, type Template } from "./template.ts";
+import { decodeResources, type Resources, renameIds, type Template } from "./template.ts";
 
 /** The resources of each kind, from `infra/api`; their IDs are the same in each kind. */
 export type Gateways = Readonly<Record<string, Resources>>;

@@ -5,8 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@outrigger/base";
-import { renameIds } from "./rename-ids.ts";
-import { resourceOf, type Template, withProperties } from "./template.ts";
+import { renameIds, resourceOf, type Template, withProperties } from "./template.ts";
 
 /**
  * Properties that Lambda keeps for a function and not for a version: each has a call of its own (PutFunctionConcurrency,

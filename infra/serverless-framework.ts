@@ -1,7 +1,7 @@
 // The part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
 // is decoded here, and what is written goes through the functions here.
 import { isObject, type JsonObject, objectOf } from "@outrigger/base";
-import { type AwsRequest, awsRequest } from "./aws-request.ts";
+import { type AwsRequest, awsRequest, ofStack } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
 /** The framework, decoded. */
@@ -94,13 +94,10 @@ async function clientConfiguration(root: Record<string, unknown>): Promise<objec
 }
 
 async function templateOf(request: AwsRequest, StackName: string): Promise<string | undefined> {
-  try {
-    const { TemplateBody: body } = memberOf(await request("cloudformation:GetTemplate", { StackName }), "a template");
-    return typeof body === "string" ? body : JSON.stringify(body);
-  } catch (error) {
-    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
-    throw error;
-  }
+  const answer = await ofStack(request("cloudformation:GetTemplate", { StackName }));
+  if (answer === undefined) return undefined;
+  const { TemplateBody: body } = memberOf(answer, "a template");
+  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 function failureOf(ErrorClass: unknown): (message: string) => Error {

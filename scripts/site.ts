@@ -5,9 +5,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, posix } from "node:path";
 import { readPackages } from "../test/scaffold/packages.ts";
 import { projectRoot } from "./build/bundled-release.ts";
-import { findOutsideRequests } from "./site/outside-requests.ts";
 import { groupOf } from "./site/page-kinds.ts";
-import { sitePage, titleOf } from "./site/site-page.ts";
+import { findOutsideRequests, sitePage, titleOf } from "./site/site-page.ts";
 
 const HOME = join(projectRoot, ".runtime", "site");
 const SOURCE = join(HOME, "pages");

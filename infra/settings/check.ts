@@ -78,7 +78,7 @@ export function warningsOf({ values }: Settings): readonly string[] {
 }
 
 /** Those that apply. */
-function reasons(all: readonly (string | false)[]): readonly string[] {
+export function reasons(all: readonly (string | false)[]): readonly string[] {
   return all.filter((reason) => reason !== false);
 }
 

@@ -2,6 +2,7 @@
 // repeated, and a change that would cut clusters off needs its step in between. Pure.
 import { isObject, valueAt } from "@outrigger/base";
 import type { Framework } from "../serverless-framework.ts";
+import { reasons } from "./check.ts";
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
@@ -50,7 +51,7 @@ function cutOff(before: SettingValues, { values: after, overrides }: Settings): 
   const isTaken = (name: "domain" | "releaseBucket") =>
     before[name] !== "" && before[name] !== after[name] && overrides[name] === undefined;
   const [warm, reserved] = [Number(before.provisioned), Number(after.reserved)];
-  const refusals: readonly (string | false)[] = [
+  return reasons([
     isGone &&
       `Cannot change api from ${api} to ${after.api} in one step: clusters still call the old one. Deploy with alsoApi=${api}, register the clusters again, then deploy with alsoApi empty`,
     isTaken("domain") &&
@@ -67,8 +68,7 @@ function cutOff(before: SettingValues, { values: after, overrides }: Settings): 
     after.executeApi === "off" &&
       domain !== after.domain &&
       "Cannot switch executeApi off in the deploy that sets the domain: clusters still call the old name. Deploy with executeApi=on, point DNS at the stack's DomainTarget, register the clusters again, then switch it off",
-  ];
-  return refusals.filter((refusal) => refusal !== false);
+  ]);
 }
 
 function shown(text: string): string {

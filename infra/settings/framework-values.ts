@@ -1,7 +1,10 @@
-// What serverless.yml reads: the settings of the stage and the Region, each as a function of the framework's variables.
-import { objectOf } from "@outrigger/base";
-import { regionFromCommand, settingsFromCommand } from "./from-command.ts";
-import { frameworkParameters, primaryStageOf, tagsOf } from "./read.ts";
+// What serverless.yml reads: the settings of the stage and the Region, each as a function of the framework's variables; and how the words
+// of a `serverless` command become settings.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { regionOf } from "@outrigger/aws";
+import { objectOf, textOf } from "@outrigger/base";
+import { frameworkParameters, primaryStageOf, readSettings, type Settings, tagsOf } from "./read.ts";
 
 export const params = (variables: unknown) => frameworkParameters(settingsFromCommand(optionsOf(variables)));
 export const tags = (variables: unknown) => tagsOf(settingsFromCommand(optionsOf(variables)));
@@ -10,4 +13,25 @@ export const region = (variables: unknown) => regionFromCommand(optionsOf(variab
 
 function optionsOf(variables: unknown): unknown {
   return objectOf(variables)["options"];
+}
+
+/** The settings that a command is about. The stage's file is in the folder that the command runs in. */
+export function settingsFromCommand(options: unknown): Settings {
+  const { stage, param } = objectOf(options);
+  return readSettings({ stage: textOf(stage) || "dev", params: [param ?? []].flat().map(String), readText });
+}
+
+/** The Region that a command is about, or null where none is given: the framework's word for nothing. */
+function regionFromCommand(options: unknown): string | null {
+  const { region, "aws-profile": profile } = objectOf(options);
+  return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(resolve(file), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }

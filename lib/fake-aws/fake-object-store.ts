@@ -1,7 +1,6 @@
 // The release bucket in memory: objects with times, calls counted, and faults injected on request. As S3 is, it is consistent
 // unless a test asks for a delay.
-import type { ObjectPlace, ObjectStore } from "@outrigger/aws";
-import { storeError } from "@outrigger/aws";
+import { type CallOptions, type ObjectPlace, type ObjectStore, storeError } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
@@ -47,17 +46,17 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
   let counts: Partial<Record<ObjectOperation, number>> = {};
 
   async function perform<Answer>(
-    call: ObjectCallOf,
+    operation: ObjectOperation,
+    { bucket, key }: ObjectPlace,
+    { signal }: CallOptions = {},
     take: (fault: ObjectFault["kind"] | undefined) => Answer,
-    signal?: AbortSignal,
   ): Promise<Answer> {
-    const { operation, bucket, key } = call;
     counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
     const verb = operation === "PutObject" ? "write" : operation === "DeleteObject" ? "delete" : "read";
     const failed = (name: string, status?: number) =>
       storeError(Object.assign(new Error(name), { name, ...defined({ status }) }), verb, [`s3://${bucket}/${key}`]);
     if (signal?.aborted === true) throw failed("AbortError");
-    const fault = options.fault?.(call);
+    const fault = options.fault?.({ operation, bucket, key });
     if (fault?.kind === "error") throw failed(fault.name, fault.status);
     if (fault?.kind === "hang") {
       return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(failed("AbortError"))));
@@ -70,31 +69,24 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
   const seen = () => new Map([...table].filter(([, { at }]) => at <= now() - lag()));
   const idOf = ({ bucket, key }: ObjectPlace) => `${bucket}/${key}`;
   return {
-    getObject: (place, { signal } = {}) => {
-      const call: ObjectCallOf = { operation: "GetObject", ...place };
-      const read = (fault: ObjectFault["kind"] | undefined) =>
-        fault === "missing" ? undefined : damaged(seen().get(idOf(place))?.text, fault);
-      return perform(call, read, signal);
-    },
-    putObject: (place, text, { signal } = {}) => {
-      const put = () => {
+    getObject: (place, call) =>
+      perform("GetObject", place, call, (fault) =>
+        fault === "missing" ? undefined : damaged(seen().get(idOf(place))?.text, fault),
+      ),
+    putObject: (place, text, call) =>
+      perform("PutObject", place, call, () => {
         table = new Map([...table, [idOf(place), { text, at: now() }]]);
-      };
-      return perform({ operation: "PutObject", ...place }, put, signal);
-    },
-    deleteObject: (place, { signal } = {}) => {
-      const remove = () => {
+      }),
+    deleteObject: (place, call) =>
+      perform("DeleteObject", place, call, () => {
         table = new Map([...table].filter(([id]) => id !== idOf(place)));
-      };
-      return perform({ operation: "DeleteObject", ...place }, remove, signal);
-    },
-    listObjects: (place, { signal } = {}) => {
-      const list = () =>
+      }),
+    listObjects: (place, call) =>
+      perform("ListObjects", place, call, () =>
         [...seen()]
           .filter(([id]) => id.startsWith(idOf(place)))
-          .map(([id, { at }]) => ({ key: id.slice(place.bucket.length + 1), lastModified: at }));
-      return perform({ operation: "ListObjects", ...place }, list, signal);
-    },
+          .map(([id, { at }]) => ({ key: id.slice(place.bucket.length + 1), lastModified: at })),
+      ),
     objectTable: () => table,
     objectCalls: () => counts,
   };

@@ -4,7 +4,6 @@ export { defaultedPod } from "./cluster/api/pod-defaults.ts";
 export { type Fate, runningContainers } from "./cluster/controllers/pod-status.ts";
 export { type ControllerOptions, workloadControllers } from "./cluster/controllers/workload-controllers.ts";
 export { putIstiod, putWorkload, startFakeCluster } from "./cluster/fake-cluster.ts";
-export { putDeployment } from "./deployment.ts";
 export {
   type FakeObjectOptions,
   type FakeObjectStore,
@@ -12,7 +11,7 @@ export {
   type ObjectFault,
 } from "./fake-object-store.ts";
 export { type FakeServer, startFakeServer } from "./http/http-server.ts";
-export { answerService, type FakeServices, fakeServices, signedFor } from "./http/services.ts";
+export { answerService, type FakeServices, fakeServices, putDeployment, signedFor } from "./http/services.ts";
 export { type FakeParameterStore, fakeParameterStore } from "./parameters/fake-parameter-store.ts";
 export {
   type Call,

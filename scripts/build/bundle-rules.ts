@@ -16,11 +16,6 @@ export interface BundleRule {
   readonly forbidden: readonly RegExp[];
 }
 
-export interface Bundle {
-  readonly bytes: number;
-  readonly inputs: readonly string[];
-}
-
 /** Function → its rule. */
 export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   inject: {
@@ -52,7 +47,10 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
 };
 
 /** What is wrong with a bundle: nothing, or a line for each rule that it breaks. */
-export function checkBundle(name: string, { bytes, inputs }: Bundle): readonly string[] {
+export function checkBundle(
+  name: string,
+  { bytes, inputs }: { readonly bytes: number; readonly inputs: readonly string[] },
+): readonly string[] {
   const rule = BUNDLE_RULES[name];
   if (rule === undefined) return [`functions/${name}: it has no rule, add one to scripts/build/bundle-rules.ts`];
   const { bytes: budget, forbidden } = rule;

@@ -80,12 +80,7 @@ function replaceModule({ module, kind, contents }: Replacement): Plugin {
       const filter = new RegExp(`^${module}$`);
       builder.onResolve({ filter }, async ({ path, pluginData, ...from }) => {
         if (pluginData === INSIDE || (kind !== undefined && from.kind !== kind)) return undefined;
-        const original = await builder.resolve(path, {
-          kind: from.kind,
-          importer: from.importer,
-          resolveDir: from.resolveDir,
-          pluginData: INSIDE,
-        });
+        const original = await builder.resolve(path, { ...from, pluginData: INSIDE });
         return original.errors.length > 0
           ? { errors: original.errors }
           : { path, namespace: "replaced", pluginData: original.path };

@@ -62,12 +62,11 @@ function declarationsIn({ nested = {} }: Declared, scope: string): readonly (rea
 function resolve(type: string, scope: string): string {
   if (type.startsWith(WELL_KNOWN)) return type.slice(WELL_KNOWN.length);
   if (/^(string|bool|u?int(32|64)|double|float|bytes)$/.test(type)) return type;
-  for (let within = scope; ; within = within.slice(0, within.lastIndexOf("."))) {
-    const candidate = within === "" ? type : `${within}.${type}`;
-    if (declared.has(candidate)) return candidate;
-    if (within === "") throw new Error(`type ${type} is not declared (in ${scope})`);
-    if (!within.includes(".")) return resolve(type, "");
-  }
+  const scopes = scope.split(".");
+  const seen = scopes.map((_, depth) => [...scopes.slice(0, scopes.length - depth), type].join("."));
+  const found = [...seen, type].find((name) => declared.has(name));
+  if (found === undefined) throw new Error(`type ${type} is not declared (in ${scope})`);
+  return found;
 }
 
 /** `istio.mesh.v1alpha1.ProxyConfig` → `mesh.ProxyConfig`. */

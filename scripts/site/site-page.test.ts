@@ -2,9 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codeBlocks, pages, ROOT, textOf } from "../../test/pages/code-blocks.ts";
-import { findOutsideRequests } from "./outside-requests.ts";
 import { siteConfig } from "./site-config.ts";
-import { diagramName, sitePage, titleOf } from "./site-page.ts";
+import { diagramName, findOutsideRequests, sitePage, titleOf } from "./site-page.ts";
 
 const FILES = new Map([
   ["README.md", "index.md"],

@@ -1,7 +1,8 @@
 // What happens to a page's text for the site, whose generator takes two braces for its own: links between pages lead within the site, and those to files of the project
 // that are no pages become their names. Diagrams, which the generator does not draw, become the pictures made of them.
 import { createHash } from "node:crypto";
-import { posix } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 
 export interface SitePage {
   /** The page's path in the project. */
@@ -56,3 +57,20 @@ function outsideOfCode(text: string, change: (prose: string) => string): string 
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
     .join("");
 }
+
+/** What a built site would load from elsewhere: scripts, styles, pictures, fonts. A link that a reader may follow is no request. */
+export function findOutsideRequests(folder: string): readonly { readonly file: string; readonly url: string }[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(?:html|css)$/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(folder, file), "utf8");
+      return LOADED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, url = ""]) => ({ file, url })));
+    });
+}
+
+const LOADED = [
+  /<(?:script|img|iframe|source|video|audio)\b[^>]*\ssrc="((?:https?:)?\/\/[^"]+)"/g,
+  /<link\b[^>]*\shref="((?:https?:)?\/\/[^"]+)"/g,
+  /@import\s+(?:url\()?["']?((?:https?:)?\/\/[^"')]+)/g,
+  /url\(["']?((?:https?:)?\/\/[^"')]+)/g,
+];

@@ -9,7 +9,7 @@ import { type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { readRecord } from "../../tools/support/read-record.ts";
 import { builtMetafile, functionNames, inputsOf } from "../build/build-bundles.ts";
 import { projectRoot } from "../build/bundled-release.ts";
-import { bundledPackages, keyOf } from "./bundled-packages.ts";
+import { bundledPackages, keyOf } from "./license-texts.ts";
 
 /** Bundle → paths of the files in it. */
 export type Bundles = Readonly<Record<string, readonly string[]>>;

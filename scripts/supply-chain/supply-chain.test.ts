@@ -6,8 +6,7 @@ import { isObject, type JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildFunction, inputsOf } from "../build/build-bundles.ts";
 import { projectRoot } from "../build/bundled-release.ts";
-import { bundledPackages } from "./bundled-packages.ts";
-import { licenseTexts } from "./license-texts.ts";
+import { bundledPackages, licenseTexts } from "./license-texts.ts";
 import { bundledSbom, lockedSbom } from "./sbom.ts";
 
 const place = mkdtempSync(join(tmpdir(), "outrigger-supply-"));

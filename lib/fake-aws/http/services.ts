@@ -1,5 +1,7 @@
-// EKS, CloudFormation, CloudWatch, its logs, Lambda's configurations and STS, as far as commands about clusters ask them.
+// EKS, CloudFormation, CloudWatch, its logs, Lambda's configurations and STS, as far as commands about clusters ask them; and what a
+// deployment leaves there.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { stackNames } from "@outrigger/aws";
 
 /** What is deployed, as the services describe it. */
 export interface FakeServices {
@@ -149,3 +151,26 @@ function metricFilters({ logGroups }: FakeServices, body: string, response: Serv
   const type = "ResourceNotFoundException";
   response.writeHead(400, { "x-amzn-errortype": type }).end(JSON.stringify({ __type: type }));
 }
+
+/** Deploys a stage, whose endpoint is the URL: its output, functions, alarms and logs are all as they should be. */
+export function putDeployment(services: FakeServices, stage: string, url: string): void {
+  const { outputs, functions, alarms, logGroups } = services;
+  outputs.set(`outrigger-${stage}`, url);
+  for (const name of ["inject", "publish", "register", "canary"]) {
+    const configuration = { State: "Active", LastUpdateStatus: "Successful", CodeSha256: `sha-${name}` };
+    const latest = { ...configuration, Version: "$LATEST", Environment: { Variables: {} } };
+    functions.set(`outrigger-${stage}-${name}`, latest);
+    if (name === "inject") functions.set(`outrigger-${stage}-inject:live`, { ...configuration, Version: "7" });
+  }
+  for (const name of stackNames.alarms) alarms.set(`outrigger-${stage}-${name}`, "OK");
+  for (const name of stackNames.logGroups(stage)) logGroups.set(name, name.includes("vendedlogs") ? FILTERS : []);
+}
+
+/** The metric filters of the gateway's log, as CloudWatch Logs says them. */
+const FILTERS = Object.entries(stackNames.filters).map(([metricName, filterPattern]) => ({
+  filterName: metricName,
+  filterPattern,
+  metricTransformations: [
+    { metricName, metricNamespace: "Outrigger", metricValue: "1", dimensions: { Stage: "$.stage" } },
+  ],
+}));

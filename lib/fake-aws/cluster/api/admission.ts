@@ -45,18 +45,17 @@ export async function admitPod(
   let pod = sent;
   const place = objects.get(`/api/v1/namespaces/${namespace}`);
   for (const webhook of webhooksFor(objects, labelsOf(place), labelsOf(sent), isDryRun)) {
-    const { failurePolicy, timeoutSeconds } = webhook;
+    const { name, failurePolicy, timeoutSeconds } = webhook;
     const clientConfig = webhook["clientConfig"] as JsonObject;
     try {
       pod = await callWebhook({ clientConfig, pod, namespace, isDryRun, timeoutSeconds: Number(timeoutSeconds ?? 10) });
     } catch (error) {
       if (error instanceof Denial) {
-        const denied = `admission webhook "${String(webhook["name"])}" denied the request: ${error.message}`;
-        throw new Denial(denied, error.status);
+        throw new Denial(`admission webhook "${String(name)}" denied the request: ${error.message}`, error.status);
       }
       if (failurePolicy !== "Fail") continue;
       const { url = "https://service" } = clientConfig as { readonly url?: string };
-      const why = `failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`;
+      const why = `failed calling webhook "${String(name)}": Post "${url}": ${String(error)}`;
       throw new Error(`Internal error occurred: ${why}`);
     }
   }
@@ -115,9 +114,12 @@ export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authori
       limit: MAX_ANSWER,
     });
     if (status !== 200) throw new Error(`status ${status}`);
-    const answered = objectOf(parseJson(String(bytes)));
-    const { allowed, status: reason } = objectOf(answered["response"]);
-    if (allowed === true) return patched(pod, answered);
+    const { response } = objectOf(parseJson(String(bytes)));
+    const { allowed, patch, status: reason } = objectOf(response);
+    if (allowed === true) {
+      const operations = patch === undefined ? [] : JSON.parse(Buffer.from(String(patch), "base64").toString());
+      return applyPatch(pod, operations as readonly PatchOperation[]) as JsonObject;
+    }
     const { message, code } = objectOf(reason);
     throw new Denial(String(message), Number(code ?? 400));
   };
@@ -125,12 +127,6 @@ export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authori
 
 /** Bytes: an API server reads no longer answers. */
 const MAX_ANSWER = 3 * 2 ** 20;
-
-function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
-  const { patch } = response as { readonly patch?: string };
-  const operations = patch === undefined ? [] : JSON.parse(Buffer.from(patch, "base64").toString());
-  return applyPatch(pod, operations as readonly PatchOperation[]) as JsonObject;
-}
 
 /** A body in JSON, or in protobuf by its content type; empty where that is of a kind that is not read. */
 export async function bodyOf(request: Readable, type = ""): Promise<JsonObject> {

@@ -1,5 +1,5 @@
 // How objects are changed: server-side apply, updates, and merge patches.
-import { isObject, type JsonObject, jsonEqual, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { managedAt, type ObjectStore, versionOf, writeObject } from "./objects.ts";
 import { json, notServed, type Reply, status } from "./reply.ts";
 import { recordUpdate, serverSideApply } from "./server-side-apply.ts";
@@ -11,17 +11,22 @@ export function applyObject(store: ObjectStore, path: string, query: URLSearchPa
   const manager = query.get("fieldManager");
   if (manager === null) return status(400, "fieldManager is required for apply patch");
   const before = managedAt(store, path);
-  const { resourceVersion, uid } = body["metadata"] as JsonObject;
+  const { uid } = objectOf(body["metadata"]);
   // As an API server does it: of an object that is made, the version does not matter, and the UID must not be given.
   if (before === undefined && uid !== undefined) return status(409, "uid mismatch: no existing object was found");
-  if (before !== undefined && resourceVersion !== undefined && resourceVersion !== versionOf(before.object))
-    return modified();
+  if (before !== undefined && isOfOther(body, before.object)) return modified();
   const applied = serverSideApply(before, manager, body, query.get("force") === "true");
   if (applied.kind === "conflict") {
     const { conflicts } = applied;
     return status(409, `Apply failed with ${conflicts.length} conflicts: ${conflicts.join(", ")}`);
   }
   return json(before === undefined ? 201 : 200, writeObject(store, path, applied));
+}
+
+/** Whether a body names another version than that of the object. */
+function isOfOther(body: JsonObject, object: JsonObject): boolean {
+  const version = versionOf(body);
+  return version !== undefined && version !== versionOf(object);
 }
 
 function modified(): Reply {
@@ -32,8 +37,7 @@ function modified(): Reply {
 export function replaceObject(store: ObjectStore, path: string, query: URLSearchParams, body: JsonObject): Reply {
   const before = managedAt(store, path);
   if (before === undefined) return status(404, `${path} not found`);
-  const { resourceVersion } = body["metadata"] as JsonObject;
-  if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
+  if (isOfOther(body, before.object)) return modified();
   return json(200, writeObject(store, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", body)));
 }
 
@@ -52,8 +56,7 @@ export function patchObject(
   if (isResize && whyNotResized === undefined) return notServed();
   const before = managedAt(store, path);
   if (before === undefined) return status(404, `${path} not found`);
-  const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
-  if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
+  if (isOfOther(body, before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
   const incomplete = objectsOf(object["webhooks"]).findIndex(({ clientConfig }) => clientConfig === undefined);
   if (isStrategic && incomplete >= 0) return status(422, `webhooks[${incomplete}].clientConfig: Required value`);

@@ -1,19 +1,11 @@
 // The controllers of workloads: they replace pods by Kubernetes' arithmetic, one step each time they are asked. Deployments are
 // here; who needs another kind gives its controller.
 import { createHash } from "node:crypto";
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
 import type { FakeApiServer } from "../api/api-server.ts";
 import { isoTime } from "../api/objects.ts";
 import { deploymentController } from "./deployment.ts";
 import { type Fate, podNode } from "./pod-status.ts";
-import {
-  type ControllerTools,
-  HASHES,
-  type MadePod,
-  type PodNames,
-  type Reconcile,
-  type Workload,
-} from "./reconcile.ts";
 
 /** What the controllers act on, and how pods fare. */
 export interface ControllerOptions<PodFate extends Fate = Fate> {
@@ -28,6 +20,48 @@ export interface ControllerOptions<PodFate extends Fate = Fate> {
   /** Controllers of more kinds, by their plural. */
   readonly more?: (tools: ControllerTools) => Readonly<Record<string, Reconcile>>;
 }
+
+/** One step of a controller, for one workload. */
+export type Reconcile = (workload: Workload) => Promise<void>;
+
+export interface Workload {
+  readonly path: string;
+  readonly object: JsonObject;
+  readonly revision: string;
+  readonly pods: readonly MadePod[];
+}
+
+export interface MadePod {
+  readonly path: string;
+  readonly object: JsonObject;
+  readonly isReady: boolean;
+  readonly isAvailable: boolean;
+  readonly isNew: boolean;
+}
+
+/** What pods of a kind are called, and who owns them. */
+interface PodNames {
+  /** The label of the revision. */
+  readonly label: (typeof HASHES)[number];
+  /** The kind of the owner: a ReplicaSet is named for its revision. */
+  readonly owner: string;
+  /** Of a pod that has a name of its own. */
+  readonly ordinal?: number;
+}
+
+/** What a controller does its step with. */
+export interface ControllerTools {
+  readonly now: () => number;
+  readonly podsOf: (path: string, workload: JsonObject, revision: string) => readonly MadePod[];
+  /** Resolves to the message of a denial. */
+  readonly makePod: (workload: Workload, names: PodNames) => Promise<string | undefined>;
+  readonly removePod: (path: string) => void;
+  /** Writes a status where it is another. */
+  readonly update: (path: string, object: JsonObject, status: JsonObject) => void;
+}
+
+/** Labels of the revision that a pod is of. */
+const HASHES = ["pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash"] as const;
 
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 
@@ -52,7 +86,7 @@ export function workloadControllers<PodFate extends Fate>(options: ControllerOpt
       const spec = objectOf(object["spec"]);
       const reconcile = path.startsWith("/apis/") ? controllers[path.split("/").at(-2) ?? ""] : undefined;
       if (reconcile === undefined || spec["paused"] === true) continue;
-      const revision = hashOf(spec["template"]);
+      const revision = hashOf(objectOf(spec["template"]));
       await reconcile({ path, object, revision, pods: podsOf(path, object, revision) });
     }
   }
@@ -148,29 +182,15 @@ function placesByOwner(objects: ReadonlyMap<string, JsonObject>): Map<string, Se
   return found;
 }
 
-function hashOf(template: unknown): string {
-  const object = objectOf(template);
-  const known = hashes.get(object) ?? createHash("sha1").update(JSON.stringify(object)).digest("hex").slice(0, 8);
-  hashes.set(object, known);
-  return known;
-}
-
-/** What is asked again at each step, as long as the object is the same one. */
-const [hashes, texts] = [new WeakMap<JsonObject, string>(), new WeakMap<JsonObject, string>()];
-
-function textOf(object: JsonObject): string {
-  const known = texts.get(object) ?? JSON.stringify(object);
-  texts.set(object, known);
-  return known;
-}
+// Both are asked again at each step, as long as the object is the same one.
+const textOf = memoizeObject((object: JsonObject) => JSON.stringify(object));
+const hashOf = memoizeObject((template: JsonObject) =>
+  createHash("sha1").update(JSON.stringify(template)).digest("hex").slice(0, 8),
+);
 
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
 
 function suffixOf(serial: number): string {
-  let [text, rest] = ["", serial];
-  for (let count = 0; count < 5; count++) {
-    text = `${ALPHABET[rest % ALPHABET.length]}${text}`;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return text;
+  const digits = serial.toString(ALPHABET.length).padStart(5, "0");
+  return digits.replaceAll(/./g, (digit) => ALPHABET[Number.parseInt(digit, ALPHABET.length)] ?? "");
 }
