@@ -72,8 +72,8 @@ function addToRestApi(template: Template, names: readonly string[], throttle: Th
   ]);
   const called = paths.filter(({ isCalled }) => isCalled).map(({ id }) => id);
   const settings = paths.flatMap(({ throttled }) => {
-    const ResourcePath = `/${throttled?.replaceAll("/", "~1")}`;
-    return throttled === undefined ? [] : [{ HttpMethod: "POST", ResourcePath, ...throttle }];
+    if (throttled === undefined) return [];
+    return [{ HttpMethod: "POST", ResourcePath: `/${throttled.replaceAll("/", "~1")}`, ...throttle }];
   });
   const method = resourceOf(template.Resources, "InjectMethod");
   const MethodSettings = [...listOf(stage.Properties?.["MethodSettings"]), ...settings];
