@@ -1,6 +1,6 @@
 // The controller of Deployments: as many new pods as the surge lets it make, and as many old ones gone as may be missing.
 import { type JsonObject, objectOf } from "@outrigger/base";
-import type { ControllerTools, MadePod, Reconcile, Workload } from "./workload-controllers.ts";
+import type { ControllerTools, MadePod, Reconcile, Workload } from "./reconcile.ts";
 
 export function deploymentController({ now, podsOf, makePod, removePod, update }: ControllerTools): Reconcile {
   /** Path of a Deployment → when its rollout made progress last, and how far it was. */

@@ -6,6 +6,14 @@ import type { FakeApiServer } from "../api/api-server.ts";
 import { isoTime } from "../api/objects.ts";
 import { deploymentController } from "./deployment.ts";
 import { type Fate, podNode } from "./pod-status.ts";
+import {
+  type ControllerTools,
+  HASHES,
+  type MadePod,
+  type PodNames,
+  type Reconcile,
+  type Workload,
+} from "./reconcile.ts";
 
 /** What the controllers act on, and how pods fare. */
 export interface ControllerOptions<PodFate extends Fate = Fate> {
@@ -20,48 +28,6 @@ export interface ControllerOptions<PodFate extends Fate = Fate> {
   /** Controllers of more kinds, by their plural. */
   readonly more?: (tools: ControllerTools) => Readonly<Record<string, Reconcile>>;
 }
-
-/** One step of a controller, for one workload. */
-export type Reconcile = (workload: Workload) => Promise<void>;
-
-export interface Workload {
-  readonly path: string;
-  readonly object: JsonObject;
-  readonly revision: string;
-  readonly pods: readonly MadePod[];
-}
-
-export interface MadePod {
-  readonly path: string;
-  readonly object: JsonObject;
-  readonly isReady: boolean;
-  readonly isAvailable: boolean;
-  readonly isNew: boolean;
-}
-
-/** What pods of a kind are called, and who owns them. */
-interface PodNames {
-  /** The label of the revision. */
-  readonly label: (typeof HASHES)[number];
-  /** The kind of the owner: a ReplicaSet is named for its revision. */
-  readonly owner: string;
-  /** Of a pod that has a name of its own. */
-  readonly ordinal?: number;
-}
-
-/** What a controller does its step with. */
-export interface ControllerTools {
-  readonly now: () => number;
-  readonly podsOf: (path: string, workload: JsonObject, revision: string) => readonly MadePod[];
-  /** Resolves to the message of a denial. */
-  readonly makePod: (workload: Workload, names: PodNames) => Promise<string | undefined>;
-  readonly removePod: (path: string) => void;
-  /** Writes a status where it is another. */
-  readonly update: (path: string, object: JsonObject, status: JsonObject) => void;
-}
-
-/** Labels of the revision that a pod is of. */
-const HASHES = ["pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash"] as const;
 
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 
