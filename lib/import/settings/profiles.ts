@@ -27,9 +27,10 @@ const PLATFORMS: Readonly<Record<string, JsonObject>> = {
   openshift: { pilot: { cni: { enabled: true, provider: "multus" } } },
 };
 
+const WITHOUT_NATIVE_SIDECARS: JsonObject = { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } };
 const COMPATIBILITY_VERSIONS: Readonly<Record<string, JsonObject>> = {
-  "1.25": { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } },
-  "1.26": { pilot: { env: { ENABLE_NATIVE_SIDECARS: "false" } } },
+  "1.25": WITHOUT_NATIVE_SIDECARS,
+  "1.26": WITHOUT_NATIVE_SIDECARS,
   "1.27": {},
   "1.28": {},
   "1.29": {},

@@ -1,25 +1,18 @@
 // The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
 
+import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
-import {
-  assignedOutside,
-  foundItem,
-  growingList,
-  isBlock,
-  isPodPorts,
-  isSpace,
-  usesVariable,
-  withoutSpace,
-} from "../go/idioms.ts";
-import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
+import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
+import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
+import { afterPodPorts, portsText, withPorts } from "./pod-ports.ts";
 import { identifierOf, partialName, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
 import { translateAction } from "./translate-action.ts";
 import { translateBlock } from "./translate-block.ts";
 import { call, conditionOf, refuse, stringValue } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import { advance, SLOT, START } from "./yaml-position.ts";
+import { advance, START } from "./yaml-position.ts";
 
 interface TranslatedTemplate {
   readonly pieces: readonly Piece[];
@@ -211,41 +204,4 @@ function pluck(over: Value, names: readonly string[]): Value | undefined {
   const path = element.field(name)?.path ?? [];
   if (path.length !== 1) return undefined;
   return call("pluck", [{ text: `"${path[0]}"`, type: STRING }, over], { kind: "list", element: STRING });
-}
-
-// The loops of Istio's charts that write the ports of all containers as JSON → one call of a helper.
-
-/** Before a tag that also takes the place of the bracket before it. */
-const PORTS = "\ue003";
-
-/** What follows the list, where a flag starts it: the text after the closing bracket. */
-function afterPodPorts(flag: string, rest: readonly GoNode[]): readonly GoNode[] | undefined {
-  const index = rest.findIndex((node) => !isSpace(node));
-  const range = rest[index];
-  const close = rest[index + 1];
-  if (range === undefined || !isPodPorts(range, flag) || close?.kind !== "text" || !/^\s*]/.test(close.text))
-    return undefined;
-  const text = close.text.slice(close.text.indexOf("]"));
-  return [{ ...close, text: text.slice(1) }, ...rest.slice(index + 2)];
-}
-
-function portsText(rest: readonly GoNode[], { scope, position, after }: Around, walk: Walk): Done {
-  const list = scope.isInside ? "@root.spec.containers" : "spec.containers";
-  const done = walk(rest, { scope, position: advance(position, SLOT), after });
-  const tag: Piece = { kind: "tag", text: `${PORTS}{{toJSON (podPorts ${list})}}` };
-  return { pieces: [tag, ...done.pieces], position: done.position };
-}
-
-/** The list of ports takes the place of the bracket that the text before it ends with. */
-function withPorts(pieces: readonly Piece[]): readonly Piece[] {
-  return pieces.map((piece, index): Piece => {
-    const next = pieces[index + 1];
-    if (piece.kind === "text" && next?.kind === "tag" && next.text.startsWith(PORTS)) {
-      return { ...piece, text: piece.text.replace(/\[\s*$/, "") };
-    }
-    if (piece.kind === "tag") return { ...piece, text: piece.text.replace(PORTS, "") };
-    if (piece.kind === "partial") return { ...piece, body: withPorts(piece.body) };
-    if (piece.kind !== "block") return piece;
-    return { ...piece, branches: piece.branches.map(({ tag, body }) => ({ tag, body: withPorts(body) })) };
-  });
 }
