@@ -48,6 +48,7 @@ export function loadError(source: string, reason: string, place?: { line: number
   return new OutriggerError("template-invalid", `Cannot load ${describeTemplate(source)}: ${reason}`, place);
 }
 
+/** The error `template-render` at a line of a template. */
 export function renderError(reason: string, place: TemplatePosition, cause?: unknown): OutriggerError {
   const { source, line, column } = place;
   return new OutriggerError(

@@ -40,6 +40,7 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
   }
 }
 
+/** An object with only its required fields. */
 export function zeroObject(type: TypeSchema): JsonObject {
   return withRequired({}, type);
 }

@@ -170,6 +170,7 @@ const THOUSANDTH = -3;
 const MAX_EXPONENT = 60;
 /** No quantity has this many digits, so a power of ten that is higher by this decides. */
 const MAX_DIGITS = 1100;
+
 /** thousandths / 1000 × 10^exponent */
 interface Rounded {
   readonly thousandths: bigint;

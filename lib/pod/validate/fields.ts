@@ -129,6 +129,7 @@ export function unique<V>(
   };
 }
 
+/** A list that is not empty. */
 export function filled(message = "is required"): FieldRule {
   return needed((check, list, key) => {
     if (!Array.isArray(list) || list.length === 0) report(check, "required", message, key);
@@ -157,6 +158,7 @@ export function optional(form: Form): FieldRule {
   };
 }
 
+/** A text of the form, where it is there. */
 export function ofForm(form: Form): FieldRule {
   return (check, value, key) => checkForm(check, value, form, key);
 }
@@ -179,6 +181,7 @@ export function requiredOneOf(...allowed: readonly string[]): FieldRule {
   return needed((check, value, key, context) => rule(check, asText(value), key, context));
 }
 
+/** A text of at most this many characters. */
 export function atMost(length: number): FieldRule {
   return (check, value, key) => {
     if (asText(value).length > length) report(check, "too-long", `must be at most ${length} characters`, key);

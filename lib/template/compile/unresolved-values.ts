@@ -166,9 +166,14 @@ function report([root, ...parts]: readonly string[], { names, line, column, valu
       const missing = [root, ...parts.slice(0, index + 1)].join(".");
       const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
       const message = `"${missing}" is not in the values${suggestName(name, known)}`;
-      const place = { template: names.source, line, column };
-      const finding: Finding = { code: "unresolved-value", severity: "warning", ...place, message };
-      findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
+      findings.set(`${names.source} ${line} ${column} ${missing}`, {
+        code: "unresolved-value",
+        severity: "warning",
+        template: names.source,
+        line,
+        column,
+        message,
+      });
       return;
     }
     // A null is deliberate: it deletes a default.

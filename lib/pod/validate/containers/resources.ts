@@ -26,14 +26,14 @@ const HUGE_PAGES = "hugepages-";
 export function checkResources(resources: ResourceRequirements, check: Check, scope: "pod" | undefined): void {
   const limits = asObject(resources.limits) as Amounts;
   const requests = asObject(resources.requests) as Amounts;
-  checkAmounts(limits, "limits", scope, check);
-  checkAmounts(requests, "requests", scope, check);
+  checkAmounts(limits, "limits", check, scope);
+  checkAmounts(requests, "requests", check, scope);
   checkRequests(requests, limits, check);
   checkHugePages([requests, limits], check);
 }
 
 /** core/validation: validateContainerResourceName or validatePodResourceName, and ValidateResourceQuantityValue. */
-function checkAmounts(amounts: Amounts, key: string, scope: "pod" | undefined, check: Check): void {
+function checkAmounts(amounts: Amounts, key: string, check: Check, scope?: "pod"): void {
   for (const name in amounts) {
     if (isFull(check)) return;
     const message = explainName(name, scope);
@@ -143,7 +143,7 @@ export function checkClaims(
 /** core/validation: validateOverhead: what a runtime class adds, checked as limits. */
 export function checkOverhead(check: Check, overhead: Amounts | null | undefined, key: string): void {
   const amounts = asObject(overhead) as Amounts;
-  checkAmounts(amounts, key, undefined, check);
+  checkAmounts(amounts, key, check);
   checkHugePages([amounts], check, key);
 }
 
