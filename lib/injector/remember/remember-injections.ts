@@ -113,8 +113,13 @@ function rememberedOf(
   { injected, reason, patchText, templates, warnings }: Injected,
   isRenamable: boolean,
 ): Remembered {
-  const lists = { templates: Object.freeze([...templates]), warnings: Object.freeze([...warnings]) };
-  const answer = Object.freeze({ injected, reason, patchText, ...lists });
+  const answer = Object.freeze({
+    injected,
+    reason,
+    patchText,
+    templates: Object.freeze([...templates]),
+    warnings: Object.freeze([...warnings]),
+  });
   const settings = settingsOf(request);
   const sample = sampleOf(request.pod);
   return {

@@ -59,13 +59,14 @@ export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierI
   const trusted = trustedPart(status, pod, options.isInjectable);
   return {
     ...trusted,
+    // An injector that writes no checksum writes no notes either.
     overrides: trusted.trust === "listed" || notedOverrides(trusted) !== undefined ? readOverrides(pod) : {},
     isAdopted: isAdopted(pod, trusted, options.nativeSidecars),
     meshStatusPort: options.meshStatusPort,
   };
 }
 
-/** Outrigger notes the overrides that it writes; an injector that writes no checksum writes no notes either. */
+/** Outrigger notes the overrides that it writes. */
 function notedOverrides({ notes }: InjectionStatus): string | undefined {
   return notes.find((note) => note.startsWith(overridesNote("")));
 }

@@ -110,14 +110,14 @@ function all(keywords: string, form: Form): readonly (readonly [string, Form])[]
   return keywords.split(" ").map((keyword) => [keyword, form]);
 }
 
-/** Every fault of a schema, in the order of its text; or those of a part of it. */
-export function schemaFaults(
-  root: JsonObject,
-  schema: JsonValue | undefined = root,
-  steps: FieldPath = [],
-): readonly SchemaFault[] {
+/** Every fault of a schema, in the order of its text. */
+export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
+  return faultsOf(root, [], root);
+}
+
+function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
+  const below = (part: JsonValue | undefined, at: FieldPath) => faultsOf(part, at, root);
   if (!isObject(schema)) return [];
-  const below = (part: JsonValue | undefined, at: FieldPath) => schemaFaults(root, part ?? null, at);
   return Object.entries(schema).flatMap(([keyword, value = null]) => {
     const form = FORMS.get(keyword);
     const at = [...steps, keyword];
