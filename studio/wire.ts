@@ -58,6 +58,8 @@ export interface ReleasesState {
   readonly publishTo: string;
   /** Whether what is saved is served there, or what keeps it: its errors, a person who has to accept it, the channel itself. */
   readonly edits: "published" | "refused" | "held" | "pinned" | "rolling" | "unpublished";
+  /** What keeps edits from being published by themselves, also where none waits; null where they are. */
+  readonly editsWait: "pinned" | "rolling" | null;
   /** Why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
   /** Errors of the stored tree, for which publishing refuses it. */
@@ -128,8 +130,7 @@ export interface ChannelState {
 export interface RolloutState {
   /** Undefined where no rollout is under way: a person decides. */
   readonly verdict?: { readonly kind: "abort" | "advance" | "wait"; readonly why: string };
-  /** Undefined where nothing was counted. */
-  readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[] | undefined;
+  readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[];
   /** What each of the two releases did since the share began, by the name of the count. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }

@@ -45,7 +45,7 @@ async function question(texts: Readonly<Record<string, string | null>>) {
 }
 
 it("saves and publishes a template with the new partial that it uses as one push", async () => {
-  const { workspace, asked, confirm, read } = await question({
+  const { deployment, workspace, asked, confirm, read } = await question({
     "templates/sidecar": "spec:\n  containers:\n  - name: istio-proxy\n    image: {{> proxy-image}}\n",
     "partials/proxy-image": "registry.example/a:1",
   });
@@ -57,6 +57,10 @@ it("saves and publishes a template with the new partial that it uses as one push
   expect([unpublished, edits]).toEqual([[], "published"]);
   expect(channels?.["stable"]?.history.map(({ why }) => why)[0]).toBe("A partial");
   expect(channels?.["stable"]?.history).toHaveLength(2);
+  const cause = { by: "bob", why: "wait" };
+  await deployment.askPublisher({ action: "pin", channel: "stable", cause });
+  expect(await read()).toMatchObject({ edits: "published", editsWait: "pinned" });
+  await deployment.askPublisher({ action: "unpin", channel: "stable", cause });
 });
 
 it("publishes what a person has to accept as it was shown, and names it before", async () => {
@@ -164,4 +168,20 @@ it("reads older moves than a record has", async () => {
   const whole = await history("stable");
   expect(whole.slice(0, 30).map(({ why }) => why)).toEqual(moves.toReversed());
   expect(whole.slice(0, known.length)).toEqual(known);
+});
+
+it("takes no key that every object has for the channel that edits go to", async () => {
+  const { deployment, workspace } = await open();
+  const put = (path: string, value: string) =>
+    deployment.store.putParameter({
+      name: target.layout.sourceParameter(path),
+      value,
+      overwrite: true,
+      tier: "Standard",
+    });
+  await put("values/10-a", "a: [\n");
+  await put("config", "publishTo: constructor\n");
+  await deployment.store.deleteParameters(["stable", "canary"].map(target.layout.channel));
+  const state = await workspace.releases?.read();
+  expect(state).toMatchObject({ channels: {}, publishTo: "constructor", edits: "refused", editsWait: null });
 });

@@ -5,7 +5,7 @@ import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
 import { readChannels } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
-import { releasesOf } from "./releases.ts";
+import { type CountRunning, releasesOf } from "./releases.ts";
 import { readSource } from "./releases-state.ts";
 import type { StudioWorkspace } from "./studio-workspace.ts";
 
@@ -22,7 +22,7 @@ export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running?: Parameters<typeof releasesOf>[3],
+  running?: CountRunning,
 ): StudioWorkspace {
   const { target } = deployment;
   let looked = Date.now();

@@ -16,7 +16,7 @@ import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type AskedMove, changedSince, type parseConfirmation } from "./parse-move.ts";
-import { namedRelease } from "./releases-state.ts";
+import { type Channels, namedRelease } from "./releases-state.ts";
 
 /** So many questions stay open: each tab has one at a time. */
 const MOST = 100;
@@ -28,8 +28,6 @@ interface Exact {
 }
 
 type Answered = readonly [Exact, Omit<Question, "id">];
-
-type Channels = Awaited<ReturnType<typeof readChannels>>;
 
 /** With the channel that it is about, and all of them as they were then. */
 interface Asked extends Exact {

@@ -1,7 +1,7 @@
 // What the page shows of a deployment's channels. Every rule about releases is applied here: the page compares none.
 
 import { MAX_NAMES } from "@outrigger/aws";
-import { defined, type OutriggerError, ownError } from "@outrigger/base";
+import { defined, entryOf, type OutriggerError, ownError } from "@outrigger/base";
 import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import {
   type ChannelRecord,
@@ -18,7 +18,7 @@ import { sourceDifference } from "../releases/source-difference.ts";
 import type { Io } from "../terminal/io.ts";
 import { changedPaths } from "../tree/three-way.ts";
 
-type Channels = Readonly<Record<string, ChannelRecord>>;
+export type Channels = Readonly<Record<string, ChannelRecord>>;
 
 const LAST = "stable";
 
@@ -45,6 +45,8 @@ export async function readReleasesState(
   const flow = flowOf(Object.keys(channels), publishTo);
   const refused = [...faults, ...findings.filter(({ severity }) => severity === "error")];
   const unpublished = published?.tree === undefined ? [] : changedPaths(published.tree, tree);
+  // The tree names it, maybe as a key of every object is named.
+  const edited = entryOf(channels, publishTo);
   const isServed = unpublished.length === 0 && difference === undefined;
   return {
     channels: Object.fromEntries(
@@ -55,7 +57,8 @@ export async function readReleasesState(
     ),
     flow,
     publishTo,
-    edits: editsState(channels[publishTo], isServed, refused.length > 0),
+    edits: editsState(edited, isServed, refused.length > 0),
+    editsWait: editsWait(edited),
     refused,
     unpublished,
     clusters: Object.fromEntries(
@@ -156,12 +159,15 @@ export function namedRelease(release: string, channels: Channels): NamedRelease 
   return { release, why, by, at };
 }
 
+function editsWait({ pinned, share, rollout }: Partial<ChannelRecord> = {}): ReleasesState["editsWait"] {
+  if (pinned === true) return "pinned";
+  return share === undefined || rollout === undefined ? null : "rolling";
+}
+
 function editsState(record: ChannelRecord | undefined, isServed: boolean, isRefused: boolean): ReleasesState["edits"] {
-  const { proposal, pinned, share, rollout } = record ?? {};
-  const isHeld = proposal?.held !== undefined;
+  const isHeld = record?.proposal?.held !== undefined;
   if (record !== undefined && isServed && !isHeld) return "published";
   if (isRefused) return "refused";
   if (isHeld) return "held";
-  if (pinned === true) return "pinned";
-  return share === undefined || rollout === undefined ? "unpublished" : "rolling";
+  return editsWait(record) ?? "unpublished";
 }

@@ -1,5 +1,6 @@
 // The channels and clusters of a deployment, as the page asks for them.
 
+import { defined } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
@@ -8,7 +9,10 @@ import { readChannels } from "../releases/read-records.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import type { Io } from "../terminal/io.ts";
 import { moves } from "./moves.ts";
-import { readReleasesState, readWholeHistory } from "./releases-state.ts";
+import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
+
+/** Counts the pods of a cluster, each by the channel that serves its release. */
+export type CountRunning = (channels: Channels) => Promise<RunningState>;
 
 export type StudioReleases = ReturnType<typeof releasesOf>;
 
@@ -17,13 +21,14 @@ export function releasesOf(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running: ((channels: Awaited<ReturnType<typeof readChannels>>) => Promise<RunningState>) | undefined,
+  running: CountRunning | undefined,
 ) {
   return {
     ...(running && { running: async () => running(await readChannels(deployment, io)) }),
     async rollout(channel: string): Promise<RolloutState> {
-      const evidence = await rolloutEvidence(deployment, await readChannel(deployment, channel), io.env);
-      return { ...evidence, counts: Object.fromEntries(evidence.counts) };
+      const record = await readChannel(deployment, channel);
+      const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env);
+      return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
     },
     /** Older moves than the channel's record has, too. */
     history: (channel: string) => readWholeHistory(deployment, channel),

@@ -6,8 +6,7 @@ import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts
 import type { RunningState } from "@outrigger/studio";
 import { openRunning } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
-
-type Channels = Readonly<Record<string, ChannelRecord>>;
+import type { Channels } from "./releases-state.ts";
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
 export async function runningPods(

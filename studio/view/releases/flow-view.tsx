@@ -51,14 +51,13 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
 
 /** What is saved and not published, and what keeps it. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
-  const { unpublished, difference, edits, publishTo: channel } = state;
+  const { unpublished, difference, edits, editsWait, publishTo: channel } = state;
+  const isPublished = unpublished.length === 0 && difference === null;
   return (
     <section class="column card source" aria-label={say("source")}>
       <div class="row card-head">
         <h3>{say("source")}</h3>
-        {(edits === "pinned" || edits === "rolling") && (
-          <Badge tone="warn">{say(`status.${edits}`, { channel })}</Badge>
-        )}
+        {editsWait !== null && <Badge tone="warn">{say(`status.${editsWait}`, { channel })}</Badge>}
       </div>
       {unpublished.length > 0 ? (
         <div>
@@ -77,7 +76,7 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
         </p>
       )}
       {/* What is held is accepted, and so published, at its channel's card. */}
-      {edits !== "published" && edits !== "held" && (
+      {!isPublished && edits !== "held" && (
         <p class="row actions">
           <Button tone="primary" disabled={edits === "refused"} onClick={() => void plan({ action: "publish" })}>
             {say("move.publish")}

@@ -85,7 +85,7 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
           deltaOf(name, all),
         ])}
       />
-      {signals?.map(({ name, verdict: judged, why }) => (
+      {signals.map(({ name, verdict: judged, why }) => (
         <p key={name}>
           <Badge tone={SIGNALS[judged]}>{signalText(judged)}</Badge> <span lang="en">{why}</span>
         </p>
