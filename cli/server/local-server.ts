@@ -81,7 +81,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
  * The body, or as much of it as shows that it has more than `largest` bytes. The rest is read and thrown away: a caller that is
  * still sending does not read the answer.
  */
-export async function readBytes(request: IncomingMessage, largest: number): Promise<Uint8Array> {
+export async function readBytes(request: IncomingMessage, largest: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {

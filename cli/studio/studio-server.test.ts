@@ -9,6 +9,9 @@ import { directoryWorkspace } from "./studio-workspace.ts";
 
 const EXAMPLE = { name: "a", title: "A", summary: "An example.", tree: { mesh: "a: 1\n" } };
 
+const EMPTY = JSON.stringify({ edits: [{ path: "values/9-a", base: null, text: null }] });
+const LARGEST = 8 * 1024 * 1024;
+
 const PAGE = { type: "text/html; charset=utf-8", body: "page" };
 
 describe("the studio's server", () => {
@@ -133,6 +136,8 @@ describe("the studio's server", () => {
     ["a path of no entry", { path: "values/../../evil", base: null, text: "" }, 422],
     ["a wrong type", { path: "mesh", base: null, text: 1 }, 422],
     ["no JSON", "{", 422],
+    ["a byte order mark", `\u{feff}${EMPTY}`, 422],
+    ["one byte too many", EMPTY.padEnd(LARGEST + 1), 422],
   ])("refuses %s", async (_what, edit, status) => {
     const response = await put(edit);
     expect(response.status).toBe(status);

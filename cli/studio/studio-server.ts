@@ -185,7 +185,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request, MAX_BODY);
   if (bytes.length > MAX_BODY) throw invalid(`it is larger than ${MAX_BODY} bytes`);
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
     throw invalid("it is not JSON", cause);
   }
