@@ -15,9 +15,8 @@ export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[
   const fields = tree.flatMap((node) => (SECTIONS.includes(node.id) ? node.children : []));
   return fields.flatMap((field) => {
     const isContainers = CONTAINERS.includes(field.label);
-    const counted = isContainers
-      ? field.children.map((child) => [child])
-      : [field.children.length === 0 ? [field] : field.children];
+    const entries = field.children.length === 0 ? [field] : field.children;
+    const counted = isContainers ? field.children.map((child) => [child]) : [entries];
     return counted.flatMap((nodes, at): readonly ChangeCount[] => {
       const counts = { added: 0, changed: 0, removed: 0 };
       for (const { change } of nodes) if (change !== "kept") counts[change === "within" ? "changed" : change] += 1;

@@ -119,10 +119,12 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
       continue;
     }
     const diff = differing(old, edited);
+    // The record of the injection repeats the other changes, with the fields that the pod itself has.
+    const others = diff.filter((line) => !line.includes("sidecar.istio.io/status:"));
     const own = [request.owner?.name ?? "", request.pod.metadata?.name ?? ""].filter((one) => one !== "");
-    const key = own.reduce((text, one) => text.replaceAll(one, "…"), diff.join("\n"));
+    const key = own.reduce((text, one) => text.replaceAll(one, "…"), (others.length === 0 ? diff : others).join("\n"));
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
-    const lines = diff.length <= MOST_LINES ? diff : [...diff.slice(0, MOST_LINES), "…"];
+    const lines = others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
     const fields = changedFields(changeTree(old, edited, "edits")).map(changeKey);
     const shown = { before: old, after: edited, lines, fields, ...first };
     changes.set(key, { ...shown, names: [...names, name], pods: known + count });
@@ -135,8 +137,5 @@ const MOST_LINES = 4;
 
 function differing(old: string, edited: string): readonly string[] {
   const { hunks } = structuredPatch("", "", old, edited, "", "", { context: 0 });
-  const diff = hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
-  // The record of the injection repeats the other changes, with the fields that the pod itself has.
-  const others = diff.filter((line) => !line.includes("sidecar.istio.io/status:"));
-  return others.length === 0 ? diff : others;
+  return hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
 }
