@@ -124,7 +124,7 @@ function messageOf({ action, cluster, dryRun }: ClusterRequest, changed: boolean
  * |------------------------------------------------------------------|---------------------------------------------------------|
  * | any                                                              | another command's lease lasts                           |
  * | changes the record, or takes the lease, on one that it has read  | the record is another one                               |
- * | ends without a lease, on one that it has read                    | another command has begun since: it may need the record |
+ * | ends without a lease, on one that it has read                    | another command has begun since, its lease over or not  |
  *
  * @param request the caller's lease, and in `expect` the digest of the record that it has read
  * @param change gives the record's content, or null to remove it; may throw
@@ -144,23 +144,33 @@ export function guardedChange(
     throw conflict(`${held.by} is changing it ${until}; run this again when that is done`);
   }
   const content = change();
-  const seconds = lease?.seconds ?? 0;
-  const until = new Date(now.getTime() + seconds * 1000).toISOString();
-  // Of another command, an expired lease is kept too: it has not finished, and only who takes the lease continues.
-  const next = lease === undefined ? there?.lease : seconds > 0 ? { id: lease.id, by: cause.by, until } : undefined;
-  const record = content === null ? null : { ...withoutLease(content), ...defined({ lease: next }) };
+  const next = defined({ lease: leaseAfter(lease, cause.by, there, now) });
+  const record = content === null ? null : { ...withoutLease(content), ...next };
   const isSame = recordDigest(record ?? undefined) === recordDigest(there);
   // A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes.
-  const takesLease = lease !== undefined && seconds > 0 && there?.lease?.id !== lease.id;
+  const takesLease = lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
   if ((!isSame || takesLease) && expect !== undefined && expect !== recordDigest(there)) {
     throw conflict("its record was changed by another command in the meantime; run this again");
   }
-  const isEnd = record === null || seconds === 0;
+  // What the other command has written may need the record as it is.
+  const isEnd = record === null || (lease?.seconds ?? 0) === 0;
   if (isEnd && expect !== undefined && held !== undefined) {
     const begun = `${held.by} has begun to change it and has not finished`;
     throw conflict(`${begun}; run this again when it has, or unregister the cluster`);
   }
   return record;
+}
+
+function leaseAfter(
+  lease: ClusterRequest["lease"],
+  by: string,
+  there: ClusterRecord | undefined,
+  now: Date,
+): ClusterRecord["lease"] {
+  // Of another command, an expired one is kept too: it has not finished, and only who takes the lease continues.
+  if (lease === undefined) return there?.lease;
+  if (lease.seconds === 0) return undefined;
+  return { id: lease.id, by, until: new Date(now.getTime() + lease.seconds * 1000).toISOString() };
 }
 
 function withoutLease({ lease: _, ...record }: ClusterRecord): ClusterRecord {

@@ -98,7 +98,7 @@ const KEYS = {
     isObject,
     "a cluster's record",
   ),
-  /** On a cluster's record: while it lasts, changes without the id are rejected. Made by the caller; 0 seconds from now releases it. */
+  /** On a cluster's record: while it lasts, changes without its id, which the caller makes, are rejected; 0 seconds release it. */
   lease: key<{ readonly id: string; readonly seconds: number }>(
     isLease,
     `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`,
