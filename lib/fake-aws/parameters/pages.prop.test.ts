@@ -46,6 +46,19 @@ describe("cutPage()", () => {
     expect(pagesOf([], 2)).toEqual([[]]);
   });
 
+  it("refuses a token that it did not give", () => {
+    const items = ["a", "b"].map((name) => ({ name }));
+    const { token = "" } = cutPage(items, { question: "q", max: 1, token: undefined }, undefined);
+    const forged = Buffer.from(Buffer.from(token, "base64").toString().replace('"a"', '"b"')).toString("base64");
+    for (const [given, question] of [
+      [forged, "q"],
+      [Buffer.from('{"question":"q"}').toString("base64"), "q"],
+      [token, "r"],
+    ] as const)
+      expect(() => cutPage(items, { question, max: 1, token: given }, undefined)).toThrow("isn't valid");
+    expect(cutPage(items, { question: "q", max: 1, token }, undefined).items).toEqual([{ name: "b" }]);
+  });
+
   it("misses nothing that was there all along when others come and go between two pages", () => {
     fc.assert(
       fc.property(names, names, fc.integer(), (kept, fleeting, seed) => {

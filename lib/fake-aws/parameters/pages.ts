@@ -1,6 +1,7 @@
 // Pages: the service promises no order, may give fewer than it could, or none, and still say that there is more.
 // A token belongs to the request that it was given for, and survives writes between two pages.
-import { defined, isObject, parseJson } from "@outrigger/base";
+import { createHash } from "node:crypto";
+import { defined } from "@outrigger/base";
 import { ServiceError } from "./parameter-rules.ts";
 
 interface PageRequest {
@@ -73,13 +74,24 @@ function comparePlaces(a: Place, b: Place): number {
 }
 
 function writeToken(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify(cursor)).toString("base64");
+  const text = JSON.stringify(cursor);
+  return Buffer.from(`${digestOf(text)}${text}`).toString("base64");
 }
 
 function readToken(token: string, question: string): Cursor {
-  const read = parseJson(Buffer.from(token, "base64").toString());
-  if (isObject(read) && read["question"] === question) return read as unknown as Cursor;
+  const text = Buffer.from(token, "base64").toString();
+  const cursor = text.slice(DIGEST_LENGTH);
+  if (digestOf(cursor) === text.slice(0, DIGEST_LENGTH)) {
+    const read = JSON.parse(cursor) as Cursor;
+    if (read.question === question) return read;
+  }
   throw new ServiceError("InvalidNextToken", "The specified token isn't valid.");
+}
+
+const DIGEST_LENGTH = 16;
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
 }
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
