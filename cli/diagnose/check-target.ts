@@ -49,7 +49,7 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
     deployment: target.stage,
     store,
     layout: target.layout,
-    aws: await deploymentClients(deployment, process.env),
+    aws: await deploymentClients(deployment, io.env),
     caller: async () => {
       const [account = "", region = ""] = (await deployment.place()).split("/");
       return { who: await deployment.caller(), account, region };

@@ -25,7 +25,7 @@ export async function verifyTree(
 ): Promise<string> {
   const layers = [await shippedTree(io), tree];
   const { found, missing, unknown } = await verifyNames([compileRelease(layers)], layers, {
-    client: async () => (await deploymentClients(deployment, process.env)).lambda,
+    client: async () => (await deploymentClients(deployment, io.env)).lambda,
     ecrEndpoint: ecrEndpoint(io.env),
     agentFor: proxyAgents(io.env),
     ...(namesContext(options) && { kube: await connectContext(options, io) }),
