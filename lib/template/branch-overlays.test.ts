@@ -98,4 +98,14 @@ describe("faults of readBranches()", () => {
     const apart = Array.from({ length: 100 }, (_, at) => eq(`${at}`, `a: ${at}`)).join("");
     expect(doubled(apart)).toEqual(["t:1"]);
   });
+
+  // Each calls the next one twice.
+  it.each([8, 11])("refuses the branches of %i partials that double", (count) => {
+    const partials = Array.from({ length: count }, (_, at) => {
+      const next = `{{> p${at + 1}}}\n`;
+      return [`p${at}`, `{{#if spec.x${at}}}\n${next}${next}{{/if}}\n`];
+    });
+    const all = { ...Object.fromEntries(partials), [`p${count}`]: "k: v\n" };
+    expect(doubled("{{> p0}}\n", all)).toEqual(["t:1"]);
+  });
 });

@@ -1,7 +1,7 @@
 // What each branch of a template writes, whether or not any data leads there: the constants of its overlays, with their
 // positions. Parses many texts: slow, so it is for checking templates only.
 
-import { type FieldPath, type JsonValue, type OutriggerError, once } from "@outrigger/base";
+import { type FieldPath, type JsonValue, memoizeObject, type OutriggerError, once } from "@outrigger/base";
 import { fieldOffset, parseYamlNodes, readYamlTree, type YamlNode, yamlValue } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
@@ -96,7 +96,9 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
   const placeholders = placeholdersOf(pieces, name);
   const blocks = sharedBlocks(placeholders.numbers);
   const known = new Map<string, Way>();
+  let tries = 0;
   const wayOf = (choices: Choices, others: boolean): Way => {
+    tries += 1;
     const state = startRender([]);
     decideAll(pieces, choices, others, state);
     const key = branchKeyOf(state);
@@ -110,12 +112,15 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
     known.set(key, way);
     return way;
   };
-  const branches = choicesOf(pieces, NONE);
+  const branches: Choices[] = [];
+  for (const choices of choicesOf(pieces, NONE)) {
+    if (branches.push(choices) > MOST_WAYS) return { ways: [], isWhole: false };
+  }
   const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
-    // More of them are not tried.
-    if (known.size > MOST_WAYS) return { ways, isWhole: false };
+    // More of them are not tried: partials that call others twice have many tries that come to few ways.
+    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
     if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
     ways.push(own);
@@ -125,6 +130,7 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
 
 /** More than any template has that a person can read. */
 const MOST_WAYS = 1500;
+const MOST_TRIES = 15_000;
 
 /** Undefined for two branches that are never taken together, or a value where a rendering reports it. */
 function readOrUndefined<T>(read: () => T): T | undefined {
@@ -141,23 +147,26 @@ type Choices = ReadonlyMap<unknown, boolean>;
 const NONE: Choices = new Map();
 
 function conditionOf(piece: Decision): unknown {
-  if (piece.block === undefined) return piece;
-  const { args, hash } = piece.block;
-  return JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value));
+  return piece.block === undefined ? piece : conditionText(piece.block);
 }
 
+const conditionText = memoizeObject(({ args, hash }: NonNullable<Decision["block"]>): string =>
+  JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value)),
+);
+
 /** For each branch, the decisions that lead to it. */
-function choicesOf(pieces: readonly Piece[], before: Choices): readonly Choices[] {
-  return pieces.flatMap((piece): readonly Choices[] => {
-    if ("pieces" in piece) return choicesOf(piece.pieces, before);
-    if (!("yes" in piece)) return [];
+function* choicesOf(pieces: readonly Piece[], before: Choices): Generator<Choices> {
+  for (const piece of pieces) {
+    if ("pieces" in piece) yield* choicesOf(piece.pieces, before);
+    if (!("yes" in piece)) continue;
     const condition = conditionOf(piece);
-    return [true, false].flatMap((taken) => {
-      if ((before.get(condition) ?? taken) !== taken) return [];
+    for (const taken of [true, false]) {
+      if ((before.get(condition) ?? taken) !== taken) continue;
       const choices = new Map([...before, [condition, taken] as const]);
-      return [choices, ...choicesOf(taken ? piece.yes() : piece.no(), choices)];
-    });
-  });
+      yield choices;
+      yield* choicesOf(taken ? piece.yes() : piece.no(), choices);
+    }
+  }
 }
 
 function decideAll(pieces: readonly Piece[], choices: Choices, others: boolean, state: RenderState): void {
