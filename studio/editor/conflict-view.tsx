@@ -32,7 +32,7 @@ export function ConflictView({ path }: { readonly path: string }) {
         <Button onClick={() => keep(path, mine.current())}>{say("conflict.mine")}</Button>
         <Button onClick={() => keep(path, theirs)}>{say("conflict.theirs")}</Button>
       </p>
-      <div class="fill" ref={host} />
+      <div class="fill merge" ref={host} />
     </section>
   );
 }
