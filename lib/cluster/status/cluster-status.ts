@@ -2,7 +2,7 @@
 import { defined, type JsonObject, objectOf } from "@outrigger/base";
 import { describeSkew, type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import { differences, findDrift } from "@outrigger/webhook";
+import { type Drift, differences, findDrift } from "@outrigger/webhook";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -10,8 +10,6 @@ import { pathOfObject } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
-
-type Drift = ReturnType<typeof findDrift>[number];
 
 export interface StatusQuestion {
   readonly cluster: string;
