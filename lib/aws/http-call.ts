@@ -9,12 +9,18 @@ interface HttpCall extends RequestOptions {
   readonly limit: number;
 }
 
+interface HttpReply extends Pick<IncomingMessage, "headers" | "headersDistinct"> {
+  readonly status: number;
+  /** Undefined where there are more than the limit. */
+  readonly bytes: Buffer | undefined;
+}
+
 /**
- * Sends a request. Redirects are answers. The bytes are undefined where there are more than the limit.
+ * Sends a request. Redirects are answers.
  *
  * @throws Node's own error where no whole answer comes, or the signal aborts
  */
-export async function httpCall(url: URL, { body, limit, ...options }: HttpCall) {
+export async function httpCall(url: URL, { body, limit, ...options }: HttpCall): Promise<HttpReply> {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = send(url, options, resolve).on("error", reject);

@@ -1,7 +1,7 @@
 // The face of @outrigger/webhook: what other packages and other people may use. Everything else is internal.
 
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
-export { type Drift, differences, findDrift } from "./drift.ts";
+export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
 export { buildRbac, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, isInjected, safetyNetBindingNames } from "./safety-net.ts";

@@ -2,7 +2,7 @@
 import { defined, type JsonObject, objectOf } from "@outrigger/base";
 import { describeSkew, type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import { type Drift, differences, findDrift } from "@outrigger/webhook";
+import { differences, findDrift } from "@outrigger/webhook";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -10,6 +10,8 @@ import { pathOfObject } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
+
+type Drift = ReturnType<typeof findDrift>[number];
 
 export interface StatusQuestion {
   readonly cluster: string;
@@ -30,7 +32,14 @@ export interface StatusQuestion {
 }
 
 /** How a cluster differs from its registration. */
-export type ClusterStatus = Awaited<ReturnType<typeof clusterStatus>>;
+export interface ClusterStatus {
+  readonly revisions: readonly RevisionStatus[];
+  readonly tokens: number;
+  readonly drift: readonly Drift[];
+  /** What is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
+  readonly notes: readonly string[];
+}
+
 type RevisionStatus = ReturnType<typeof revisionsOf>[number];
 
 /**
@@ -39,7 +48,7 @@ type RevisionStatus = ReturnType<typeof revisionsOf>[number];
  *
  * @throws OutriggerError `cluster-denied` where this principal may not read what is compared, and what the client throws
  */
-export async function clusterStatus(kube: KubeClient, question: StatusQuestion) {
+export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
   const { record, deployment } = question;
   const installed = await findInstalled(kube, deployment);
   const revisions = revisionsOf(record, installed);
@@ -52,7 +61,6 @@ export async function clusterStatus(kube: KubeClient, question: StatusQuestion) 
   }
   const proxies = await compareProxies(kube, question, revisions);
   drift.push(...proxies.drift);
-  // `notes` are no difference but worth knowing: proxies that may follow their istiod, and what could not be read.
   return { revisions, tokens: record?.tokens.length ?? 0, drift, notes: proxies.notes };
 }
 
