@@ -124,7 +124,13 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         .or(stable.locator(".actions .danger, .actions .primary"));
       const count = await buttons.count();
       if (count === 0) return;
-      await buttons.nth(Math.floor(random() * count)).click();
+      // What is offered may be gone before the click: a colleague was faster.
+      const clicked = buttons.nth(Math.floor(random() * count)).click({ timeout: SOON });
+      const isOpen = await clicked.then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) return;
       const promised = await page
         .getByRole("dialog")
         .locator(".served span[title]")
