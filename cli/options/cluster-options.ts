@@ -18,6 +18,9 @@ export interface ClusterOptions extends AwsOptions {
   readonly roleArn?: string;
 }
 
+/** The option of a command that changes a registration or its tokens. */
+export const reasonOption = ["-m, --message <text>", "the reason, recorded with the change"] as const;
+
 export function withClusterOptions(command: Command): Command {
   return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
 }

@@ -79,7 +79,7 @@ describe("signedObjectStore()", () => {
     [503, 3, "store-unavailable", "status 503"],
     [418, 1, "parameter-refused", "status 418"],
     [301, 1, "parameter-refused", "in another Region"],
-  ])("goes by the status %i of an answer that is none of S3's", async (status, tries, code, message) => {
+  ])("goes by the status %i where S3 did not write the answer", async (status, tries, code, message) => {
     let calls = 0;
     const exchange = async () => {
       calls += 1;

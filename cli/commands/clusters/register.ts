@@ -6,6 +6,7 @@ import { Argument, type Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import {
   type ClusterOptions,
+  reasonOption,
   requestedSettings,
   type WebhookOptions,
   withClusterOptions,
@@ -49,7 +50,7 @@ export function addRegisterCommand(program: Command, io: Io): void {
     )
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .option("--force", "enforce even if no pod can be created as a dry run")
-    .option("-m, --message <text>", "the reason, recorded with the change")
+    .option(...reasonOption)
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((options: RegisterOptions) => runRegister(options, io));
@@ -169,7 +170,7 @@ export function addUnregisterCommand(program: Command, io: Io): void {
     .description("remove the webhooks of an EKS cluster, its alarm and its record")
     .option("--revision <revision>", "only this revision and its tags")
     .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
-    .option("-m, --message <text>", "the reason, recorded with the change")
+    .option(...reasonOption)
     .addHelpText("after", UNREGISTER_NOTES)
     .action(async (options: ClusterOptions & { readonly keepObjects?: true }) => {
       const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
@@ -187,7 +188,7 @@ export function addUnregisterCommand(program: Command, io: Io): void {
         revision: options.revision,
       });
       const report = (line: string) => void io.stdout.write(`${line}\n`);
-      const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
-      await unregisterCluster(request, { ...ports, report }, connection?.kube);
+      const ports = { ...registrationPorts(deployment, undefined, watch, io), report };
+      await unregisterCluster(request, ports, connection?.kube);
     });
 }

@@ -15,8 +15,16 @@ type Id = keyof typeof judges;
 
 const SECTIONS = {
   deployment: [
-    ...(["credentials", "region", "stack", "functions", "guardrails"] as const),
-    ...(["logs", "alarms", "served", "edits", "images"] as const),
+    "credentials",
+    "region",
+    "stack",
+    "functions",
+    "guardrails",
+    "logs",
+    "alarms",
+    "served",
+    "edits",
+    "images",
   ],
   endpoint: ["tls", "self-test", "tokens"],
   cluster: ["access", "other-injectors", "permissions", "safety-net", "dry-run", "other-webhooks", "workloads"],
@@ -30,7 +38,13 @@ export type Section = keyof typeof SECTIONS;
 /** Made before a cluster is registered too. */
 const EARLY: ReadonlySet<Id> = new Set<Id>([
   ...SECTIONS.deployment,
-  ...(["tls", "self-test", "access", "other-injectors", "permissions", "istiod", "discovery"] as const),
+  "tls",
+  "self-test",
+  "access",
+  "other-injectors",
+  "permissions",
+  "istiod",
+  "discovery",
 ]);
 
 /** What one check found. */

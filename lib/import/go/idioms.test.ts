@@ -32,7 +32,7 @@ describe("growingList()", () => {
     ["what writes text as well", range(`x${GROW}`)],
     ["a second step", range(GROW + GROW)],
     ["a text", range("x")],
-    ["a block inside that is none of these", range(`{{ with .A }}${GROW}${end}`)],
+    ["a block inside of another kind", range(`{{ with .A }}${GROW}${end}`)],
     ["a test with an else", range(when(OTHERS, `${GROW}{{ else }}x`))],
     ["a test of nothing", range(when(OTHERS, ""))],
     ["a test of two steps", range(when(OTHERS, GROW + GROW))],
