@@ -59,6 +59,19 @@ describe("trySamples()", () => {
     ]);
   });
 
+  it("places what a sample's author should correct in the tree's own sample, and in no file of the layers below", () => {
+    const odd =
+      "kind: Pod\nmetadata: {labels: {istio-injection: enabled}}\nspec: {containers: [{name: web, image: web}]}\n";
+    const warnings = (layers: readonly SourceTree[]) =>
+      lintTree(layers).findings.flatMap(({ path, message }) =>
+        message.includes("istio-injection") ? [[path, message]] : [],
+      );
+    const found = expect.stringMatching(/^label istio-injection is for namespaces.*"true"$/);
+    expect(warnings([shipped, { "samples/odd": odd }])).toEqual([["samples/odd", found]]);
+    const shown = expect.stringMatching(/, as samples\/odd shows$/);
+    expect(warnings([{ ...shipped, "samples/odd": odd }, { mesh: "{}\n" }])).toEqual([["", shown]]);
+  });
+
   it("names the entry that makes a field of the pod's author wrong", () => {
     const sample = "kind: Pod\nspec: {hostIPC: true, containers: [{name: web, image: web}]}\n";
     const bad = "metadata: {labels: {a: b}}\nspec:\n  subdomain: a\n  hostUsers: false\n";
