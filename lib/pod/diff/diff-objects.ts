@@ -1,7 +1,7 @@
 // Where two objects differ, by field: list items are matched by the merge keys of the schema, so that a container that was added
 // is no change of the next one. What both share by reference is not walked.
 
-import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual, listOf } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual, listOf, parseJson } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 
 /** One place in which two objects differ. */
@@ -114,11 +114,8 @@ function report({ path, found }: Place, before: JsonValue | undefined, after: Js
 
 function isSameJson(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (typeof before !== "string" || typeof after !== "string" || !/^\s*[[{]/.test(before)) return false;
-  try {
-    return jsonEqual(JSON.parse(before), JSON.parse(after));
-  } catch {
-    return false;
-  }
+  const value = parseJson(before);
+  return value !== undefined && jsonEqual(value, parseJson(after));
 }
 
 /** @returns false, and does nothing, for what is no list whose items have keys */

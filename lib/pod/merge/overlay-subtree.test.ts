@@ -1,7 +1,7 @@
 import type { JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readSchema } from "../schema/schema.ts";
-import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
+import { adoptOverlay, stripOverlay, withRequired, zeroValue } from "./overlay-subtree.ts";
 
 const type = readSchema(
   {
@@ -53,7 +53,7 @@ describe("zeroValue()", () => {
   });
 
   it("of an object has its required fields, as deep as they are", () => {
-    expect(zeroObject(sub as typeof type)).toEqual(SUB);
+    expect(withRequired({}, sub as typeof type)).toEqual(SUB);
     expect(zeroValue(sub)).toEqual(SUB);
   });
 });

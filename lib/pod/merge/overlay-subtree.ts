@@ -34,15 +34,10 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
     case "quantity":
       return "0";
     case "object":
-      return zeroObject(type);
+      return withRequired({}, type);
     default:
       return undefined;
   }
-}
-
-/** An object with only its required fields. */
-export function zeroObject(type: TypeSchema): JsonObject {
-  return withRequired({}, type);
 }
 
 function clean(
@@ -121,7 +116,8 @@ function cleanEntry(
   return clean(value, type.kind === "object" ? type.fields.get(key)?.type : type.element, path, isAdopted);
 }
 
-function withRequired(object: JsonObject, type: TypeSchema): JsonObject {
+/** The object, with the zero values of the required fields that it does not have. */
+export function withRequired(object: JsonObject, type: TypeSchema): JsonObject {
   let result = object;
   for (const name of type.required) {
     if (result[name] !== undefined) continue;

@@ -14,7 +14,7 @@ import {
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 import { applyListDirectives, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
-import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
+import { adoptOverlay, stripOverlay, withRequired, zeroValue } from "./overlay-subtree.ts";
 
 /**
  * Merges an overlay (a partial pod) into a target.
@@ -67,7 +67,7 @@ function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, 
 }
 
 function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: WalkedPath) {
-  if (directive === "delete") return zeroObject(type);
+  if (directive === "delete") return withRequired({}, type);
   if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
   throw overlayError(path, "$patch must be delete or replace");
 }
@@ -100,7 +100,7 @@ function mergeEntry(
   if (childType === undefined && jsonEqual(value, current)) return current;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");
   const merged = mergeObject(current, value as JsonObject, childType, path);
-  return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;
+  return childType.kind === "map" && merged !== current && Object.keys(merged).length === 0 ? undefined : merged;
 }
 
 function mergeList(
@@ -188,11 +188,6 @@ function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: Wal
     }
   }
   return { items, deleted, isReplaced };
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false;
-  return true;
 }
 
 function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {

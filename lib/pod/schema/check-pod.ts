@@ -47,12 +47,8 @@ interface Walk {
 
 function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
   if (value === before || value === undefined || value === null || walk.violations.length >= MAX_VIOLATIONS) return;
-  if (typeof value !== "object") {
-    checkNode(value, before, type, walk);
-    return;
-  }
-  if (passed.get(value) === type) return;
-  if (!Object.isFrozen(value)) {
+  if (typeof value === "object" && passed.get(value) === type) return;
+  if (typeof value !== "object" || !Object.isFrozen(value)) {
     checkNode(value, before, type, walk);
     return;
   }
@@ -68,16 +64,11 @@ function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Wal
 const passed = new WeakMap<object, TypeSchema>();
 
 function checkNode(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
-  if (type.kind === "object") {
-    if (isObject(value)) checkObject(value, isObject(before) ? before : undefined, type, walk);
-    else report(walk, "must be an object");
-  } else if (type.kind === "list") {
-    if (Array.isArray(value)) checkList(value, before, type.element as TypeSchema, walk);
-    else report(walk, "must be a list");
-  } else if (type.kind === "map") {
-    if (isObject(value)) checkMap(value, isObject(before) ? before : undefined, type.element as TypeSchema, walk);
-    else report(walk, "must be an object");
-  } else {
+  const old = isObject(before) ? before : undefined;
+  if (type.kind === "object" && isObject(value)) checkObject(value, old, type, walk);
+  else if (type.kind === "list" && Array.isArray(value)) checkList(value, before, type.element as TypeSchema, walk);
+  else if (type.kind === "map" && isObject(value)) checkMap(value, old, type.element as TypeSchema, walk);
+  else {
     const message = checkScalar(value, type.kind);
     if (message !== undefined) report(walk, message);
   }
@@ -126,7 +117,7 @@ function checkList(list: readonly unknown[], before: unknown, element: TypeSchem
 
 const NO_ITEMS: readonly unknown[] = [];
 
-/** The rule that a scalar of the type breaks. */
+/** The rule that a value breaks by its type, whatever it contains. */
 function checkScalar(value: unknown, kind: TypeKind): string | undefined {
   switch (kind) {
     case "string":
@@ -190,10 +181,7 @@ function isQuantityValue(value: unknown): boolean {
 function report(walk: Walk, message: string, key?: string): void {
   if (walk.violations.length >= MAX_VIOLATIONS) return;
   const parent = formatFieldPath(walk.steps);
-  const isInexact = message === INEXACT;
-  walk.violations.push(
-    key === undefined
-      ? { path: parent, message, loggedPath: parent, isInexact }
-      : { path: formatFieldPath([...walk.steps, key]), message, loggedPath: `${parent}[*]`, isInexact },
-  );
+  const [path, loggedPath] =
+    key === undefined ? [parent, parent] : [formatFieldPath([...walk.steps, key]), `${parent}[*]`];
+  walk.violations.push({ path, message, loggedPath, isInexact: message === INEXACT });
 }

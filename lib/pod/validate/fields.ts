@@ -112,12 +112,13 @@ export function each({ has, message }: Form): FieldRule {
   };
 }
 
-/** A list whose items have different keys; those without one are not compared. */
+/** A list whose items have different keys: a field of each, or what the function reads. Those without one are not compared. */
 export function unique<V>(
-  keyOf: (item: V) => unknown,
+  key: (keyof V & string) | ((item: V) => unknown),
   explain: (key: string) => string,
-  ...field: readonly (keyof V & string)[]
+  field: readonly (keyof V & string)[] = typeof key === "string" ? [key] : [],
 ): FieldRule<readonly V[]> {
+  const keyOf = typeof key === "string" ? (item: V) => item[key] : key;
   return (check, list, key) => {
     if (!Array.isArray(list) || list.length < 2) return;
     const seen = new Set<string>();

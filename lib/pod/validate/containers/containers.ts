@@ -41,26 +41,21 @@ export interface ContainerContext {
 
 /** @param before the pod's own containers, or none when their context has changed */
 export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, context: ContainerContext): void {
-  const containers = listOf(spec.containers);
-  if (containers.length === 0) report(check, "required", "must have at least one container", "containers");
-  checkList("containers", containers, before.containers, check, context);
-  const initContainers = listOf(spec.initContainers);
-  checkList("initContainers", initContainers, before.initContainers, check, context);
-  const seen = new Set<string>();
-  checkNames("containers", containers, seen, check);
-  checkNames("initContainers", initContainers, seen, check);
-  checkHostPorts(containers, "containers", context.hostNetwork, check);
-  // Init containers run one by one: only the ports of each must differ.
-  for (let at = 0; at < initContainers.length; at++) {
-    checkHostPorts(initContainers, "initContainers", context.hostNetwork, check, at, at + 1);
+  if (listOf(spec.containers).length === 0) {
+    report(check, "required", "must have at least one container", "containers");
   }
+  for (const key of LISTS) checkList(key, listOf(spec[key]), before[key], check, context);
+  const seen = new Set<string>();
+  for (const key of LISTS) checkNames(key, listOf(spec[key]), seen, check);
+  for (const key of LISTS) checkHostPorts(key, listOf(spec[key]), context.hostNetwork, check);
   // core/validation: ValidatePodCreate. They are added to pods that run.
   if (listOf(spec.ephemeralContainers).length > 0) {
     report(check, "forbidden", "must not be set when a pod is created", "ephemeralContainers");
   }
 }
 
-type ListKey = "containers" | "initContainers";
+const LISTS = ["containers", "initContainers"] as const;
+type ListKey = (typeof LISTS)[number];
 
 function checkList(
   key: ListKey,
@@ -172,10 +167,6 @@ const checkResizePolicy = fields<Container, { readonly isInit: boolean; readonly
         },
       ),
     ),
-    unique(
-      ({ resourceName }) => resourceName,
-      (name) => `must be unique: another policy is for ${quote(name)}`,
-      "resourceName",
-    ),
+    unique("resourceName", (name) => `must be unique: another policy is for ${quote(name)}`),
   ],
 });

@@ -100,7 +100,7 @@ export const PORT_RANGE = "must be between 1 and 65535";
 export const checkPorts = fields<Container, boolean>({
   ports: [
     itemsIn(fields({ name: optional(PORT_NAME), protocol: oneOf("TCP", "UDP", "SCTP", "") }, checkPort)),
-    unique(validName, (name) => `must be unique: another port is named ${quote(name)}`, "name"),
+    unique(validName, (name) => `must be unique: another port is named ${quote(name)}`, ["name"]),
   ],
 });
 
@@ -124,19 +124,18 @@ export function isPort(port: unknown): boolean {
 }
 
 /**
- * core/validation: checkHostPortConflicts, over the containers from one to another. In its node's network every port of a
- * container is one of the node: SetDefaults_Pod.
+ * core/validation: checkHostPortConflicts. In its node's network every port of a container is one of the node: SetDefaults_Pod.
+ * Init containers run one by one: only the ports of each must differ.
  */
 export function checkHostPorts(
-  containers: readonly Container[],
   key: string,
+  containers: readonly Container[],
   hostNetwork: boolean,
   check: Check,
-  from = 0,
-  end = containers.length,
 ): void {
   let taken: Set<string> | undefined;
-  for (let at = from; at < end; at++) {
+  for (let at = 0; at < containers.length; at++) {
+    if (key === "initContainers") taken = undefined;
     const ports = listOf(asObject(containers[at]).ports);
     for (let index = 0; index < ports.length; index++) {
       const { containerPort, hostPort, hostIP, protocol } = asObject(ports[index]) as ContainerPort;

@@ -36,14 +36,7 @@ const checkMount = fields<VolumeMount, boolean>(
 
 /** In the context of whether the container is privileged. */
 const checkMountList = fields<Container, boolean>({
-  volumeMounts: [
-    itemsIn(checkMount),
-    unique(
-      ({ mountPath }) => mountPath,
-      (path) => `${quote(path)} is mounted already`,
-      "mountPath",
-    ),
-  ],
+  volumeMounts: [itemsIn(checkMount), unique("mountPath", (path) => `${quote(path)} is mounted already`)],
 });
 
 const isDeviceAlready = (key: string) => `${quote(key)} is a device already`;
@@ -51,8 +44,8 @@ const isDeviceAlready = (key: string) => `${quote(key)} is a device already`;
 const checkDeviceList = fields<Container>({
   volumeDevices: [
     items({ name: required(), devicePath: required(PLAIN_PATH) }),
-    unique(({ devicePath }) => devicePath, isDeviceAlready, "devicePath"),
-    unique(({ name }) => name, isDeviceAlready, "name"),
+    unique("devicePath", isDeviceAlready),
+    unique("name", isDeviceAlready),
   ],
 });
 

@@ -93,17 +93,9 @@ function checkRequests(requests: Amounts, limits: Amounts, check: Check): void {
 }
 
 function checkHugePages(amounts: readonly Amounts[], check: Check, ...keys: readonly string[]): void {
-  if (!amounts.some(hasHugePages) || amounts.some(hasCpuOrMemory)) return;
-  report(check, "forbidden", "must have cpu or memory, as it has huge pages", ...keys);
-}
-
-function hasHugePages(amounts: Amounts): boolean {
-  for (const name in amounts) if (name.startsWith(HUGE_PAGES)) return true;
-  return false;
-}
-
-function hasCpuOrMemory(amounts: Amounts): boolean {
-  return amounts["cpu"] !== undefined || amounts["memory"] !== undefined;
+  if (amounts.some(({ cpu, memory }) => cpu !== undefined || memory !== undefined)) return;
+  const hasHugePages = amounts.some((each) => Object.keys(each).some((name) => name.startsWith(HUGE_PAGES)));
+  if (hasHugePages) report(check, "forbidden", "must have cpu or memory, as it has huge pages", ...keys);
 }
 
 /**
@@ -130,9 +122,10 @@ export function checkClaims(
     if (request !== "" && !DNS_LABEL.has(request)) {
       report(check, "invalid", DNS_LABEL.message, "claims", at, "request");
     }
-    const isUsed = seen.has(name) || (request === "" ? seenParts.has(name) : seen.has(`${name}/${request}`));
+    const part = request === "" ? name : `${name}/${request}`;
+    const isUsed = seen.has(name) || seen.has(part) || (request === "" && seenParts.has(name));
     if (isUsed) report(check, "duplicate", `${quote(name)} is used more than once`, "claims", at, "name");
-    seen.add(request === "" ? name : `${name}/${request}`);
+    seen.add(part);
     if (request !== "") seenParts.add(name);
     if (!context.claims.has(name)) {
       report(check, "not-found", `must name an item of spec.resourceClaims, not ${quote(name)}`, "claims", at, "name");
@@ -156,46 +149,40 @@ type Sums = ReadonlyMap<string, bigint>;
 export function checkPodResources(spec: PodSpec, check: Check): void {
   const { resources } = spec;
   if (!isPresent(resources) || asObject(spec.os).name === "windows") return;
-  const sums = { requests: sumOf(spec, "requests"), limits: hugePagesOf(sumOf(spec, "limits")) };
   const given = asObject(resources);
-  const limits = defaultLimits(asObject(given.limits) as Amounts, asObject(given.requests) as Amounts, sums.limits);
-  const requests = defaultRequests(asObject(given.requests) as Amounts, limits, sums.requests);
+  const givenRequests = asObject(given.requests) as Amounts;
+  const hugePages = new Map([...sumOf(spec, "limits")].filter(([name]) => name.startsWith(HUGE_PAGES)));
+  const limits = defaultLimits(asObject(given.limits) as Amounts, givenRequests, hugePages);
+  const sums = sumOf(spec, "requests");
+  const requests = defaultRequests(givenRequests, limits, sums);
   check.steps.push("resources");
   if (isPresent(given.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
   checkResources({ limits, requests }, check, "pod");
-  checkSums(requests, sums.requests, "requests", check);
-  checkSums(limits, sums.limits, "limits", check);
+  checkSums(requests, sums, "requests", check);
+  checkSums(limits, hugePages, "limits", check);
   check.steps.pop();
   checkContainerLimits(listOf(spec.containers), limits, check);
 }
 
 /** core/v1: defaultHugePagePodLimits. Huge pages that only containers have are the pod's. */
 function defaultLimits(limits: Amounts, requests: Amounts, sums: Sums): Amounts {
-  if (isEmpty(limits) && isEmpty(requests)) return limits;
+  if (Object.keys(limits).length + Object.keys(requests).length === 0) return limits;
   const defaults = [...sums].filter(([name]) => requests[name] === undefined && limits[name] === undefined);
   return { ...limits, ...Object.fromEntries(defaults.map(asQuantity)) };
 }
 
 /** core/v1: defaultPodRequests. They are the containers' or, where these have none, the limits. */
 function defaultRequests(requests: Amounts, limits: Amounts, sums: Sums): Amounts {
-  if (isEmpty(limits)) return requests;
-  const ofContainers = [...sums].filter(([name]) => name === "cpu" || name === "memory").map(asQuantity);
-  const ofLimits = Object.entries(limits).filter(([name]) => isOfPods(name));
+  if (Object.keys(limits).length === 0) return requests;
+  const isCpuOrMemory = (name: string) => name === "cpu" || name === "memory";
+  const ofContainers = [...sums].filter(([name]) => isCpuOrMemory(name)).map(asQuantity);
+  // component-helpers resource: IsSupportedPodLevelResource.
+  const ofLimits = Object.entries(limits).filter(([name]) => isCpuOrMemory(name) || name.startsWith(HUGE_PAGES));
   return { ...Object.fromEntries(ofLimits), ...Object.fromEntries(ofContainers), ...requests };
 }
 
 function asQuantity([name, thousandths]: readonly [string, bigint]): readonly [string, string] {
   return [name, `${thousandths}m`];
-}
-
-function isEmpty(amounts: Amounts): boolean {
-  for (const _ in amounts) return false;
-  return true;
-}
-
-/** component-helpers resource: IsSupportedPodLevelResource. */
-function isOfPods(name: string): boolean {
-  return name === "cpu" || name === "memory" || name.startsWith(HUGE_PAGES);
 }
 
 /** core/validation: validatePodResourceConsistency. */
@@ -219,10 +206,6 @@ function checkContainerLimits(containers: readonly Container[], limits: Amounts,
   }
 }
 
-function hugePagesOf(sums: Sums): Sums {
-  return new Map([...sums].filter(([name]) => name.startsWith(HUGE_PAGES)));
-}
-
 /** component-helpers resource: AggregateContainerRequests and AggregateContainerLimits. */
 function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
   const total = new Map<string, bigint>();
@@ -232,14 +215,12 @@ function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
   for (const each of listOf(spec.initContainers)) {
     const container = asObject(each);
     const own = amountsOf(container, kind);
-    const isSidecar = container.restartPolicy === "Always";
-    if (isSidecar) {
-      add(total, own);
-      add(sidecars, own);
-    }
     const needed = new Map(sidecars);
-    if (!isSidecar) add(needed, own);
+    add(needed, own);
     raise(starting, needed);
+    if (container.restartPolicy !== "Always") continue;
+    add(total, own);
+    add(sidecars, own);
   }
   raise(total, starting);
   return total;

@@ -1,36 +1,24 @@
 // What the operating system of a pod's nodes rules out.
 // Mirrors core/validation's validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
 
-import { listOf } from "@outrigger/base";
+import { type FieldPath, listOf } from "@outrigger/base";
 import type { Container, HostAlias, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";
 import { asObject, type Check, isPresent, report } from "../check.ts";
 import { always, each, fields, items, object, oneOf, required, requireText } from "../fields.ts";
 
-/** Fields of security contexts that Windows has no notion of. */
 const LINUX_FIELDS = ["appArmorProfile", "seLinuxOptions", "seccompProfile", "runAsUser", "runAsGroup"] as const;
+const LINUX_PRIVILEGES = ["privileged", "allowPrivilegeEscalation", "procMount"] as const;
+const LINUX_GROUPS = ["fsGroup", "fsGroupChangePolicy", "supplementalGroups", "supplementalGroupsPolicy"] as const;
 
-const LINUX_CONTAINER_FIELDS = [
-  ...LINUX_FIELDS,
-  "capabilities",
-  "readOnlyRootFilesystem",
-  "privileged",
-  "allowPrivilegeEscalation",
-  "procMount",
-] as const;
-
-const LINUX_POD_FIELDS = [
-  ...LINUX_FIELDS,
-  "fsGroup",
-  "fsGroupChangePolicy",
-  "supplementalGroups",
-  "supplementalGroupsPolicy",
-  "seLinuxChangePolicy",
-] as const;
-
-/** These are set by being there, even when they are false; the other two by being true. */
-const LINUX_SPEC_FIELDS = ["hostUsers", "shareProcessNamespace"] as const;
-const LINUX_SPEC_SWITCHES = ["hostPID", "hostIPC"] as const;
+/** Fields of security contexts that an operating system has no notion of: those of a pod, and those of its containers. */
+const FOREIGN = {
+  linux: { ofPod: ["windowsOptions"], ofContainers: ["windowsOptions"] },
+  windows: {
+    ofPod: [...LINUX_FIELDS, ...LINUX_GROUPS, "seLinuxChangePolicy"],
+    ofContainers: [...LINUX_FIELDS, "capabilities", "readOnlyRootFilesystem", ...LINUX_PRIVILEGES],
+  },
+} as const;
 
 /** Runs over all containers: what is asked is of the pod as a whole. */
 export function checkOs(spec: PodSpec, check: Check): void {
@@ -38,35 +26,26 @@ export function checkOs(spec: PodSpec, check: Check): void {
   if (!isPresent(spec.os)) return;
   const name = asObject(spec.os).name;
   if (!requireText(check, name, "os")) return;
-  if (name === "windows") checkWindows(spec, check);
-  else if (name === "linux") checkLinux(spec, check);
-  else report(check, "not-supported", "must be linux or windows", "os", "name");
-}
-
-function checkLinux(spec: PodSpec, check: Check): void {
-  if (isPresent(asObject(spec.securityContext).windowsOptions)) {
-    report(check, "forbidden", "must not be set for a Linux pod", "securityContext", "windowsOptions");
+  if (name !== "windows" && name !== "linux") {
+    report(check, "not-supported", "must be linux or windows", "os", "name");
+    return;
+  }
+  const message = `must not be set for a ${name === "windows" ? "Windows" : "Linux"} pod`;
+  const forbid = (isSet: boolean, ...keys: FieldPath) => {
+    if (isSet) report(check, "forbidden", message, ...keys);
+  };
+  const { ofPod, ofContainers } = FOREIGN[name];
+  const pod = asObject(spec.securityContext);
+  for (const key of ofPod) forbid(isPresent(pod[key]), "securityContext", key);
+  if (name === "windows") {
+    forbid(listOf(pod.sysctls).length > 0, "securityContext", "sysctls");
+    // These are set by being there, even when they are false; the next two by being true.
+    for (const key of ["hostUsers", "shareProcessNamespace"] as const) forbid(isPresent(spec[key]), key);
+    for (const key of ["hostPID", "hostIPC"] as const) forbid(spec[key] === true, key);
+    forbid(isPresent(spec.resources), "resources");
   }
   forEachContext(spec, (context, ...keys) => {
-    if (isPresent(context.windowsOptions)) {
-      report(check, "forbidden", "must not be set for a Linux pod", ...keys, "securityContext", "windowsOptions");
-    }
-  });
-}
-
-function checkWindows(spec: PodSpec, check: Check): void {
-  const message = "must not be set for a Windows pod";
-  const pod = asObject(spec.securityContext);
-  for (const key of LINUX_POD_FIELDS)
-    if (isPresent(pod[key])) report(check, "forbidden", message, "securityContext", key);
-  if (listOf(pod.sysctls).length > 0) report(check, "forbidden", message, "securityContext", "sysctls");
-  for (const key of LINUX_SPEC_FIELDS) if (isPresent(spec[key])) report(check, "forbidden", message, key);
-  for (const key of LINUX_SPEC_SWITCHES) if (spec[key] === true) report(check, "forbidden", message, key);
-  if (isPresent(spec.resources)) report(check, "forbidden", message, "resources");
-  forEachContext(spec, (context, ...keys) => {
-    for (const key of LINUX_CONTAINER_FIELDS) {
-      if (isPresent(context[key])) report(check, "forbidden", message, ...keys, "securityContext", key);
-    }
+    for (const key of ofContainers) forbid(isPresent(context[key]), ...keys, "securityContext", key);
   });
 }
 
@@ -88,9 +67,7 @@ function checkHostProcess(spec: PodSpec, check: Check): void {
     report(check, "invalid", "must be true, as containers have hostProcess", "hostNetwork");
 }
 
-type Visit = (context: SecurityContext, field: string, at: number) => void;
-
-function forEachContext(spec: PodSpec, visit: Visit): void {
+function forEachContext(spec: PodSpec, visit: (context: SecurityContext, field: string, at: number) => void): void {
   for (const field of ["initContainers", "containers"] as const) {
     const containers = listOf(spec[field]);
     for (let at = 0; at < containers.length; at++) {

@@ -50,11 +50,7 @@ const checkFields = fields<PodSpec>({
   readinessGates: items({ conditionType: always(QUALIFIED_NAME) }),
   schedulingGates: [
     items({ name: always(QUALIFIED_NAME) }),
-    unique(
-      ({ name }) => name,
-      (name) => `${quote(name)} is listed twice`,
-      "name",
-    ),
+    unique("name", (name) => `${quote(name)} is listed twice`),
   ],
   tolerations: items(checkToleration),
   // core/validation: validatePodResourceClaims.
@@ -66,11 +62,7 @@ const checkFields = fields<PodSpec>({
         report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
       },
     ),
-    unique(
-      ({ name }) => name,
-      (name) => `must be unique: another claim is named ${quote(name)}`,
-      "name",
-    ),
+    unique("name", (name) => `must be unique: another claim is named ${quote(name)}`),
   ],
   overhead: checkOverhead,
 });

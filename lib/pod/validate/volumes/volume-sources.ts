@@ -33,7 +33,7 @@ const ISCSI_NAME: Form = {
 
 const SECRET_REFERENCE = object(fields<LocalObjectReference>({ name: required() }));
 
-/** Fields of each kind of source; each names the function of core/validation that it mirrors. */
+/** Fields of each kind of source. Each mirrors its own function of core/validation, validateNFSVolumeSource for `nfs`, or the one named. */
 const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
   configMap: CONFIG_MAP,
   secret: SECRET,
@@ -46,51 +46,33 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
       if (isNegativeQuantity(quantityText(limit))) report(check, "forbidden", "must be 0 or more", key);
     },
   },
-  // validateHostPathVolumeSource
   hostPath: {
     path: required(PLAIN_PATH),
     type: oneOf("", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"),
   },
-  // validateImageVolumeSource
   image: { reference: required(), pullPolicy: oneOf("Always", "IfNotPresent", "Never", "") },
   // validatePersistentClaimVolumeSource
   persistentVolumeClaim: { claimName: required() },
-  // validateGCEPersistentDiskVolumeSource
   gcePersistentDisk: { pdName: required(), partition: BYTE },
-  // validateAWSElasticBlockStoreVolumeSource
   awsElasticBlockStore: { volumeID: required(), partition: BYTE },
-  // validateGlusterfsVolumeSource
   glusterfs: { endpoints: required(), path: required() },
   // validateAzureFile
   azureFile: { secretName: required(), shareName: required() },
-  // validateVsphereVolumeSource
   vsphereVolume: { volumePath: required() },
-  // validatePhotonPersistentDiskVolumeSource
   photonPersistentDisk: { pdID: required() },
-  // validatePortworxVolumeSource
   portworxVolume: { volumeID: required() },
-  // validateScaleIOVolumeSource
   scaleIO: { gateway: required(), system: required(), volumeName: required() },
-  // validateCephFSVolumeSource
   cephfs: { monitors: filled() },
-  // validateRBDVolumeSource
   rbd: { monitors: filled(), image: required() },
-  // validateCinderVolumeSource
   cinder: { volumeID: required(), secretRef: SECRET_REFERENCE },
-  // validateGitRepoVolumeSource
   gitRepo: { repository: required(), directory: optional(DESCENDING_PATH) },
-  // validateNFSVolumeSource
   nfs: {
     server: required(),
     path: required({ has: (path) => path.startsWith("/"), message: "must be an absolute path" }),
   },
-  // validateISCSIVolumeSource
   iscsi: { targetPortal: required(), iqn: required(ISCSI_NAME), lun: BYTE, initiatorName: ofForm(ISCSI_NAME) },
-  // validateFCVolumeSource
   fc: {},
-  // validateFlockerVolumeSource
   flocker: { datasetName: optional({ has: (name) => !name.includes("/"), message: 'must not contain "/"' }) },
-  // validateFlexVolumeSource
   flexVolume: {
     driver: required(),
     options: (check, options, key) => {
@@ -101,7 +83,6 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
       }
     },
   },
-  // validateQuobyteVolumeSource
   quobyte: { registry: required(), volume: required() },
   // validateAzureDisk
   azureDisk: {
@@ -110,9 +91,8 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
     cachingMode: oneOf("None", "ReadOnly", "ReadWrite"),
     kind: oneOf("Shared", "Dedicated", "Managed"),
   },
-  // validateStorageOSVolumeSource
   storageos: { volumeName: required(DNS_LABEL), volumeNamespace: optional(DNS_LABEL), secretRef: SECRET_REFERENCE },
-  // validateCSIVolumeSource and ValidateCSIDriverName
+  // and ValidateCSIDriverName
   csi: {
     driver: [
       required({ has: (name) => DNS_NAME.has(name.toLowerCase()), message: `in lower case, ${DNS_NAME.message}` }),

@@ -12,11 +12,7 @@ import { SOURCE_RULES } from "./volume-sources.ts";
 export const checkVolumes = fields<PodSpec, ObjectMeta>({
   volumes: [
     items({ name: required(DNS_LABEL) }, checkSource),
-    unique(
-      ({ name }) => name,
-      (name) => `must be unique: another volume is named ${quote(name)}`,
-      "name",
-    ),
+    unique("name", (name) => `must be unique: another volume is named ${quote(name)}`),
     (check, volumes, _, metadata) => checkOwnClaims(listOf(volumes), metadata, check),
   ],
 });
