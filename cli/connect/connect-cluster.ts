@@ -8,7 +8,7 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import type { CheckPorts, KubeClient, RegistrationPorts } from "@outrigger/cluster";
 import {
   alarmStates,
@@ -140,6 +140,5 @@ export function stopSignal(io: Io, report: (line: string) => void, saying: strin
 
 /** Undefined for the error that a cluster does not exist; every other error is thrown again. */
 export function unlessGone(error: unknown): undefined {
-  if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
-  throw error;
+  ownError(error, "cluster-unknown");
 }

@@ -1,15 +1,7 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
 import { defined, OutriggerError, usageError } from "@outrigger/base";
-import {
-  type CheckPorts,
-  type CheckResult,
-  clusterStatus,
-  findInstalled,
-  injectedProxyImage,
-  type KubeClient,
-  recordOf,
-  runChecks,
-} from "@outrigger/cluster";
+import type { CheckPorts, CheckResult, KubeClient } from "@outrigger/cluster";
+import { clusterStatus, findInstalled, injectedProxyImage, recordOf, runChecks } from "@outrigger/cluster";
 import { isOutdated, readRunning } from "@outrigger/rollouts";
 import { proxyAgents } from "../connect/choose-proxy.ts";
 import {

@@ -1,12 +1,13 @@
 // Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
 
-import { isObject, type JsonObject, objectOf, ownError } from "@outrigger/base";
+import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, decodePod, injectPod } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { type Pod, workloadKinds } from "@outrigger/pod";
+import { podOfWorkload } from "../manifests/workload-kinds.ts";
 
 interface DifferenceKind extends InjectedDifference {
   /** Workloads that have it. */
@@ -14,15 +15,6 @@ interface DifferenceKind extends InjectedDifference {
   /** `shop/web-5d8f`, the pod with the two values. */
   readonly example: string;
 }
-
-/** Controller → where its pods' template is. */
-const TEMPLATES: Readonly<Record<string, string>> = {
-  ReplicaSet: "/apis/apps/v1/namespaces/NAMESPACE/replicasets/",
-  StatefulSet: "/apis/apps/v1/namespaces/NAMESPACE/statefulsets/",
-  DaemonSet: "/apis/apps/v1/namespaces/NAMESPACE/daemonsets/",
-  Job: "/apis/batch/v1/namespaces/NAMESPACE/jobs/",
-  ReplicationController: "/api/v1/namespaces/NAMESPACE/replicationcontrollers/",
-};
 
 /**
  * How many workloads come out equal, what differs in the others, and the pods that were not compared, with the reason.
@@ -91,14 +83,13 @@ function workloadOf(pod: Pod): string {
 async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefined> {
   const controller = controllerOf(running);
   const { namespace = "", ownerReferences = [] } = running.metadata ?? {};
-  const path = controller && Object.hasOwn(TEMPLATES, controller.kind) ? TEMPLATES[controller.kind] : undefined;
-  if (controller === undefined || path === undefined) return undefined;
-  const owner = await kube.get(`${path.replace("NAMESPACE", encodeURIComponent(namespace))}${controller.name}`);
-  const spec = objectOf(owner?.["spec"]);
-  const template = spec["template"];
-  if (!isObject(template) || !isObject(template["spec"])) return undefined;
+  const kind = workloadKinds.find((one) => one.kind === controller?.kind);
+  if (controller === undefined || kind === undefined) return undefined;
+  const owner = await kube.get(kind.pathOf(namespace, controller.name));
+  const template = owner && podOfWorkload(owner, kind);
+  if (template === undefined) return undefined;
   const metadata = objectOf(template["metadata"]);
-  const pod = decodePod({ apiVersion: "v1", kind: "Pod", metadata, spec: template["spec"] }, "encoded");
+  const pod = decodePod({ apiVersion: "v1", kind: "Pod", metadata, spec: objectOf(template["spec"]) }, "encoded");
   const generateName = `${controller.name}-`;
   return { ...pod, metadata: { ...pod.metadata, namespace, generateName, ownerReferences } };
 }

@@ -1,18 +1,11 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import {
-  DEFAULT_REVISION,
-  isObject,
-  type JsonObject,
-  OutriggerError,
-  objectOf,
-  ownError,
-  parseJson,
-  textOf,
-} from "@outrigger/base";
+import type { JsonObject } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, ownError, parseJson, textOf } from "@outrigger/base";
 import { type InstalledWebhook, type KubeClient, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
-import { type Container, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
+import type { Container, Pod } from "@outrigger/pod";
+import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
@@ -21,7 +14,7 @@ type Labels = Readonly<Record<string, string>>;
 
 export async function readNamespaceLabels(kube: KubeClient, name: string): Promise<Labels> {
   const namespace = await kube.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
-  if (namespace !== undefined) return labelsOf(namespace);
+  if (namespace !== undefined) return metadataOf(namespace).labels;
   const message = `There is no namespace ${name} in cluster ${kube.name}: name it with -n`;
   throw new OutriggerError("cluster-refused", message);
 }
@@ -32,7 +25,7 @@ export async function readNamespaceLabels(kube: KubeClient, name: string): Promi
  * @throws OutriggerError where there is no such workload, or it has no pod template
  */
 export async function readWorkload(kube: KubeClient, { kind, name }: NamedWorkload, namespace: string) {
-  const place = `${kind.api}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}/${encodeURIComponent(name)}`;
+  const place = kind.pathOf(namespace, name);
   const object = await kube.get(place).catch((cause: unknown) => {
     if (kind.group === "") throw cause;
     const { code } = ownError(cause, "cluster-kind-unknown");
@@ -149,11 +142,7 @@ function isOwned(kind: string, name: string, selector: unknown): (pod: { readonl
   }
   const isPlain = kind === "ReplicationController" && isObject(selector);
   const parsed = parseLabelSelector(isPlain ? { matchLabels: selector } : selector, "spec.selector");
-  return (pod) => parsed.requirements.length > 0 && matchesLabelSelector(parsed, labelsOf(pod));
-}
-
-function labelsOf(object: { readonly metadata?: unknown }): Labels {
-  return metadataOf(object).labels;
+  return (pod) => parsed.requirements.length > 0 && matchesLabelSelector(parsed, metadataOf(pod).labels);
 }
 
 /** The revision that injected a running pod: as the record of the injection says, Istio's status annotation; `default` where it does not. */

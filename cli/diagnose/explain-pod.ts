@@ -101,13 +101,11 @@ function pieceOf(path: string, { tree, shipped }: Layers): Piece {
 }
 
 function additions(before: Pod, after: Pod): Account["added"] {
+  const namesIn = (list: readonly { readonly name: string }[] = []) => list.map(({ name }) => name);
   const namesOf = ({ spec, metadata }: Pod): Account["added"] => ({
-    ...Object.fromEntries(
-      (["initContainers", "containers", "volumes"] as const).map((list) => [
-        list,
-        (spec?.[list] ?? []).map(({ name }) => name),
-      ]),
-    ),
+    initContainers: namesIn(spec?.initContainers),
+    containers: namesIn(spec?.containers),
+    volumes: namesIn(spec?.volumes),
     labels: Object.keys(metadata?.labels ?? {}),
     annotations: Object.keys(metadata?.annotations ?? {}),
   });

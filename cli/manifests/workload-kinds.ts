@@ -1,5 +1,5 @@
 // How a command line names a workload (`deploy/web`), and the pod that a workload makes.
-import { isObject, type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { isObject, type JsonObject, usageError, valueAt } from "@outrigger/base";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 
 export interface NamedWorkload {
@@ -24,7 +24,6 @@ export function parseWorkload(text: string): NamedWorkload {
 
 /** The pod that a workload makes; undefined where it has none, as a Rollout that refers to a Deployment. */
 export function podOfWorkload(object: JsonObject, { template }: WorkloadKind): JsonObject | undefined {
-  let value: unknown = object;
-  for (const key of template) value = objectOf(value)[key];
-  return isObject(value) && isObject(value["spec"]) ? value : undefined;
+  const pod = valueAt(object, template);
+  return isObject(pod) && isObject(pod["spec"]) ? pod : undefined;
 }

@@ -2,8 +2,9 @@
 import { defined, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { decide, type Injector, loadRelease } from "@outrigger/injector";
-import { readRelease } from "@outrigger/publisher";
-import { type JudgePorts, READER_CACHES, servedElsewhere, servedNow } from "@outrigger/rollouts";
+import { type ChannelRecord, readRelease } from "@outrigger/publisher";
+import type { JudgePorts } from "@outrigger/rollouts";
+import { measurePods, podSignals, READER_CACHES, readJournal, servedElsewhere, servedNow } from "@outrigger/rollouts";
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
@@ -114,6 +115,23 @@ async function connect(deployment: Deployment, options: RunningOptions, io: Io):
   const { cluster } = options;
   if (cluster === undefined || namesContext(options)) return connectContext(options, io);
   return (await connectCluster(deployment, { ...options, cluster })).kube;
+}
+
+/** How the pods of a channel's share do, restarted or not; without a share, its pods are counted alone. */
+export async function podEvidence(
+  { kube, ...ports }: RunningCluster,
+  channel: string,
+  { release, share, rollout }: ChannelRecord,
+  since: number,
+) {
+  const measured = await measurePods(kube, ports, { channel, release: share?.release ?? release, since }, Date.now());
+  const journal = share === undefined || rollout?.restart !== true ? undefined : await readJournal(kube);
+  const isOfShare = journal?.question.share?.since === rollout?.since;
+  return {
+    pods: measured.releases,
+    signals: share === undefined ? [] : podSignals(measured, isOfShare ? journal : undefined),
+    ...(isOfShare && journal?.state === "done" && { restarted: Date.parse(journal.ended ?? "") }),
+  };
 }
 
 /** Releases that are served no more, as long as they are kept. */

@@ -11,18 +11,16 @@ export {
 } from "./bounded-cache.ts";
 export { decorate, readUntil } from "./calls.ts";
 export { type ErrorCode, isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
+export type { FieldPath, JsonObject, JsonValue } from "./json.ts";
 export {
   DELETE_DIRECTIVE,
   defined,
   defineEntry,
   entryOf,
-  type FieldPath,
   isDirective,
   isInexact,
   isObject,
   isWholeIn,
-  type JsonObject,
-  type JsonValue,
   jsonEqual,
   listOf,
   lookup,

@@ -1,21 +1,9 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
 
-export {
-  alignItems,
-  type Difference,
-  type DifferenceStep,
-  diffObjects,
-  formatDifferencePath,
-} from "./diff/diff-objects.ts";
+export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
+export { alignItems, diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
-export type {
-  Container,
-  ObjectMeta,
-  Pod,
-  PodSpec,
-  Probe,
-  Volume,
-} from "./generated/pod-types.ts";
+export type { Container, ObjectMeta, Pod, PodSpec, Probe, Volume } from "./generated/pod-types.ts";
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
 export { nameProblem } from "./names.ts";

@@ -108,6 +108,8 @@ export interface WorkloadKind {
   /** `/apis/apps/v1` */
   readonly api: string;
   readonly plural: string;
+  /** Of an object: `/apis/apps/v1/namespaces/shop/deployments/web` */
+  readonly pathOf: (namespace: string, name: string) => string;
   /** Where the pod's metadata and spec are; empty for a pod itself. */
   readonly template: readonly string[];
   /** kubectl's names, the shortest first. */
@@ -136,5 +138,8 @@ function kind(
 ): WorkloadKind {
   const all = names.split(" ");
   const api = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-  return { kind, group, api, plural: all.at(-1) ?? "", template, names: all };
+  const plural = all.at(-1) ?? "";
+  const pathOf = (namespace: string, name: string) =>
+    `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
+  return { kind, group, api, plural, pathOf, template, names: all };
 }

@@ -11,7 +11,7 @@ import { readChannel } from "../../options/reference.ts";
 import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/source-difference.ts";
-import type { podEvidence } from "../../rollouts/pod-evidence.ts";
+import type { podEvidence } from "../../rollouts/running-cluster.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -79,8 +79,7 @@ async function showStatus(channel: string, options: RunningOptions, io: Io): Pro
 
 async function podsOf(channel: string, record: ChannelRecord, options: RunningOptions, io: Io) {
   if (options.cluster === undefined && !namesContext(options)) return undefined;
-  const { openRunning } = await import("../../rollouts/running-cluster.ts");
-  const { podEvidence } = await import("../../rollouts/pod-evidence.ts");
+  const { openRunning, podEvidence } = await import("../../rollouts/running-cluster.ts");
   return podEvidence(await openRunning(options, io), channel, record, shareSince(record));
 }
 

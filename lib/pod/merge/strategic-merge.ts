@@ -1,16 +1,8 @@
 // Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type. The result
 // shares unchanged nodes with the target and new nodes with the overlay.
 
-import {
-  defineEntry,
-  entryOf,
-  isDirective,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  withoutEntries,
-} from "@outrigger/base";
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import { defineEntry, entryOf, isDirective, isObject, jsonEqual, withoutEntries } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 import { applyListDirectives, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";

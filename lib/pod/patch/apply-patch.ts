@@ -1,16 +1,8 @@
 // Applies a JSON Patch (RFC 6902), copying only the nodes that the operations change. It is used to check a patch, so it
 // trusts neither the pointers nor the document.
 
-import {
-  defineEntry,
-  entryOf,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  OutriggerError,
-  withoutEntries,
-} from "@outrigger/base";
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import { defineEntry, entryOf, isObject, jsonEqual, OutriggerError, withoutEntries } from "@outrigger/base";
 import { type PatchOperation, type Pointer, readPointer } from "./patch-operation.ts";
 
 /**

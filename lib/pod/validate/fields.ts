@@ -1,17 +1,8 @@
 // The rules of an object as a table by field, and what the tables are made of. Knows no field.
 
 import type { Form } from "../names.ts";
-import {
-  asObject,
-  asText,
-  type Check,
-  checkField,
-  checkItems,
-  isPresent,
-  type Rule,
-  report,
-  type ViolationCode,
-} from "./check.ts";
+import type { Check, Rule, ViolationCode } from "./check.ts";
+import { asObject, asText, checkField, checkItems, isPresent, report } from "./check.ts";
 
 /** What is asked of a field that is there; with the field as it was before, if that is known. */
 export interface FieldRule<V = unknown, C = unknown> {

@@ -1,7 +1,7 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
 // whether its rollout is complete, and how many of its pods its own strategy lets be down.
 import { entryOf, type JsonObject, objectOf, textOf } from "@outrigger/base";
-import { metadataOf, type Pod } from "@outrigger/pod";
+import { metadataOf, type Pod, workloadKinds } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
 
@@ -32,19 +32,11 @@ export function selectorOf(workload: JsonObject): string {
     .join(",");
 }
 
-const KINDS: Readonly<Record<string, readonly [api: string, plural: string]>> = {
-  Deployment: ["/apis/apps/v1", "deployments"],
-  StatefulSet: ["/apis/apps/v1", "statefulsets"],
-  DaemonSet: ["/apis/apps/v1", "daemonsets"],
-  Rollout: ["/apis/argoproj.io/v1alpha1", "rollouts"],
-};
-
 /** Where the API server has a workload that can be restarted; undefined for other kinds. */
 export function pathOfWorkload(workload: string): string | undefined {
   const { namespace, kind, name } = partsOf(workload);
-  const [api, plural] = entryOf(KINDS, kind) ?? [];
-  if (api === undefined) return undefined;
-  return `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
+  const known = workloadKinds.find((one) => one.kind === kind);
+  return Object.hasOwn(AWAITED, kind) ? known?.pathOf(namespace, name) : undefined;
 }
 
 /** kubectl's own annotation of a pod template: tools that know `kubectl rollout restart` know it. */

@@ -12,18 +12,8 @@ import type {
 } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
 import { asNumber, asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
-import {
-  checkForm,
-  type FieldRules,
-  fields,
-  itemsIn,
-  needed,
-  object,
-  oneOf,
-  optional,
-  required,
-  unique,
-} from "../fields.ts";
+import type { FieldRules } from "../fields.ts";
+import { checkForm, fields, itemsIn, needed, object, oneOf, optional, required, unique } from "../fields.ts";
 import { checkEnvFieldRef, checkResourceRef } from "../volumes/projected-volumes.ts";
 import type { FindVolume } from "./mounts.ts";
 

@@ -13,18 +13,8 @@ import type {
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
 import { compareQuantities, quantityText } from "../../quantity/quantity.ts";
 import { asObject, asText, type Check, isPresent, report } from "../check.ts";
-import {
-  type FieldRules,
-  fields,
-  filled,
-  needed,
-  object,
-  oneOf,
-  optional,
-  PRESENT,
-  part,
-  required,
-} from "../fields.ts";
+import type { FieldRules } from "../fields.ts";
+import { fields, filled, needed, object, oneOf, optional, PRESENT, part, required } from "../fields.ts";
 import { checkAnnotations, checkLabelSelector, checkLabels } from "../metadata/metadata.ts";
 
 type TemplateMetadata = NonNullable<PersistentVolumeClaimTemplate["metadata"]>;
