@@ -13,7 +13,6 @@ import {
   type Slot,
   shapeText,
   type TakenBranch,
-  takenBranches,
 } from "./bind/text-pieces.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { TemplatePosition } from "./finding.ts";
@@ -60,8 +59,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   registers[0] = data;
   const state = startRender(registers);
   plan.run?.(state);
-  const branchKey = branchKeyOf(state);
-  const { text, positionAt } = shapeText(plan.pieces, branchKey, placeholders, name);
+  const { text, positionAt, branches } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
@@ -85,7 +83,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
       const found = findTag(root, steps, tags);
       return found && { position: positionAt(found.tag.offset), value: found.tag.value, rest: found.rest };
     },
-    branches: () => takenBranches(plan.pieces, branchKey),
+    branches,
     tags: () => tags.map(({ offset, value }) => ({ position: positionAt(offset), value })),
     emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, position: positionAt(offset) })),
   };

@@ -96,28 +96,29 @@ function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): v
   }
 }
 
-/** The text with placeholders of a rendering with this branch key. */
+/** The text with placeholders of a rendering with this branch key, and its decisions in the order of the text. */
 export function shapeText(
   pieces: readonly Piece[],
   branchKey: string,
   placeholders: Placeholders,
   name: string,
-): ShapeText {
-  const write = (starts: TextStart[] | undefined): Writer => {
-    const writer: Writer = { text: "", starts, indents: [], placeholders, name };
+): ShapeText & { branches(): readonly TakenBranch[] } {
+  const write = (places?: Places): string => {
+    const writer: Writer = { text: "", places, indents: [], placeholders, name };
     writePieces(pieces, branchKeyReader(branchKey), writer);
-    return writer;
+    return writer.text;
   };
-  const starts = once(() => {
-    const found: TextStart[] = [];
+  // Only needed for errors and by tests of trees, so they are computed on demand.
+  const places = once(() => {
+    const found: Places = { starts: [], branches: [] };
     write(found);
     return found;
   });
   return {
-    text: write(undefined).text,
+    text: write(),
     placeholders,
-    // Positions are only needed for errors, so they are computed on demand.
-    positionAt: (offset) => positionIn(starts(), offset),
+    positionAt: (offset) => positionIn(places().starts, offset),
+    branches: () => places().branches,
   };
 }
 
@@ -128,34 +129,18 @@ export interface TakenBranch {
   readonly taken: boolean;
 }
 
-/** The decisions of a rendering with this branch key, in the order of the text. */
-export function takenBranches(pieces: readonly Piece[], branchKey: string): readonly TakenBranch[] {
-  const branches: TakenBranch[] = [];
-  walkBranches(pieces, branchKeyReader(branchKey), branches);
-  return branches;
-}
-
-function walkBranches(pieces: readonly Piece[], decision: () => boolean, branches: TakenBranch[]): void {
-  for (const piece of pieces) {
-    if ("yes" in piece) {
-      const taken = decision();
-      branches.push({ position: piece.position, taken });
-      do walkBranches(taken ? piece.yes() : piece.no(), decision, branches);
-      while (taken && piece.kind === "loop" && decision());
-    } else if ("pieces" in piece) {
-      if (piece.kind === "decided") branches.push({ position: piece.position, taken: piece.taken });
-      walkBranches(piece.pieces, decision, branches);
-    }
-  }
-}
-
 interface Writer {
   text: string;
-  readonly starts: TextStart[] | undefined;
+  readonly places: Places | undefined;
   /** Outermost first. `fresh` means that the next character starts a line of that partial's text. */
   readonly indents: { readonly indent: string; fresh: boolean }[];
   readonly placeholders: Placeholders;
   readonly name: string;
+}
+
+interface Places {
+  readonly starts: TextStart[];
+  readonly branches: TakenBranch[];
 }
 
 interface TextStart {
@@ -177,11 +162,13 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
       case "choice":
       case "loop": {
         const taken = decision();
+        writer.places?.branches.push({ position: piece.position, taken });
         do writePieces(taken ? piece.yes() : piece.no(), decision, writer);
         while (taken && piece.kind === "loop" && decision());
         break;
       }
       case "decided":
+        writer.places?.branches.push({ position: piece.position, taken: piece.taken });
         writePieces(piece.pieces, decision, writer);
         break;
       case "indent":
@@ -220,7 +207,7 @@ function writeLine(text: string, position: TemplatePosition, writer: Writer): vo
 }
 
 function append(text: string, position: TemplatePosition, writer: Writer): void {
-  writer.starts?.push({ offset: writer.text.length, text, position });
+  writer.places?.starts.push({ offset: writer.text.length, text, position });
   writer.text += text;
   if (writer.text.length > LONGEST_TEXT) {
     throw new OutriggerError(

@@ -62,6 +62,14 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     ["a block that is not closed", "{{#if spec}}\na: 1\n", "syntax", 3, 1],
     ["a block closed by another", "a: 1\n {{#if spec}}\n{{/each}}", "syntax", 2, 5],
     ["a brace right after a tag", "a: { b: {{spec}}}", "syntax", 1, 15],
+    ["a comment that is not closed", "a: 1\nb: {{!-- c", "syntax", 2, 4],
+    [
+      "a second tag like one that parses",
+      '{{len (list "a" "b" "c" "d")}}\n{{len (list "a" "b" "c" "d}}',
+      "syntax",
+      2,
+      25,
+    ],
   ])("finds %s, with its place", (_, text, code, line, column) => {
     const findings = lint(text, { p: "{{foo}}" }).filter(({ severity }) => severity === "error");
     expect(findings.map((finding) => [finding.code, finding.line, finding.column])).toContainEqual([

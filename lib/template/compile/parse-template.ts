@@ -2,8 +2,8 @@
 // Handlebars, and of its parser alone: Handlebars' entry brings its compiler and its runtime.
 /// <reference path="./handlebars-parser.d.ts" />
 
-import { trimEnd } from "@outrigger/base";
-import { parse } from "handlebars/dist/cjs/handlebars/compiler/base.js";
+import { lineIndex, trimEnd } from "@outrigger/base";
+import { parse, parser } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import type { Finding } from "../finding.ts";
 import {
   type BlockNode,
@@ -27,43 +27,23 @@ export function parseTemplate(text: string, source: string): ProgramNode | Findi
   return program;
 }
 
-/** Handlebars' exceptions carry a position; its parser's errors show it with a caret under an excerpt of the text. */
+/** Handlebars' exceptions carry a position; where its parser gave up, the parser's lexer still says. */
 function syntaxFinding(
   error: Error & Partial<Position & { lineNumber: number }>,
   text: string,
   source: string,
 ): Finding {
-  const [first = "", shown = "", caret = "", expected = ""] = error.message.split("\n");
-  const line = error.lineNumber ?? Number(/line (\d+)/.exec(first)?.[1] ?? 1);
-  const at = error.column === undefined ? caretPosition(text, line, shown, caret) : { line, column: error.column + 1 };
+  const [first = "", , , expected = ""] = error.message.split("\n");
+  const offset = text.length - parser.lexer._input.length - parser.lexer.match.length;
+  const { column, lineNumber: line = 1 } = error;
+  const at = column === undefined ? lineIndex(text)(offset) : { line, column: column + 1 };
   const mismatch = /^(\S+) doesn't match (\S+)/.exec(first);
-  const reason =
-    expected !== ""
-      ? readable(expected, text, at)
-      : mismatch === null
-        ? first.replace(/ - \d+:\d+$/, "")
-        : `{{#${mismatch[1]}}}, opened here, is not closed: {{/${mismatch[2]}}} comes first`;
-  return { code: "syntax", severity: "error", template: source, ...at, message: reason };
-}
-
-/** The excerpt has its line breaks removed and is cut to 20 characters on either side of the caret. */
-function caretPosition(text: string, line: number, shown: string, caret: string): { line: number; column: number } {
-  const piece = shown.replace(/^\.\.\.|\.\.\.$/g, "");
-  const before = caret.length - 1 - (shown.startsWith("...") ? 3 : 0);
-  const flat = text.replaceAll("\n", "");
-  for (let found = flat.indexOf(piece); found !== -1 && piece !== ""; found = flat.indexOf(piece, found + 1)) {
-    const position = positionInFlat(text, found + before);
-    if (Math.abs(position.line - line) <= 1) return position;
-  }
-  return { line, column: 1 };
-}
-
-function positionInFlat(text: string, offset: number): { line: number; column: number } {
-  const lines = text.split("\n");
-  let line = 0;
-  let rest = offset;
-  while (line < lines.length - 1 && rest >= (lines[line] as string).length) rest -= (lines[line++] as string).length;
-  return { line: line + 1, column: rest + 1 };
+  let message = first.replace(/ - \d+:\d+$/, "");
+  if (expected !== "") message = readable(expected, text, offset);
+  else if (column === undefined) message = "a comment or raw block is not closed";
+  else if (mismatch !== null)
+    message = `{{#${mismatch[1]}}}, opened here, is not closed: {{/${mismatch[2]}}} comes first`;
+  return { code: "syntax", severity: "error", template: source, ...at, message };
 }
 
 const TOKENS: Readonly<Record<string, string>> = {
@@ -88,25 +68,20 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Of "Expecting 'ID', 'STRING', got 'CLOSE'" only the last part helps an author. */
-function readable(expected: string, text: string, { line, column }: { line: number; column: number }): string {
+function readable(expected: string, text: string, offset: number): string {
   const got = /got '(\w+)'/.exec(expected)?.[1];
   if (got === undefined) return "the tag does not parse";
   if (got === "EOF") {
     const tag = text.indexOf("{{", Math.max(0, text.lastIndexOf("}}") - 1));
-    if (tag !== -1)
-      return `the tag that opens in line ${text.slice(0, tag).split("\n").length} is not closed: }} is missing`;
+    if (tag !== -1) return `the tag that opens in line ${lineIndex(text)(tag).line} is not closed: }} is missing`;
     const block = openBlock(text);
     const opened = block === undefined ? "" : `: {{#${block.name}}} opened in line ${block.line}`;
     return `a block is not closed before the end of the template${opened}`;
   }
   if (got === "OPEN_ENDBLOCK") return `this closing tag has no block to close: ${unopened(text)}`;
-  const rest = text
-    .split("\n")
-    .slice(line - 1)
-    .join("\n")
-    .slice(column - 1);
-  if (got === "INVALID" && /^["']/.test(rest)) return "the quote that opens here is not closed in the tag";
-  if (got === "INVALID" && rest.startsWith("}")) return "the tag ends with one }: a second is missing";
+  if (got === "INVALID" && /["']/.test(text.charAt(offset)))
+    return "the quote that opens here is not closed in the tag";
+  if (got === "INVALID" && text[offset] === "}") return "the tag ends with one }: a second is missing";
   if (got === "INVERSE") return "{{else}} is in no block: check the tags before it";
   return `${TOKENS[got] ?? got} is not expected here`;
 }
@@ -115,8 +90,7 @@ function readable(expected: string, text: string, { line, column }: { line: numb
 function unopened(text: string): string {
   const match = /\{\{~?\s*(if|unless|each|with|let)\s/.exec(text);
   if (match === null) return "check its name and the tags before it";
-  const line = text.slice(0, match.index).split("\n").length;
-  return `the {{${match[1]}}} in line ${line} opens with #, write {{#${match[1]} …}}`;
+  return `the {{${match[1]}}} in line ${lineIndex(text)(match.index).line} opens with #, write {{#${match[1]} …}}`;
 }
 
 /**
