@@ -6,6 +6,8 @@ function lint(text: string, partials: Record<string, string> = {}) {
   return lintTemplates({ templates: { t: text }, partials });
 }
 
+const LONG = '{{cat "a long first text" "a longer second text';
+
 describe("lintTemplates()", () => {
   test("finds nothing when everything is known", () => {
     const text = `
@@ -63,13 +65,8 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     ["a block closed by another", "a: 1\n {{#if spec}}\n{{/each}}", "syntax", 2, 5],
     ["a brace right after a tag", "a: { b: {{spec}}}", "syntax", 1, 15],
     ["a comment that is not closed", "a: 1\nb: {{!-- c", "syntax", 2, 4],
-    [
-      "a second tag like one that parses",
-      '{{len (list "a" "b" "c" "d")}}\n{{len (list "a" "b" "c" "d}}',
-      "syntax",
-      2,
-      25,
-    ],
+    ["a raw block that is not closed", "a: {{{{raw}}}} b", "syntax", 1, 15],
+    ["a second line like the first, but for a quote", `a: ${LONG}"}}\na: ${LONG}}}`, "syntax", 2, 30],
   ])("finds %s, with its place", (_, text, code, line, column) => {
     const findings = lint(text, { p: "{{foo}}" }).filter(({ severity }) => severity === "error");
     expect(findings.map((finding) => [finding.code, finding.line, finding.column])).toContainEqual([
