@@ -76,12 +76,9 @@ function doubledIn({ text, placeholders, positionAt }: ShapeText): ReadonlyMap<s
     found.set(JSON.stringify(position), position);
   };
   const document = readOrUndefined(() => parseYamlNodes(text));
-  if (document !== undefined) readOrUndefined(() => yamlValue(document.root, { ...BOUNDS, onDuplicate }));
+  if (document !== undefined) readOrUndefined(() => yamlValue(document.root, { onDuplicate }));
   return found;
 }
-
-/** Of a text of the operator's. */
-const BOUNDS = { maxAliases: 10_000, maxExpansion: 1_000_000 };
 
 /** A text of a template, and what it says where it is YAML. */
 interface Way {

@@ -65,17 +65,19 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   const fingerprint = fingerprintOf(options);
   const shipped = (options.shapes ?? []).filter((shape) => shape.fingerprint === fingerprint);
   // Binding waits for the first rendering: a process renders one or two of the templates of a release.
-  const variant = (name: string, usual: boolean) => {
+  const variant = (name: string, usual: boolean): Variant => {
     const own = shipped.filter((shape) => shape.template === name && shape.usual === usual);
     let made: Variant | undefined;
+    const load = () => {
+      const { helpers, constants: known, defaults } = options;
+      const constants = usual ? { ...known, ...defaults } : known;
+      const program = compiled.templates[name] as Program;
+      return loadVariant(bindProgram({ name, program, partials: compiled.partials, helpers, constants }), name, own);
+    };
     return {
-      load() {
-        if (made !== undefined) return made;
-        const { helpers, constants: known, defaults } = options;
-        const constants = usual ? { ...known, ...defaults } : known;
-        const program = compiled.templates[name] as Program;
-        made = loadVariant(bindProgram({ name, program, partials: compiled.partials, helpers, constants }), name, own);
-        return made;
+      render(data) {
+        made ??= load();
+        return made.render(data);
       },
       /** What has been made; of one that is not loaded, what it would be loaded with. */
       shapes: () => made?.shapes() ?? own,
@@ -91,7 +93,7 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
         throw new OutriggerError("template-unknown", `Cannot render ${describeTemplate(name)}: it does not exist`);
       let usual = true;
       for (const [root, value] of defaults) if (data[root] !== value) usual = false;
-      return (usual ? template.usual : template.unusual).load().render(data);
+      return (usual ? template.usual : template.unusual).render(data);
     },
     shapes: () =>
       [...loaded].flatMap(([template, { usual, unusual }]) =>

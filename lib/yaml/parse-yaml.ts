@@ -27,10 +27,6 @@ export interface YamlWarning extends TextPosition {
   readonly message: string;
 }
 
-export const MAX_ALIASES = 10_000;
-/** Characters that aliases may add to a text of an operator. */
-export const MAX_EXPANSION = 1_000_000;
-
 /**
  * Reads one YAML document as kubectl would; empty text is null.
  *
@@ -61,53 +57,36 @@ export function parseYaml(text: string, source: string, onWarning?: (warning: Ya
  */
 export function parseYamlDocuments(text: string, source: string): readonly YamlDocument[] {
   const documents: YamlDocument[] = [];
+  const at = lineIndex(text);
   let start = 0;
-  let line = 1;
-  let column = 1;
-  let searched = 0;
-  for (;;) {
-    const separator = nextSeparator(text, searched);
-    const end = separator === -1 ? text.length : separator;
+  for (const end of [...[...text.matchAll(SEPARATOR)].map(({ index }) => index), text.length]) {
     const body = text.slice(start, end);
     // The text before the first separator is a document only if it is not blank.
-    if (start > 0 || separator === -1 || body.trim() !== "") {
-      documents.push(...readPart(body, { source, line, column }, start));
-    }
-    if (separator === -1) return documents;
-    line += countLines(body);
-    start = separator + 3;
-    column = 4;
-    searched = start;
+    if (start > 0 || end === text.length || body.trim() !== "") documents.push(...readPart(body, start));
+    start = end + 3;
     const lineEnd = text.indexOf("\n", start);
-    if (lineEnd !== -1 && text.slice(start, lineEnd).trim() === "") {
-      start = lineEnd + 1;
-      line += 1;
-      column = 1;
-    }
+    if (lineEnd !== -1 && text.slice(start, lineEnd).trim() === "") start = lineEnd + 1;
+  }
+  return documents;
+
+  /** What is between two separators: a document, or several in JSON. */
+  function readPart(body: string, start: number): readonly YamlDocument[] {
+    const json = jsonObjects(body);
+    if (json === undefined) return [readYamlPart(body, { source, ...at(start) }, start)];
+    return json.map(({ value, end }, index) => {
+      const from = start + (json[index - 1]?.end ?? 0);
+      const isLast = index === json.length - 1;
+      return { value, start: from, end: start + (isLast ? body.length : end), line: at(from).line, warnings: [] };
+    });
   }
 }
+
+/** `---` that begins a line always separates documents, even inside a block scalar. */
+const SEPARATOR = /(?<![^\n])---(?![^\n\r \t])/g;
 
 /** The name of a text, and the 1-based position of a part of it. */
 interface Origin extends TextPosition {
   readonly source: string;
-}
-
-/** What is between two separators: a document, or several in JSON. */
-function readPart(body: string, origin: Origin, start: number): readonly YamlDocument[] {
-  const json = jsonObjects(body);
-  if (json === undefined) return [readYamlPart(body, origin, start)];
-  let { line, column } = origin;
-  let from = 0;
-  return json.map(({ value, end }, index) => {
-    const isLast = index === json.length - 1;
-    const to = isLast ? body.length : end;
-    const document = { value, start: start + from, end: start + to, line, warnings: [] };
-    const at = lineIndex(body.slice(from, to))(to - from);
-    column = at.line === 1 ? column + at.column - 1 : at.column;
-    line += at.line - 1;
-    from = to;
-    return document;
-  });
 }
 
 function readYamlPart(body: string, origin: Origin, start: number): YamlDocument {
@@ -143,7 +122,7 @@ function readDocument(
       if (onRest === undefined) throw new YamlSyntaxError("more than one document where one is expected", document.end);
       onRest(document.end);
     }
-    return yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES, onDuplicate });
+    return yamlValue(document.root, { onDuplicate });
   } catch (cause) {
     if (!(cause instanceof YamlSyntaxError)) throw cause;
     throw yamlError(cause, text, origin);
@@ -213,21 +192,4 @@ function jsonObjectEnd(text: string, from: number): number | undefined {
     at += JSON_OTHER.exec(text)?.[0].length ?? 0;
   } while (at < text.length);
   return undefined;
-}
-
-/** Offset of the next line that begins with `---`, which always separates documents, even inside a block scalar. */
-function nextSeparator(text: string, from: number): number {
-  let at = from === 0 && text.startsWith("---") ? 0 : text.indexOf("\n---", from) + 1;
-  while (at > 0 || (at === 0 && from === 0 && text.startsWith("---"))) {
-    const after = text[at + 3];
-    if (after === undefined || after === "\n" || after === "\r" || after === " " || after === "\t") return at;
-    at = text.indexOf("\n---", at + 3) + 1;
-  }
-  return -1;
-}
-
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
 }

@@ -14,7 +14,7 @@ export interface Plan extends Bound {
   readonly registers: () => number;
 }
 
-export interface PlanInput extends Pick<Build, "visit" | "calls" | "keepsDecisions"> {
+export interface PlanInput extends Pick<Build, "visit" | "onCall" | "keepsDecisions"> {
   readonly name: string;
   readonly program: Program;
   readonly partials: Readonly<Record<string, Program>>;
@@ -28,9 +28,9 @@ export interface PlanInput extends Pick<Build, "visit" | "calls" | "keepsDecisio
 /** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const { name: source, helpers, context = data, program, visit, calls, keepsDecisions } = input;
+  const { name: source, helpers, context = data, program, visit, onCall, keepsDecisions } = input;
   const partials = new Map(Object.entries(input.partials));
-  const build: Build = { partials, visit, calls, keepsDecisions, registers: 1, statements: 0 };
+  const build: Build = { partials, visit, onCall, keepsDecisions, registers: 1, statements: 0 };
   const scope: Scope = {
     source,
     helpers,
@@ -85,7 +85,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
-  if (build.calls !== undefined) return EMPTY;
+  if (build.onCall !== undefined) return EMPTY;
   const value = bindSlot(expression, line, column, scope);
   const position: TemplatePosition = { source: scope.source, line, column };
   if (value.kind === "constant")
@@ -109,12 +109,9 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));
   const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
-  if (build.calls !== undefined && inline === undefined) {
-    if (scope.inlines.size === 0 && scope.loops.length === 0) {
-      build.calls.alone.push({ name, context });
-      return EMPTY;
-    }
-    build.calls.entered.set(name, program);
+  if (build.onCall !== undefined && inline === undefined && scope.inlines.size === 0 && scope.loops.length === 0) {
+    build.onCall(name, context);
+    return EMPTY;
   }
   const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
   const { pieces, run } = bindStatements(program, inner, build);

@@ -107,19 +107,15 @@ export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit | undefined;
-  /** For a program that is visited and not rendered: notes the partials that it calls. */
-  readonly calls?: PartialCalls | undefined;
+  /**
+   * For a program that is visited and not rendered: called in place of entering a partial. What such a call shows depends on its
+   * context alone; a partial is entered that sees the loops and inline partials around it.
+   */
+  readonly onCall?: ((name: string, context: BoundValue) => void) | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions?: boolean | undefined;
   registers: number;
   statements: number;
-}
-
-export interface PartialCalls {
-  /** Not entered: what such a call shows depends on its context alone. */
-  readonly alone: { readonly name: string; readonly context: BoundValue }[];
-  /** Entered, because they see the loops and inline partials around them. */
-  readonly entered: Map<string, Program>;
 }
 
 /** `isTest` is true when #if, #unless or #with only tests the expression. */

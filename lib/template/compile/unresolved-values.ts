@@ -4,7 +4,7 @@
 import { memoizeObject, suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
-import type { PartialCalls, Visit } from "../bind/bound-program.ts";
+import type { Visit } from "../bind/bound-program.ts";
 import { type BoundValue, ownProperty } from "../bind/bound-value.ts";
 import {
   type CompiledTemplates,
@@ -30,82 +30,29 @@ export function unresolvedValues(
   values: unknown,
   helpers: HelperTable,
 ): readonly Finding[] {
-  const tree = { partials: compiled.partials, values, text: JSON.stringify(values), helpers };
+  const { partials } = compiled;
   const data: BoundValue = { kind: "data", constants: { values } };
+  // By their places and messages: a partial may be called in several ways.
   const findings = new Map<string, Finding>();
   const seen = new Set<string>();
-  // Grows while it is read.
-  const parts: Part[] = Object.entries(compiled.templates).map(([source, program]) => ({
-    source,
-    program,
-    context: data,
-  }));
-  for (const part of parts) {
-    const given = describe(part.context);
-    const call = `${part.source} ${given}`;
+  // Grows while it is read: a template, or a partial as it is called.
+  const parts: { source: string; program: Program; context: BoundValue }[] = Object.entries(compiled.templates).map(
+    ([source, program]) => ({ source, program, context: data }),
+  );
+  for (const { source, program, context } of parts) {
+    const call = `${source} ${describe(context)}`;
     if (seen.has(call)) continue;
     seen.add(call);
-    const visited = visitPart(part, given, tree);
-    for (const [key, finding] of visited.findings) findings.set(key, finding);
-    for (const { name, context } of visited.alone) {
-      parts.push({ source: partialSource(name), program: compiled.partials[name] as Program, context });
-    }
+    const visit: Visit = (expression, isTest, names, line, column) => {
+      const at = { names, line, column, values, findings };
+      searchPatterns(expression, at);
+      if (!isTest) search(expression, at);
+    };
+    const onCall = (name: string, given: BoundValue) =>
+      void parts.push({ source: partialSource(name), program: partials[name] as Program, context: given });
+    bindProgram({ name: source, program, context, partials, helpers, constants: { values }, visit, onCall });
   }
   return [...findings.values()];
-}
-
-interface Tree extends Pick<CompiledTemplates, "partials"> {
-  readonly values: unknown;
-  /** Of the values. */
-  readonly text: string;
-  readonly helpers: HelperTable;
-}
-
-/** A template, or a partial as it is called. */
-type Part = { readonly source: string; readonly program: Program; readonly context: BoundValue };
-
-/** What a part shows, and the partials that it depends on. */
-interface Visited extends PartialCalls {
-  /** By their places and messages: a partial may be called in several ways. */
-  readonly findings: ReadonlyMap<string, Finding>;
-}
-
-interface Known extends Pick<Tree, "text" | "helpers"> {
-  readonly source: string;
-  /** By what they are called with. */
-  readonly calls: Map<string, Visited>;
-}
-
-/** Most programs are those of the tree before: readTemplate gives the same objects for them. */
-const VISITED = new WeakMap<Program, Known>();
-
-function visitPart(part: Part, given: string, tree: Tree): Visited {
-  const { calls } = knownOf(part, tree);
-  const known = calls.get(given);
-  const isSame = known && [...known.entered].every(([name, entered]) => tree.partials[name] === entered);
-  const visited = isSame ? known : visit(part, tree);
-  calls.set(given, visited);
-  return visited;
-}
-
-function knownOf({ program, source }: Part, { text, helpers }: Tree): Known {
-  const known = VISITED.get(program);
-  if (known?.source === source && known.text === text && known.helpers === helpers) return known;
-  const made: Known = { source, text, helpers, calls: new Map() };
-  VISITED.set(program, made);
-  return made;
-}
-
-function visit({ source, program, context }: Part, { partials, values, helpers }: Tree): Visited {
-  const findings = new Map<string, Finding>();
-  const look: Visit = (expression, isTest, names, line, column) => {
-    const at = { names, line, column, values, findings };
-    searchPatterns(expression, at);
-    if (!isTest) search(expression, at);
-  };
-  const calls: PartialCalls = { alone: [], entered: new Map() };
-  bindProgram({ name: source, program, context, partials, helpers, constants: { values }, visit: look, calls });
-  return { ...calls, findings };
 }
 
 /** As far as it matters to what is found: one value that is known only for a pod is like another. */

@@ -65,11 +65,6 @@ export function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** The own value of a key, undefined if there is none. */
-export function ownValue(map: JsonObject, key: string): unknown {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
 /** Keys in the order of their UTF-8 bytes, as Go iterates a map in templates. */
 export function sortedKeys(map: object): readonly string[] {
   return Object.keys(map).sort(compareBytes);

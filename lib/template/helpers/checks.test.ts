@@ -12,7 +12,7 @@ function render(text: string, data: TemplateData = {}): unknown {
   return loadTemplates(compiled, { helpers, constants: {}, defaults: {} }).render("t", data)["a"];
 }
 
-describe("checkHelpers", () => {
+describe("helpers that check", () => {
   test("required gives the value, or its message where the value is missing or empty", () => {
     expect(render('{{required "set it" values.x}}', { values: { x: "v" } })).toBe("v");
     expect(render('{{required "set it" values.x}}', { values: { x: 0 } })).toBe(0);

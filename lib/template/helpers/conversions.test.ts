@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { conversionHelpers } from "./logic.ts";
+import { logicHelpers } from "./logic.ts";
 
-const bool = (value: unknown) => conversionHelpers["bool"]?.([value], {});
+const bool = (value: unknown) => logicHelpers["bool"]?.([value], {});
 
 describe("bool", () => {
   // The words of Go's strconv.ParseBool.

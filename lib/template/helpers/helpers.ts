@@ -2,8 +2,8 @@
 
 import type { HelperTable } from "./argument.ts";
 import { istioHelpers } from "./istio.ts";
-import { listHelpers, mapHelpers } from "./lists.ts";
-import { arithmeticHelpers, checkHelpers, conversionHelpers, logicHelpers } from "./logic.ts";
+import { listHelpers } from "./lists.ts";
+import { logicHelpers } from "./logic.ts";
 import { stringHelpers } from "./strings.ts";
 
 /** Istio's and Sprig's names wherever they mean the same; arguments in the order of a direct call. */
@@ -11,9 +11,5 @@ export const helpers: HelperTable = Object.freeze({
   ...logicHelpers,
   ...stringHelpers,
   ...listHelpers,
-  ...mapHelpers,
-  ...conversionHelpers,
-  ...arithmeticHelpers,
   ...istioHelpers,
-  ...checkHelpers,
 });

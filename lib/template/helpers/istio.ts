@@ -1,8 +1,8 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
-import { isObject, type JsonObject, parseJson } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, parseJson } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/bound-value.ts";
-import { asList, asMap, goText, type HelperTable, ownValue, withOfFirst } from "./argument.ts";
+import { asList, asMap, goText, type HelperTable, withOfFirst } from "./argument.ts";
 
 export const istioHelpers: HelperTable = {
   /** The text of an annotation, or of a default: `(annotation metadata "sidecar.istio.io/logLevel" values.global.proxy.logLevel)`. */
@@ -33,7 +33,7 @@ export const istioHelpers: HelperTable = {
 const annotationsOf = ownPropertyReader("annotations");
 
 function field(value: unknown, name: string): unknown {
-  return isObject(value) ? ownValue(value, name) : undefined;
+  return isObject(value) ? entryOf(value, name) : undefined;
 }
 
 function excludeInboundPort(port: string, excluded: string): string {
@@ -96,14 +96,14 @@ function resourceAttributes(
   namespace: string,
   containers: readonly unknown[],
 ): string {
-  const annotated = (name: string): string => goText(ownValue(annotations, `resource.opentelemetry.io/${name}`));
+  const annotated = (name: string): string => goText(entryOf(annotations, `resource.opentelemetry.io/${name}`));
   const only = containers.length === 1 ? goText(field(containers[0], "image")) : "";
   const instance = containers.length > 0 ? `${namespace}.$(POD_NAME).${goText(field(containers[0], "name"))}` : "";
   const attributes: readonly (readonly [string, string])[] = [
     ["service.namespace", annotated("service.namespace") || namespace],
     [
       "service.version",
-      annotated("service.version") || goText(ownValue(labels, "app.kubernetes.io/version")) || imageVersion(only),
+      annotated("service.version") || goText(entryOf(labels, "app.kubernetes.io/version")) || imageVersion(only),
     ],
     ["service.instance.id", annotated("service.instance.id") || instance],
   ];

@@ -1,6 +1,6 @@
 // Helpers on lists and maps. None of them edits its argument.
 
-import { isObject, jsonEqual } from "@outrigger/base";
+import { entryOf, isObject, jsonEqual } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/bound-value.ts";
 import { fault } from "../finding.ts";
 import {
@@ -10,7 +10,6 @@ import {
   goText,
   type HelperTable,
   isEmpty,
-  ownValue,
   sortedJson,
   sortedKeys,
   withOfFirst,
@@ -69,26 +68,6 @@ export const listHelpers: HelperTable = {
   any: (args) => args.some((value) => !isEmpty(value)),
   /** Whether no argument is empty: `(all a b)`. */
   all: (args) => !args.some(isEmpty),
-};
-
-function itemAt(value: unknown, key: unknown): unknown {
-  if (Array.isArray(value)) return typeof key === "number" || typeof key === "string" ? value[Number(key)] : undefined;
-  return typeof value === "object" && value !== null ? ownValue(value as never, goText(key)) : undefined;
-}
-
-/** By a set, of an object by its text. */
-function unique(list: readonly unknown[]): readonly unknown[] {
-  const seen = new Set<unknown>();
-  return list.filter((item) => {
-    const { size } = seen;
-    return seen.add(typeof item === "object" && item !== null ? `${IS_JSON}${sortedJson(item)}` : item).size > size;
-  });
-}
-
-/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
-const IS_JSON = "\0";
-
-export const mapHelpers: HelperTable = {
   /** A map of keys and values in turn: `(dict "name" name "mountPath" "/etc")`. */
   dict: (args) => pairs(args, (value) => value),
   /** A map of keys and texts in turn, a last key alone gets "": `(strdict "a" "b")`. */
@@ -96,7 +75,7 @@ export const mapHelpers: HelperTable = {
   /** The keys of a map, sorted: `(keys metadata.labels)`. */
   keys: ([map]) => sortedKeys(asMap(map)),
   /** The value of a key: `(get metadata.labels "app")`. */
-  get: ([map, key]) => ownValue(asMap(map), goText(key)),
+  get: ([map, key]) => entryOf(asMap(map), goText(key)),
   /** Whether a map has a key: `(hasKey metadata.labels "app")`. */
   hasKey: ([map, key]) => Object.hasOwn(asMap(map), goText(key)),
   /** Whether a map has a key: `(isset metadata.annotations "sidecar.istio.io/proxyCPU")`. */
@@ -128,6 +107,23 @@ export const mapHelpers: HelperTable = {
   omitNil: ([value]) => withoutNulls(value, 0),
 };
 
+function itemAt(value: unknown, key: unknown): unknown {
+  if (Array.isArray(value)) return typeof key === "number" || typeof key === "string" ? value[Number(key)] : undefined;
+  return typeof value === "object" && value !== null ? entryOf(value as never, goText(key)) : undefined;
+}
+
+/** By a set, of an object by its text. */
+function unique(list: readonly unknown[]): readonly unknown[] {
+  const seen = new Set<unknown>();
+  return list.filter((item) => {
+    const { size } = seen;
+    return seen.add(typeof item === "object" && item !== null ? `${IS_JSON}${sortedJson(item)}` : item).size > size;
+  });
+}
+
+/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
+const IS_JSON = "\0";
+
 /** The entries whose keys are among those, or are not. */
 function chosen(map: unknown, keys: readonly unknown[], areAmong: boolean): object {
   const named = new Set(keys.map((key) => goText(key)));
@@ -147,7 +143,7 @@ function digOut(map: unknown, keys: readonly unknown[], otherwise: unknown): unk
   for (const key of keys) {
     const inner = asMap(value);
     if (!Object.hasOwn(inner, goText(key))) return otherwise;
-    value = ownValue(inner, goText(key));
+    value = entryOf(inner, goText(key));
   }
   return value;
 }

@@ -56,22 +56,6 @@ export const logicHelpers: HelperTable = {
   coalesce: (args) => args.find((value) => !isEmpty(value)),
   /** One of two values by a condition that comes last: `(ternary "1337" "0" isProxy)`. */
   ternary: ([yes, no, condition]) => (isEmpty(condition) ? no : yes),
-};
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (a ?? null) === (b ?? null) || (typeof a === "object" && typeof b === "object" && jsonEqual(a, b));
-}
-
-function ordering(holds: (order: number) => boolean): Helper {
-  return ([a, b]) => {
-    if (typeof a === "string" && typeof b === "string") return holds(a < b ? -1 : a > b ? 1 : 0);
-    if (typeof a === "number" && typeof b === "number") return holds(a - b);
-    if (typeof a === "object" || typeof b === "object") throw fault("only numbers and texts have an order");
-    return holds(asInteger(a) - asInteger(b));
-  };
-}
-
-export const arithmeticHelpers: HelperTable = {
   /** One more: `(add1 @index)`. */
   add1: ([value]) => asInteger(value) + 1,
   /** A product of integers: `(mul 2 values.replicas)`. */
@@ -84,15 +68,31 @@ export const arithmeticHelpers: HelperTable = {
   max: (args) => Math.max(...args.map(asInteger)),
   /** The least integer: `(min 3 values.replicas)`. */
   min: (args) => Math.min(...args.map(asInteger)),
-};
-
-function divisor(value: unknown): number {
-  const number = asInteger(value);
-  if (number === 0) throw fault("an integer is divided by 0");
-  return number;
-}
-
-export const checkHelpers: HelperTable = {
+  // What changes the type of a value. A missing value stays missing: its entry is left out.
+  /** An integer: `initialDelaySeconds: {{int (annotation metadata "a" 1)}}`. Anything else is an error. */
+  int: ([value]) => (isMissing(value) ? undefined : asInteger(value)),
+  /** A text: `value: {{string values.global.proxy.statusPort}}`. */
+  string: ([value]) => (value === null || value === undefined ? undefined : goText(value)),
+  /** true or false, also from their text: `privileged: {{bool (annotation metadata "a" false)}}`. */
+  bool: ([value]) => (isMissing(value) ? undefined : asBoolean(value)),
+  /** A sum of integers: `(add @index 1)`. */
+  add: (args) => args.reduce((sum: number, value) => sum + asInteger(value), 0),
+  /** A difference of integers: `(sub (len list) 1)`. */
+  sub: ([a, b]) => asInteger(a) - asInteger(b),
+  /** JSON text with sorted keys: `(toJson spec.containers)`. */
+  toJson: ([value]) => jsonText(value) ?? "null",
+  /** JSON text of a map, `{}` if there is none: `(toJSON metadata.labels)`. */
+  toJSON: ([value]) => jsonText(value) ?? "{}",
+  /** JSON text of a value, `{}` if there is none: `(structToJSON port)`. */
+  structToJSON: ([value]) => jsonText(value) ?? "{}",
+  /** JSON text of maps merged, later ones win: `(toJsonMap (omit metadata.labels "a") (dict "b" "c"))`. */
+  toJsonMap: (args) => jsonText(Object.fromEntries(args.flatMap((map) => Object.entries(asMap(map))))),
+  /** The value of a JSON text: `{{#each (fromJson (index metadata.annotations "a"))}}`. */
+  fromJson: ([text]) => fromJson(text),
+  /** The value of a JSON text: `(fromJSON text)`. */
+  fromJSON: ([text]) => fromJson(text),
+  /** A duration of the mesh configuration as Go writes it: `(formatDuration "90s")` is `1m30s`. */
+  formatDuration: ([value]) => formatDuration(goText(value)),
   /** The value, or an error with the message if the value is missing or "": `{{required "set values.logAgent.image" values.logAgent.image}}`. */
   required: ([message, value]) => {
     if (isMissing(value)) throw fault(goText(message));
@@ -114,6 +114,25 @@ export const checkHelpers: HelperTable = {
   /** The SHA-256 of a text, in hexadecimal: `(sha256sum (toJson values.logAgent))`. */
   sha256sum: ([text]) => sha256Hex(goText(text)),
 };
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (a ?? null) === (b ?? null) || (typeof a === "object" && typeof b === "object" && jsonEqual(a, b));
+}
+
+function ordering(holds: (order: number) => boolean): Helper {
+  return ([a, b]) => {
+    if (typeof a === "string" && typeof b === "string") return holds(a < b ? -1 : a > b ? 1 : 0);
+    if (typeof a === "number" && typeof b === "number") return holds(a - b);
+    if (typeof a === "object" || typeof b === "object") throw fault("only numbers and texts have an order");
+    return holds(asInteger(a) - asInteger(b));
+  };
+}
+
+function divisor(value: unknown): number {
+  const number = asInteger(value);
+  if (number === 0) throw fault("an integer is divided by 0");
+  return number;
+}
 
 function decodeBase64(text: string): string {
   try {
@@ -187,35 +206,6 @@ function primes(count: number): readonly number[] {
 function fraction(value: number): number {
   return Math.floor((value - Math.floor(value)) * 0x100000000) | 0;
 }
-
-// Helpers that change the type of a value. A missing value stays missing: its entry is left out.
-
-export const conversionHelpers: HelperTable = {
-  /** An integer: `initialDelaySeconds: {{int (annotation metadata "a" 1)}}`. Anything else is an error. */
-  int: ([value]) => (isMissing(value) ? undefined : asInteger(value)),
-  /** A text: `value: {{string values.global.proxy.statusPort}}`. */
-  string: ([value]) => (value === null || value === undefined ? undefined : goText(value)),
-  /** true or false, also from their text: `privileged: {{bool (annotation metadata "a" false)}}`. */
-  bool: ([value]) => (isMissing(value) ? undefined : asBoolean(value)),
-  /** A sum of integers: `(add @index 1)`. */
-  add: (args) => args.reduce((sum: number, value) => sum + asInteger(value), 0),
-  /** A difference of integers: `(sub (len list) 1)`. */
-  sub: ([a, b]) => asInteger(a) - asInteger(b),
-  /** JSON text with sorted keys: `(toJson spec.containers)`. */
-  toJson: ([value]) => jsonText(value) ?? "null",
-  /** JSON text of a map, `{}` if there is none: `(toJSON metadata.labels)`. */
-  toJSON: ([value]) => jsonText(value) ?? "{}",
-  /** JSON text of a value, `{}` if there is none: `(structToJSON port)`. */
-  structToJSON: ([value]) => jsonText(value) ?? "{}",
-  /** JSON text of maps merged, later ones win: `(toJsonMap (omit metadata.labels "a") (dict "b" "c"))`. */
-  toJsonMap: (args) => jsonText(Object.fromEntries(args.flatMap((map) => Object.entries(asMap(map))))),
-  /** The value of a JSON text: `{{#each (fromJson (index metadata.annotations "a"))}}`. */
-  fromJson: ([text]) => fromJson(text),
-  /** The value of a JSON text: `(fromJSON text)`. */
-  fromJSON: ([text]) => fromJson(text),
-  /** A duration of the mesh configuration as Go writes it: `(formatDuration "90s")` is `1m30s`. */
-  formatDuration: ([value]) => formatDuration(goText(value)),
-};
 
 function isMissing(value: unknown): boolean {
   return value === null || value === undefined || value === "";

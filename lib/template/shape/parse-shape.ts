@@ -82,7 +82,6 @@ const EMPTY: JsonValue = Object.freeze({});
 
 /** As in kubectl, but a field under which nothing is written differs from a literal `null`, and no key is given twice. */
 const VALUE_OPTIONS: ValueOptions = {
-  maxAliases: 10_000,
   maxExpansion: 10_000_000,
   empty: EMPTY,
   onDuplicate: ({ start }) => {

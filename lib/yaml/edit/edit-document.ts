@@ -4,7 +4,6 @@
 import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import { parseYamlNodes } from "../parse/parse-nodes.ts";
 import { YamlSyntaxError } from "../parse/token.ts";
-import { MAX_ALIASES, MAX_EXPANSION } from "../parse-yaml.ts";
 import { yamlValue } from "../values/yaml-value.ts";
 import { alignLists } from "./align-lists.ts";
 import { collectEdits, type TextEdit } from "./collect-edits.ts";
@@ -30,7 +29,7 @@ export function editDocument(text: string, wanted: JsonValue): string | undefine
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const root = parseYamlNodes(edited, { isJson })?.root;
       if (root === undefined) return undefined;
-      const value = yamlValue(root, { maxAliases: MAX_ALIASES, maxExpansion: MAX_EXPANSION, onDuplicate: () => {} });
+      const value = yamlValue(root);
       if (jsonEqual(value, wanted)) return isEnded ? edited : edited.replace(/\r?\n$/, "");
       const edits = collectEdits(edited, root, value, wanted, documentStyle(edited, root));
       const next = applyEdits(edited, edits);

@@ -203,24 +203,32 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
   }
 
   function parseFlowSequence(properties: Properties, depth: number): YamlNode {
+    const items: YamlItem[] = [];
+    const { start, end } = parseFlow("]", () => {
+      const dash = current().start;
+      items.push({ dash, node: peek() === "key" ? parsePair(depth + 1) : parseNode(false, false, depth + 1) });
+    });
+    return { kind: "sequence", flow: true, items, start, end, ...within(properties, start) };
+  }
+
+  /** What is between brackets, with commas between its parts. */
+  function parseFlow(closing: "]" | "}", parsePart: () => void): Pick<Token, "start" | "end"> {
     const { start } = current();
     const before = opened;
     opened = start;
     advance();
-    const items: YamlItem[] = [];
-    while (peek() !== "]") {
-      if (items.length > 0) {
-        if (peek() !== ",") throw unexpected("a comma or ] is expected here");
+    for (let isFirst = true; peek() !== closing; isFirst = false) {
+      if (!isFirst) {
+        if (peek() !== ",") throw unexpected(`a comma or ${closing} is expected here`);
         advance();
       }
-      if (peek() === "]") break;
-      const dash = current().start;
-      items.push({ dash, node: peek() === "key" ? parsePair(depth + 1) : parseNode(false, false, depth + 1) });
+      if (peek() === closing) break;
+      parsePart();
     }
     const { end } = current();
     opened = before;
     advance();
-    return { kind: "sequence", flow: true, items, start, end, ...within(properties, start) };
+    return { start, end };
   }
 
   /** `[a: b]`: a mapping of one entry. */
@@ -242,23 +250,11 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
   }
 
   function parseFlowMapping(properties: Properties, depth: number): YamlNode {
-    const { start } = current();
-    const before = opened;
-    opened = start;
-    advance();
     const entries: YamlEntry[] = [];
-    while (peek() !== "}") {
-      if (entries.length > 0) {
-        if (peek() !== ",") throw unexpected("a comma or } is expected here");
-        advance();
-      }
-      if (peek() === "}") break;
+    const { start, end } = parseFlow("}", () => {
       if (peek() === "key") entries.push(parseFlowEntry("}", depth + 1));
       else entries.push({ key: parseNode(false, false, depth + 1), value: emptyScalar(NO_PROPERTIES) });
-    }
-    const { end } = current();
-    opened = before;
-    advance();
+    });
     return { kind: "mapping", flow: true, entries, start, end, ...within(properties, start) };
   }
 

@@ -108,13 +108,13 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
         push(",", 1);
         break;
       case CODE.asterisk:
-        readName("alias", column);
+        readProperty("alias", column);
         break;
       case CODE.ampersand:
-        readName("anchor", column);
+        readProperty("anchor", column);
         break;
       case CODE.exclamation:
-        readTag(column);
+        readProperty("tag", column);
         break;
       case CODE.doubleQuote:
         readScalar("double", column, scanQuoted(text, { at, line, lineStart }, isJson));
@@ -144,20 +144,14 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
   }
 
   function readDash(column: number): void {
-    if (!inFlow()) {
-      if (!isKeyAllowed) throw new YamlSyntaxError("a list item cannot begin here: it needs a line of its own", at);
-      if (roll(column)) tokens.push(token("block-sequence", at, at));
-    }
+    openBlock("block-sequence", column, "a list item cannot begin here: it needs a line of its own");
     forgetKey();
     isKeyAllowed = true;
     push("-", 1);
   }
 
   function readExplicitKey(column: number): void {
-    if (!inFlow()) {
-      if (!isKeyAllowed) throw new YamlSyntaxError("a key cannot begin here: it needs a line of its own", at);
-      if (roll(column)) tokens.push(token("block-mapping", at, at));
-    }
+    openBlock("block-mapping", column, "a key cannot begin here: it needs a line of its own");
     forgetKey();
     isKeyAllowed = !inFlow();
     push("key", 1);
@@ -175,11 +169,7 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
     } else {
       if (key?.required === true) throw noColon(key.at);
       keys[keys.length - 1] = undefined;
-      if (!inFlow()) {
-        if (!isKeyAllowed)
-          throw new YamlSyntaxError("a colon makes a second key of this line: put the value in quotes", at);
-        if (roll(column)) tokens.push(token("block-mapping", at, at));
-      }
+      openBlock("block-mapping", column, "a colon makes a second key of this line: put the value in quotes");
       isKeyAllowed = !inFlow();
     }
     push(":", 1);
@@ -197,21 +187,12 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
     if (isBroken) isKeyAllowed = true;
   }
 
-  function readName(kind: "alias" | "anchor", column: number): void {
+  function readProperty(kind: "alias" | "anchor" | "tag", column: number): void {
     rememberKey(column);
     isKeyAllowed = false;
-    const name = nameAt(text, at);
-    const end = at + 1 + name.length;
-    tokens.push(token(kind, at, end, name));
-    at = end;
-  }
-
-  function readTag(column: number): void {
-    rememberKey(column);
-    isKeyAllowed = false;
-    const tag = tagAt(text, at);
-    const end = at + tag.length;
-    tokens.push(token("tag", at, end, tag));
+    const value = kind === "tag" ? tagAt(text, at) : nameAt(text, at);
+    const end = at + value.length + (kind === "tag" ? 0 : 1);
+    tokens.push(token(kind, at, end, value));
     at = end;
   }
 
@@ -251,6 +232,12 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
     const key = keys.at(-1);
     if (key?.required === true) throw noColon(key.at);
     keys[keys.length - 1] = undefined;
+  }
+
+  /** @param reason why none can begin here, where that is so */
+  function openBlock(kind: "block-sequence" | "block-mapping", column: number, reason: string): void {
+    if (!inFlow() && !isKeyAllowed) throw new YamlSyntaxError(reason, at);
+    if (roll(column)) tokens.push(token(kind, at, at));
   }
 
   /** Opens a block collection in a column; false if one is open there. */

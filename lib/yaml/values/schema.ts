@@ -89,16 +89,7 @@ const FLOAT_EXPONENT = 6;
  * kubectl's output: other parsers do not read them as text.
  */
 export function isTakenForOther(text: string): boolean {
-  return (
-    NULL_WORDS.has(text) ||
-    TRUE_WORDS.has(text) ||
-    FALSE_WORDS.has(text) ||
-    text === "<<" ||
-    readInteger(text) !== undefined ||
-    readFloat(text) !== undefined ||
-    TIME.test(text) ||
-    BASE_60.test(text)
-  );
+  return typeof resolvePlain(text) !== "string" || text === "<<" || TIME.test(text) || BASE_60.test(text);
 }
 
 function readInteger(source: string): number | undefined {

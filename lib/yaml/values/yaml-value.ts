@@ -1,23 +1,24 @@
 // Nodes → JSON, as sigs.k8s.io/yaml makes it: what scalars, keys, merges and aliases mean. Knows nothing about text but
 // the offsets that errors name.
 
-import type { JsonValue } from "@outrigger/base";
-import { defineEntry } from "@outrigger/base";
+import { defineEntry, type JsonValue } from "@outrigger/base";
 import type { YamlMapping, YamlNode, YamlScalar } from "../parse/nodes.ts";
 import { YamlSyntaxError } from "../parse/token.ts";
 import { keyText, resolveScalar } from "./schema.ts";
 
 /** Bounds of what aliases may repeat, and what to do about keys that are given twice. */
 export interface ValueOptions {
-  /** Characters that aliases may add to the text. */
-  readonly maxExpansion: number;
-  readonly maxAliases: number;
+  /** Characters that aliases may add to the text; left out, as many as to a text of an operator. */
+  readonly maxExpansion?: number;
+  readonly maxAliases?: number;
   /** Called for each key that its mapping has already. The last one wins. */
   readonly onDuplicate?: (key: YamlNode) => void;
   /** What an entry or item is under which nothing is written. */
   readonly empty?: JsonValue;
 }
 
+const MAX_ALIASES = 10_000;
+const MAX_EXPANSION = 1_000_000;
 /** Counted for each node in addition to its text: brackets, commas, the cost of walking it. */
 const NODE_SIZE = 2;
 
@@ -27,8 +28,10 @@ const NODE_SIZE = 2;
  * @throws YamlSyntaxError for what has no form in JSON, for an alias without anchor, and for aliases that contain
  * themselves or make the document too large
  */
-export function yamlValue(root: YamlNode, options: ValueOptions): JsonValue {
-  const { maxExpansion, maxAliases, onDuplicate, empty } = options;
+export function yamlValue(
+  root: YamlNode,
+  { maxExpansion = MAX_EXPANSION, maxAliases = MAX_ALIASES, onDuplicate, empty }: ValueOptions = {},
+): JsonValue {
   const anchors = new Map<string, YamlNode>();
   const values = new Map<YamlNode, JsonValue>();
   const sizes = new Map<YamlNode, number>();
@@ -70,25 +73,20 @@ export function yamlValue(root: YamlNode, options: ValueOptions): JsonValue {
     return value;
   }
 
+  /** Counts what repeating a node costs. */
   function readAlias({ name, start }: Extract<YamlNode, { kind: "alias" }>): JsonValue {
-    const target = targetOf(name, start);
-    const value = values.get(target) as JsonValue;
-    assertFinite(value, start);
-    return value;
-  }
-
-  /** The node that an alias repeats. Counts what repeating it costs. */
-  function targetOf(name: string, at: number): YamlNode {
     const target = anchors.get(name);
-    if (target === undefined) throw new YamlSyntaxError("this alias has no anchor before it", at);
-    if (open.has(target)) throw new YamlSyntaxError("an anchor contains an alias of itself", at);
+    if (target === undefined) throw new YamlSyntaxError("this alias has no anchor before it", start);
+    if (open.has(target)) throw new YamlSyntaxError("an anchor contains an alias of itself", start);
     const expansion = sizes.get(target) ?? 0;
     size += expansion;
     added += expansion;
     aliases += 1;
     if (added > maxExpansion || aliases > maxAliases)
-      throw new YamlSyntaxError("aliases make the document too large", at);
-    return target;
+      throw new YamlSyntaxError("aliases make the document too large", start);
+    const value = values.get(target) as JsonValue;
+    assertFinite(value, start);
+    return value;
   }
 
   /** Later entries override earlier ones, merged ones (`<<`) too, in the order of the text. */
@@ -117,7 +115,8 @@ export function yamlValue(root: YamlNode, options: ValueOptions): JsonValue {
   function merge(object: Record<string, JsonValue>, source: YamlNode): void {
     const sources = source.kind === "sequence" ? source.items.map(({ node }) => node) : [source];
     // Of several, the first one wins; anchors come into being in the order of the text.
-    for (const one of sources.map(mergedValue).toReversed()) assign(object, one);
+    for (const one of sources.map(mergedValue).toReversed())
+      for (const [name, value] of Object.entries(one)) defineEntry(object, name, value);
   }
 
   function mergedValue(source: YamlNode): Readonly<Record<string, JsonValue>> {
@@ -126,10 +125,6 @@ export function yamlValue(root: YamlNode, options: ValueOptions): JsonValue {
       throw new YamlSyntaxError("<< merges a mapping, or a list of mappings", source.start);
     return read(source, undefined) as Readonly<Record<string, JsonValue>>;
   }
-}
-
-function assign(object: Record<string, JsonValue>, source: Readonly<Record<string, JsonValue>>): void {
-  for (const [name, value] of Object.entries(source)) defineEntry(object, name, value);
 }
 
 /** The name of an entry as its mapping has it; undefined for a merge, and for a key that is an alias. */
