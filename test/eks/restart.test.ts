@@ -143,7 +143,16 @@ describe("runRestart()", { timeout: 240_000 }, () => {
       ),
     });
     const metric = lab.lines.find((line) => line.startsWith("{"));
-    expect(JSON.parse(metric ?? "")).toMatchObject({ RestartStopped: 1, Stage: "dev", from: "old", to: "new" });
+    expect(JSON.parse(metric ?? "")).toMatchObject({
+      level: "error",
+      event: "restart",
+      RestartStopped: 1,
+      Stage: "dev",
+      workload: "shop/Deployment/web",
+      from: "old",
+      to: "new",
+      by: "ann",
+    });
     lab.api.objects.delete(event?.[0] ?? "");
     lab.api.authorize = (_method, path) => (path.endsWith("/events") && _method === "POST" ? "forbidden" : undefined);
     lab.state.served = "more";
