@@ -3,20 +3,14 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import type {
-  BaselineAnswer,
-  BaselineQuestion,
+  Answers,
+  Chosen,
   CompareAnswer,
   CompareQuestion,
   ExamineAnswer,
-  ExamineQuestion,
-  PreviewAnswer,
-  PreviewQuestion,
-  TraceAnswer,
-  TraceQuestion,
   ValuesAnswer,
-  ValuesQuestion,
 } from "../preview/question.ts";
-import { createReceiver, type SentNode } from "../preview/sent-tree.ts";
+import { createReceiver } from "../preview/sent-tree.ts";
 import { sharedMemory } from "../preview/shared-answer.ts";
 import { failureOf } from "./failure.ts";
 import { report } from "./notice.ts";
@@ -53,32 +47,29 @@ const start = () => new Worker("worker.js", { type: "module" });
 const sayFailure = (message: string) => report("failed", { message });
 const isPreviewed = signal(false);
 
+const chosen = computed((): Chosen => {
+  return { shipped: workspace.value.shipped, own: own.value, pod: pod.value, namespace: namespace.value };
+});
+
 /** Previews the chosen pod, now and after each change. */
 export function keepPreview(): void {
   const [receive, receiveEdits] = [createReceiver(), createReceiver()];
   let pause = 0;
-  const show = (answer: PreviewAnswer<SentNode> | TraceAnswer) => {
-    if (answer.kind === "trace") {
+  const show = (answer: Answers["preview" | "trace"]) => {
+    if ("origins" in answer) {
       traced.value = answer;
       return;
     }
     const { outcome } = answer;
     const received = outcome && { ...outcome, changes: receive(outcome.changes), edits: receiveEdits(outcome.edits) };
     showPreview({ ...answer, outcome: received });
-    pause = window.setTimeout(() => ask({ kind: "trace" }), TRACE_AFTER);
+    pause = window.setTimeout(() => ask({ kind: "trace", ...chosen.value }), TRACE_AFTER);
     isPreviewed.value = true;
   };
-  const ask = createAsker<PreviewQuestion | TraceQuestion, Parameters<typeof show>[0]>(
-    start,
-    show,
-    sayFailure,
-    sharedMemory(),
-  );
+  const ask = createAsker<"preview" | "trace">(start, show, sayFailure, sharedMemory());
   effect(() => {
-    const { shipped } = workspace.value;
     clearTimeout(pause);
-    const about = { pod: pod.value, namespace: namespace.value, against: baseline.value };
-    ask({ kind: "preview", shipped, own: own.value, ...about });
+    ask({ kind: "preview", ...chosen.value, against: baseline.value });
   });
 }
 
@@ -94,7 +85,7 @@ function examine(): void {
     examined.value = answer;
     if (answer.names !== undefined) templateNames.value = answer.names;
   };
-  const ask = createAsker<ExamineQuestion, ExamineAnswer>(start, show, sayFailure);
+  const ask = createAsker<"examine">(start, show, sayFailure);
   let timer = 0;
   effect(() => {
     if (!isPreviewed.value) return;
@@ -110,14 +101,13 @@ function traceValues(): void {
   const show = (answer: ValuesAnswer) => {
     valued.value = answer;
   };
-  const ask = createAsker<ValuesQuestion, ValuesAnswer>(start, show, () => {});
+  const ask = createAsker<"values">(start, show, () => {});
   let timer = 0;
   effect(() => {
     clearTimeout(timer);
     if (traced.value === undefined || traced.value.text === "") return;
-    const { shipped } = workspace.peek();
-    const question = { shipped, own: own.peek(), pod: pod.peek(), namespace: namespace.peek() };
-    timer = window.setTimeout(() => ask({ kind: "values", ...question }), VALUES_AFTER);
+    const question = { kind: "values", ...chosen.peek() } as const;
+    timer = window.setTimeout(() => ask(question), VALUES_AFTER);
   });
 }
 
@@ -125,31 +115,30 @@ function traceValues(): void {
 function compareWithBase(): void {
   let before: readonly unknown[] = [];
   let number = 0;
-  const answered = ({ text }: Pick<BaselineAnswer, "text">) => {
+  const answered = (text: string) => {
     if (baseline.peek()?.text !== text || baseline.peek()?.number !== number) baseline.value = { number, text };
   };
-  const ask = createAsker<BaselineQuestion, BaselineAnswer>(start, answered, sayFailure);
+  const ask = createAsker<"baseline">(start, answered, sayFailure);
   // An edit leaves the base as it is, but for one of the pod itself.
   const sample = computed(() => pod.value.kind === "sample" && currentText(`samples/${pod.value.name}`));
   const isCompared = computed(() => draftPaths.value.length > 0 || shownView.value === "edits");
   effect(() => {
     const to = base.value;
     const { shipped, saved } = workspace.value;
-    const [chosen, place] = [pod.value, namespace.value];
-    const about = [to, chosen, place, saved, sample.value];
+    const about = [to, pod.value, namespace.value, saved, sample.value];
     if (about.some((one, at) => one !== before[at])) {
       baseline.value = undefined;
       number += 1;
     }
     before = about;
     if (!isCompared.value) return;
-    const asked = { kind: "baseline", shipped, own: own.peek(), saved, pod: chosen, namespace: place } as const;
-    if (to.kind === "saved") return ask({ ...asked, release: undefined });
-    releasesApi.release(to.name).then(
+    const asked = { kind: "baseline", ...chosen.peek(), shipped, saved } as const;
+    if (to === undefined) return ask({ ...asked, release: undefined });
+    releasesApi.release(to).then(
       (release) => {
         if (base.value === to) ask({ ...asked, release });
       },
-      (error: unknown) => answered({ text: `# ${failureOf(error).words}\n` }),
+      (error: unknown) => answered(`# ${failureOf(error).words}\n`),
     );
   });
 }
@@ -157,11 +146,10 @@ function compareWithBase(): void {
 export function compareInWorker(question: CompareQuestion): Promise<CompareAnswer> {
   const worker = start();
   return new Promise<CompareAnswer>((resolve, reject) => {
-    const ask = createAsker<CompareQuestion, CompareAnswer>(
+    createAsker<"compare">(
       () => worker,
       resolve,
       (message) => reject(new Error(message)),
-    );
-    ask(question);
+    )(question);
   }).finally(() => worker.terminate());
 }

@@ -19,8 +19,6 @@ import type {
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
-export type Base = { readonly kind: "saved" } | { readonly kind: "release"; readonly name: string };
-
 /** What the edits change, and what the injection changes, folded; the whole pod; the manifest as it is written. */
 export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
 export type View = (typeof VIEWS)[number];
@@ -76,8 +74,8 @@ export const editorLine = signal(1);
 export const podLine = signal(1);
 /** The workloads of the cluster; undefined until they are read. */
 export const workloads = signal<readonly ClusterWorkload[] | undefined>(undefined);
-/** What the edits are compared with: the saved tree, or a channel or release by its name. */
-export const base = signal<Base>({ kind: "saved" });
+/** What the edits are compared with: a channel or release by its name; undefined: the saved tree. */
+export const base = signal<string | undefined>(undefined);
 /** The pod as the base makes it; undefined while that is asked. */
 export const baseline = signal<Against | undefined>(undefined);
 /** Lines of the injected pod to show: 1-based. */

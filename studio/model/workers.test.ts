@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { PreviewAnswer, PreviewQuestion } from "../preview/question.ts";
+import type { Answers, PreviewQuestion } from "../preview/question.ts";
 import { shareAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 import { createAsker, type WorkerPort } from "./workers.ts";
@@ -10,8 +10,9 @@ const question = (namespace: string): PreviewQuestion => ({
   own: {},
   pod: { kind: "sample", name: "web" },
   namespace,
+  against: undefined,
 });
-const answer: PreviewAnswer = { kind: "preview", findings: [], outcome: undefined, took: { compile: 1, inject: 1 } };
+const answer: Answers["preview"] = { key: "", findings: [], outcome: undefined, took: { compile: 1, inject: 1 } };
 
 const ignore = () => {};
 const eventOf = (data: Answered) => new MessageEvent("message", { data });
@@ -19,9 +20,9 @@ const eventOf = (data: Answered) => new MessageEvent("message", { data });
 it("createAsker() asks one question at a time, and of those that wait only the last", () => {
   const asked: Asked[] = [];
   const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-  const answers: PreviewAnswer[] = [];
+  const answers: Answers["preview"][] = [];
   const failures: string[] = [];
-  const ask = createAsker<PreviewQuestion, PreviewAnswer>(
+  const ask = createAsker<"preview">(
     () => port,
     (one) => void answers.push(one),
     (message) => void failures.push(message),
@@ -40,7 +41,7 @@ it("createAsker() asks one question at a time, and of those that wait only the l
 it("createAsker() sends of a question what is another object than before", () => {
   const asked: Asked[] = [];
   const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-  const ask = createAsker<PreviewQuestion, PreviewAnswer>(() => port, ignore, ignore);
+  const ask = createAsker<"preview">(() => port, ignore, ignore);
   const first = question("a");
   ask(first);
   port.onmessage?.(eventOf({ number: 1, answer }));
@@ -58,9 +59,9 @@ describe("with memory that the worker shares", () => {
     const memory = new SharedArrayBuffer(1024);
     const asked: Asked[] = [];
     const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-    const answers: PreviewAnswer[] = [];
-    const take = (one: PreviewAnswer) => void answers.push(one);
-    const ask = createAsker<PreviewQuestion, PreviewAnswer>(() => port, take, ignore, memory);
+    const answers: Answers["preview"][] = [];
+    const take = (one: Answers["preview"]) => void answers.push(one);
+    const ask = createAsker<"preview">(() => port, take, ignore, memory);
     const answered = (number: number, took: number) => {
       shareAnswer(memory, number, { ...answer, key: String(number) });
       return () => port.onmessage?.(eventOf({ number, took }));

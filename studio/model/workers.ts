@@ -1,6 +1,6 @@
 // The page's side of the workers: one question in flight, and of those that come meanwhile only the last one is asked.
 
-import type { Answer, Question } from "../preview/question.ts";
+import type { Answers, Kind, Question } from "../preview/question.ts";
 import { takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 
@@ -9,6 +9,8 @@ export interface WorkerPort {
   onmessage: ((event: MessageEvent<Answered>) => unknown) | null;
 }
 
+type Asks<Of extends Kind> = Question & { readonly kind: Of };
+
 /**
  * What asks a worker, as soon as it is free. A newer question takes the place of one that still waits.
  *
@@ -16,20 +18,20 @@ export interface WorkerPort {
  * @param memory where the worker writes its answers, if it can be shared: then a quick answer is shown in the frame of the key that
  * asked for it
  */
-export function createAsker<Asks extends Question, Answers extends Answer>(
+export function createAsker<Of extends Kind>(
   start: () => WorkerPort,
-  onAnswer: (answer: Answers) => void,
+  onAnswer: (answer: Answers[Of]) => void,
   onFailure: (message: string) => void,
   memory?: SharedArrayBuffer,
-): (question: Asks) => void {
+): (question: Asks<Of>) => void {
   let port: WorkerPort | undefined;
   let number = 0;
   let isBusy = false;
   /** In a row. One that has answered nothing is as slow. */
   let slowAnswers = MOST_SLOW;
-  let waiting: Asks | undefined;
+  let waiting: Asks<Of> | undefined;
   /** What the worker has of the questions before. */
-  let known: Partial<Asks> = {};
+  let known: Partial<Question> = {};
   return ask;
 
   function hear({ data }: MessageEvent<Answered>): void {
@@ -41,9 +43,9 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
     isBusy = false;
     if (waiting !== undefined) ask(waiting);
     if ("failure" in answered) onFailure(answered.failure);
-    else onAnswer(answer as Answers);
+    else onAnswer(answer as Answers[Of]);
   }
-  function ask(question: Asks): void {
+  function ask(question: Asks<Of>): void {
     if (isBusy) {
       waiting = question;
       return;
@@ -70,11 +72,8 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
 }
 
 /** The fields that are other objects than before: a key leaves the shipped tree alone. */
-function differing<Asks extends Question>(known: Partial<Asks>, question: Asks): Partial<Asks> {
-  const fields = Object.entries(question).filter(
-    ([name, value]) => !Object.hasOwn(known, name) || known[name as keyof Asks] !== value,
-  );
-  return Object.fromEntries(fields) as Partial<Asks>;
+function differing(known: Readonly<Record<string, unknown>>, question: Question): Partial<Question> {
+  return Object.fromEntries(Object.entries(question).filter(([name, value]) => known[name] !== value));
 }
 
 /** Milliseconds from a question on: less than a frame takes. */

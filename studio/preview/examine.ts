@@ -32,7 +32,7 @@ import type {
 
 export function examine({ shipped, own, saved, manifests, workloads }: ExamineQuestion): ExamineAnswer {
   const edited = lintTree([shipped, own]);
-  const about = { kind: "examine", findings: edited.findings } as const;
+  const about = { findings: edited.findings };
   const unknown = { impact: undefined, clusterImpact: undefined };
   if (edited.release === undefined) return { ...about, ...unknown, names: undefined };
   const names = { ...templateNames(edited.release), values: knownValues(shipped, own) };
@@ -45,12 +45,10 @@ export function examine({ shipped, own, saved, manifests, workloads }: ExamineQu
 export function compare(question: CompareQuestion): CompareAnswer {
   const after = question.after ?? lintTree([question.shipped, question.own]).release;
   if (after === undefined) throw new OutriggerError("tree-invalid", "The files have errors");
-  return { kind: "compare", ...compareReleases({ ...question, after }) };
+  return compareReleases({ ...question, after });
 }
 
-function compareReleases(
-  question: Omit<CompareQuestion, "kind" | "after"> & { readonly after: Release },
-): Omit<CompareAnswer, "kind"> {
+function compareReleases(question: Omit<CompareQuestion, "kind"> & { readonly after: Release }): CompareAnswer {
   const { shipped, own, manifests, workloads } = question;
   const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
   const brought = manifests.flatMap((text) => orNone(() => manifestPods([{ text, source: "the manifest" }])));

@@ -1,7 +1,6 @@
 // The preview that a page opens with, made by those who serve the page: it is on the screen before the page's own worker is there.
 
-import { createCompiler } from "./compile-trees.ts";
-import { preview } from "./preview.ts";
+import { createCompiler, preview } from "./preview.ts";
 import type { PodChoice, PreviewAnswer, Trees } from "./question.ts";
 
 /**
@@ -10,12 +9,11 @@ import type { PodChoice, PreviewAnswer, Trees } from "./question.ts";
  * @returns what the page's worker answers for these trees
  */
 export function createFirstPreview(): (trees: Trees) => PreviewAnswer {
-  const now = () => performance.now();
-  const compile = createCompiler(now);
+  const compile = createCompiler();
   return ({ shipped, own }) => {
     const pod = firstSample([...Object.keys(shipped), ...Object.keys(own)]);
     const question = { kind: "preview", shipped, own, pod, namespace: DEFAULT_NAMESPACE, against: undefined } as const;
-    return preview(question, compile, now);
+    return preview(question, compile);
   };
 }
 

@@ -3,10 +3,9 @@ import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addedLines } from "./added-lines.ts";
-import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
-import { preview } from "./preview.ts";
-import type { PodChoice, PreviewQuestion } from "./question.ts";
+import { createCompiler, preview } from "./preview.ts";
+import type { PodChoice } from "./question.ts";
 
 const POD: PodChoice = { kind: "sample", name: "plain-pod" };
 const BROKEN = { "partials/proxy-image": "{{#if values}}\n" };
@@ -15,21 +14,15 @@ beforeAll(async () => {
   shipped = await readSourceTree("templates");
 });
 
-const ask = (own: SourceTree, pod = POD) => {
-  const question: PreviewQuestion = { kind: "preview", shipped, own, pod, namespace: "default" };
-  return preview(
-    question,
-    createCompiler(() => 0),
-    () => 0,
-  );
-};
+const ask = (own: SourceTree, pod = POD) =>
+  preview({ kind: "preview", shipped, own, pod, namespace: "default", against: undefined }, createCompiler());
 const manifest = (text: string, index = 0): PodChoice => ({ kind: "manifest", text, index });
 
 describe("preview()", () => {
   it("injects the pod, and marks exactly the lines that the pod did not have", () => {
     const { outcome } = ask({});
     if (outcome?.decision !== "injected") throw new Error("not injected");
-    expect(outcome).toMatchObject({ pod: "samples/plain-pod", reason: "policy-enabled", templates: ["sidecar"] });
+    expect(outcome).toMatchObject({ pods: 1, reason: "policy-enabled", templates: ["sidecar"] });
     const added = new Set(addedLines(outcome.before, outcome.after));
     const kept = outcome.after.split("\n").filter((_line, index) => !added.has(index + 1));
     expect(outcome.before.split("\n")).toEqual(expect.arrayContaining(kept));

@@ -1,85 +1,107 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
 import { type ErrorCode, type JsonObject, memoizeJson, type OutriggerError, ownError } from "@outrigger/base";
-import type { InjectRequest, NamedPod } from "@outrigger/injector";
-import { errorFinding, injectPod } from "@outrigger/injector";
+import type { NamedPod, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
+import { errorFinding, injectPod, lintTree, loadRelease, podWarnings } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import { changeTree } from "./change-tree.ts";
 import { chosenPods } from "./chosen-pods.ts";
-import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
-import {
-  type Decided,
-  type Outcome,
-  type PreviewAnswer,
-  type PreviewQuestion,
-  previewKey,
-  type Trees,
-} from "./question.ts";
+import type { Decided, Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+import { previewKey } from "./question.ts";
 
-/** What a preview has injected, to ask more about it. */
-export interface Previewed {
-  readonly traced: TracedInjector;
-  readonly request: InjectRequest;
+/** A loaded release, with its compiled templates, and what it warns of. */
+type TracedInjector = Parameters<typeof traceInjection>[0] & { readonly warningsOf: ReturnType<typeof podWarnings> };
+
+interface CompiledTrees {
+  /** Findings of the templates, values and configuration: not of the samples, which take long. */
+  readonly findings: readonly TreeFinding[];
+  /** Undefined if the tree has errors. */
+  readonly traced: TracedInjector | undefined;
+  /** Milliseconds that compiling took. */
+  readonly took: number;
 }
 
-/**
- * @param compile as createCompiler makes it
- * @param now a clock, in milliseconds
- * @param keep called with what is injected
- */
-export function preview(
-  question: PreviewQuestion,
-  compile: (trees: Trees) => CompiledTrees,
-  now: () => number,
-  keep: (previewed: Previewed) => void = () => {},
-): PreviewAnswer {
-  const { findings, traced, took: compileTime } = compile(question);
-  const started = now();
-  const about = { kind: "preview", key: previewKey(question) } as const;
-  const took = () => ({ compile: compileTime, inject: now() - started });
+/** @param compile as createCompiler makes it */
+export function preview(question: PreviewQuestion, compile: (trees: Trees) => CompiledTrees): PreviewAnswer {
+  const { findings, traced, took } = compile(question);
+  const started = performance.now();
+  const answer = (outcome: Outcome | undefined, found = findings): PreviewAnswer => {
+    const times = { compile: took, inject: performance.now() - started };
+    return { key: previewKey(question), findings: found, outcome, took: times };
+  };
   try {
-    const outcome = traced && outcomeOf(question, traced, keep);
-    return { ...about, findings, outcome, took: took() };
+    return answer(traced && outcomeOf(question, traced));
   } catch (error) {
     const found = errorFinding(ownError(error), [question.shipped, question.own]);
-    return { ...about, findings: [...findings, found], outcome: undefined, took: took() };
+    return answer(undefined, [...findings, found]);
   }
+}
+
+/** Compiles trees. The same trees as the last time, whatever their samples, are not compiled again. */
+export function createCompiler(): (trees: Trees) => CompiledTrees {
+  let last: { readonly layers: readonly SourceTree[]; readonly compiled: CompiledTrees } | undefined;
+  return ({ shipped, own }) => {
+    const layers = [withoutSamples(shipped), withoutSamples(own)];
+    if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
+    last = undefined;
+    const started = performance.now();
+    const { findings, release } = lintTree(layers, true);
+    const traced = release && {
+      injector: loadRelease(release),
+      compiled: release.templates,
+      warningsOf: podWarnings(release),
+    };
+    const compiled = { findings, traced, took: performance.now() - started };
+    last = { layers, compiled };
+    return compiled;
+  };
+}
+
+export function withoutSamples(tree: SourceTree): SourceTree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
+}
+
+function isSame(before: readonly SourceTree[], after: readonly SourceTree[]): boolean {
+  return before.every((tree, index) => {
+    const other = after[index] ?? {};
+    const paths = Object.keys(tree);
+    return paths.length === Object.keys(other).length && paths.every((path) => tree[path] === other[path]);
+  });
 }
 
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
-function outcomeOf(question: PreviewQuestion, traced: TracedInjector, keep: (previewed: Previewed) => void): Outcome {
+function outcomeOf(question: PreviewQuestion, traced: TracedInjector): Outcome {
   const { against } = question;
   const about = { against: against?.number };
   let found: ReturnType<typeof chosenPods>;
   try {
     found = chosenPods(question);
   } catch (error) {
-    return { pod: "", pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(ownError(error)) };
+    return { pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(ownError(error)) };
   }
   const { pod: chosen, pods } = found;
   const before = textBefore(chosen.request.pod as JsonObject);
-  const decided = decide(chosen, traced, keep);
+  const decided = decide(chosen, traced);
   const after = decided.decision === "injected" ? decided.after : before;
   const changes = changeTree(before, after);
   // A base that injects nothing says so in a comment, and leaves the pod as it is.
   const base = against?.text.startsWith("#") === true ? before : against?.text;
   const edits = base === undefined ? [] : changeTree(base, after, "edits");
-  return { ...about, pod: chosen.name, pods: pods.length, before, changes, edits, ...decided };
+  return { ...about, pods: pods.length, before, changes, edits, ...decided };
 }
 
 /** A key changes what the pod becomes, and not what it was. */
 const textBefore = memoizeJson((pod: JsonObject) => formatYaml(pod), { longest: 1_000_000 });
 
-function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Previewed) => void): Decided {
+function decide(chosen: NamedPod, traced: TracedInjector): Decided {
   try {
     const result = injectPod(traced.injector, chosen.request);
     const warnings = traced.warningsOf(chosen.request.pod, result);
     if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message, warnings };
     const { reason, templates, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
-    keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;
     return { decision: "injected", reason, templates, warnings, after, patchBytes };
   } catch (error) {

@@ -43,7 +43,6 @@ export function previewKey({ pod, namespace }: Omit<Chosen, keyof Trees>): strin
 
 /** @typeParam Node as the page shows it, or as it is sent */
 export interface PreviewAnswer<Node = ChangeNode> {
-  readonly kind: "preview";
   /** previewKey() of the question. */
   readonly key: string;
   /** Findings of the templates, values and configuration. Those of trying the samples come with the examination. */
@@ -55,7 +54,7 @@ export interface PreviewAnswer<Node = ChangeNode> {
 }
 
 export type Outcome<Node = ChangeNode> = {
-  readonly pod: string;
+  /** How many there are to choose from. */
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
@@ -84,26 +83,19 @@ export type Decided =
     }
   | { readonly decision: "refused"; readonly reason: string; readonly message: string };
 
-/** Who wrote the lines of the pod that the worker has previewed last. */
-export interface TraceQuestion {
-  readonly kind: "trace";
+/** Who wrote the lines of the injected pod, or which values they depend on. */
+export interface LinesQuestion extends Chosen {
+  readonly kind: "trace" | "values";
 }
 
 export interface TraceAnswer {
-  readonly kind: "trace";
-  /** The injected pod that the origins are of; empty if the last preview injected none. */
+  /** The injected pod that the origins are of; empty if there is none. */
   readonly text: string;
   /** One for each line. */
   readonly origins: readonly LineOrigin[];
 }
 
-/** Which values the lines of the chosen pod depend on. */
-export interface ValuesQuestion extends Chosen {
-  readonly kind: "values";
-}
-
 export interface ValuesAnswer {
-  readonly kind: "values";
   /** The injected pod that the lines are of; empty if there is none. */
   readonly text: string;
   /** Only lines that depend on a value: 1-based. */
@@ -131,11 +123,6 @@ export interface BaselineQuestion extends Chosen {
   readonly saved: SourceTree;
 }
 
-export interface BaselineAnswer {
-  readonly kind: "baseline";
-  readonly text: Against["text"];
-}
-
 /** Pods to measure an impact on, next to the samples of the trees: of manifests, and of the workloads of a cluster. */
 export interface Measured extends Trees {
   readonly manifests: readonly string[];
@@ -149,7 +136,6 @@ export interface ExamineQuestion extends Measured {
 }
 
 export interface ExamineAnswer extends Pick<CompareAnswer, "clusterImpact"> {
-  readonly kind: "examine";
   readonly findings: readonly TreeFinding[];
   /** Undefined if one of the two trees has errors. */
   readonly impact: Impact | undefined;
@@ -166,7 +152,6 @@ export interface CompareQuestion extends Measured {
 }
 
 export interface CompareAnswer {
-  readonly kind: "compare";
   readonly impact: Impact;
   /** On the pods that run in the cluster; undefined without one. */
   readonly clusterImpact: Impact | undefined;
@@ -204,20 +189,21 @@ export interface Change {
   readonly fields: readonly string[];
 }
 
-export type Question =
-  | PreviewQuestion
-  | TraceQuestion
-  | ValuesQuestion
-  | BaselineQuestion
-  | ExamineQuestion
-  | CompareQuestion;
-export type Answer =
-  | PreviewAnswer<SentNode>
-  | TraceAnswer
-  | ValuesAnswer
-  | BaselineAnswer
-  | ExamineAnswer
-  | CompareAnswer;
+export type Question = PreviewQuestion | LinesQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
+export type Kind = Question["kind"];
+
+/** By the kind of the question. */
+export interface Answers {
+  readonly preview: PreviewAnswer<SentNode>;
+  readonly trace: TraceAnswer;
+  readonly values: ValuesAnswer;
+  /** The `text` of Against. */
+  readonly baseline: string;
+  readonly examine: ExamineAnswer;
+  readonly compare: CompareAnswer;
+}
+
+export type Answer = Answers[Kind];
 
 /** A workload of a cluster, read only: `GET /api/workloads`. */
 export interface ClusterWorkload {

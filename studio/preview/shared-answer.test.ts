@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { TraceAnswer } from "./question.ts";
 import { shareAnswer, sharedMemory, takeAnswer } from "./shared-answer.ts";
 
-const answer: TraceAnswer = { kind: "trace", text: "name: 边车\n", origins: [{ kind: "pod" }] };
+const answer: TraceAnswer = { text: "name: 边车\n", origins: [{ kind: "pod" }] };
 
 it("shareAnswer() leaves an answer for the question of its number alone", () => {
   const memory = new SharedArrayBuffer(1024);

@@ -12,7 +12,7 @@ const pod = { kind: "sample", name: "web" } as const;
 
 it("valuesBehind() names the entry and line of each value that a line depends on, and of no other", () => {
   const own = { "values/50-mine": "# mine\ntag: '2'\n" };
-  const { text, lines } = valuesBehind({ kind: "values", shipped: SHIPPED, own, pod, namespace: "default" });
+  const { text, lines } = valuesBehind({ shipped: SHIPPED, own, pod, namespace: "default" });
   const said = lines.map(([line, origins]) => {
     const places = origins.map(
       ({ name, path, line: at, isShipped }) => `${name} ${path}:${at}${isShipped ? "" : " own"}`,
@@ -29,12 +29,12 @@ it("valuesBehind() names a value that may not be any text on its own line, and o
   const sidecar =
     'spec:\n  containers:\n  - name: x\n    image: x:1\n    resources: {requests: {cpu: "{{values.cpu}}" }}\n';
   const shipped = { ...SHIPPED, "templates/sidecar": sidecar, "values/00-default": "cpu: 50m\n" };
-  const { text, lines } = valuesBehind({ kind: "values", shipped, own: {}, pod, namespace: "default" });
+  const { text, lines } = valuesBehind({ shipped, own: {}, pod, namespace: "default" });
   const said = lines.map(([line]) => text.split("\n")[line - 1]?.trim());
   expect(said.filter((line) => !line?.startsWith("sidecar.istio.io/status"))).toEqual(["cpu: 50m"]);
 });
 
 it("valuesBehind() has no answer for a tree with errors", () => {
   const own = { "templates/sidecar": "{{#if}}\n" };
-  expect(valuesBehind({ kind: "values", shipped: SHIPPED, own, pod, namespace: "default" }).lines).toEqual([]);
+  expect(valuesBehind({ shipped: SHIPPED, own, pod, namespace: "default" }).lines).toEqual([]);
 });

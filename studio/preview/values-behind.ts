@@ -5,14 +5,14 @@ import { type FieldPath, isObject, type JsonObject, type JsonValue, ownError } f
 import { injectedText, lintTree, loadRelease, traceValues } from "@outrigger/injector";
 import { addedLines } from "./added-lines.ts";
 import { chosenPods } from "./chosen-pods.ts";
-import { withoutSamples } from "./compile-trees.ts";
-import type { ValueOrigin, ValuesAnswer, ValuesQuestion } from "./question.ts";
+import { withoutSamples } from "./preview.ts";
+import type { Chosen, ValueOrigin, ValuesAnswer } from "./question.ts";
 
 /** @throws OutriggerError where the tree or the pod has errors: the preview says so */
-export function valuesBehind(question: ValuesQuestion): ValuesAnswer {
+export function valuesBehind(question: Chosen): ValuesAnswer {
   const layers = [withoutSamples(question.shipped), withoutSamples(question.own)];
   const { release } = lintTree(layers, true);
-  if (release === undefined) return { kind: "values", text: "", lines: [] };
+  if (release === undefined) return { text: "", lines: [] };
   const { request } = chosenPods(question).pod;
   const inject = (values: typeof release.values) => injectedText(loadRelease({ ...release, values }), request);
   const text = inject(release.values);
@@ -24,7 +24,7 @@ export function valuesBehind(question: ValuesQuestion): ValuesAnswer {
       lines.set(at, [...(lines.get(at) ?? []), origin]);
     }
   }
-  return { kind: "values", text, lines: [...lines] };
+  return { text, lines: [...lines] };
 }
 
 /** Other values of the same type, to be tried in turn: a quantity or a port may not be any text. */

@@ -4,10 +4,9 @@
 import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
 import { chosenPods } from "./chosen-pods.ts";
-import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
-import { type Previewed, preview } from "./preview.ts";
-import type { Answer, BaselineAnswer, BaselineQuestion, PreviewAnswer, Question, TraceAnswer } from "./question.ts";
+import { createCompiler, preview } from "./preview.ts";
+import type { Answer, BaselineQuestion, LinesQuestion, PreviewAnswer, Question, TraceAnswer } from "./question.ts";
 import { createSender, type SentNode } from "./sent-tree.ts";
 import { shareAnswer } from "./shared-answer.ts";
 import { valuesBehind } from "./values-behind.ts";
@@ -31,21 +30,19 @@ const scope = globalThis as unknown as {
   postMessage(message: Answered): void;
 };
 
-const now = () => performance.now();
-const compile = createCompiler(now);
-const compileSaved = createCompiler(now);
-let latest: Previewed | undefined;
+const compile = createCompiler();
+const compileSaved = createCompiler();
 let known: Partial<Question> = {};
 /** What the page has of the last preview. */
 const [send, sendEdits] = [createSender(), createSender()];
 
 scope.onmessage = ({ data: { number, question, memory } }) => {
   try {
-    const started = now();
+    const started = performance.now();
     known = { ...known, ...question } as Partial<Question>;
     const answer = answerTo(known as Question);
     const isShared = memory !== undefined && shareAnswer(memory, number, answer);
-    scope.postMessage(isShared ? { number, took: now() - started } : { number, answer });
+    scope.postMessage(isShared ? { number, took: performance.now() - started } : { number, answer });
   } catch (error) {
     // A bug: it must not leave the page waiting.
     scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
@@ -55,14 +52,9 @@ scope.onmessage = ({ data: { number, question, memory } }) => {
 function answerTo(question: Question): Answer {
   switch (question.kind) {
     case "preview":
-      latest = undefined;
-      return sent(
-        preview(question, compile, now, (previewed) => {
-          latest = previewed;
-        }),
-      );
+      return sent(preview(question, compile));
     case "trace":
-      return trace(latest);
+      return trace(question);
     case "values":
       return valuesBehind(question);
     case "baseline":
@@ -79,21 +71,27 @@ function sent({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
   return { ...answer, outcome: trees };
 }
 
-function baseline({ release, saved, ...chosen }: BaselineQuestion): BaselineAnswer {
+function baseline({ release, saved, ...chosen }: BaselineQuestion): string {
   const { shipped } = chosen;
   const injector =
     release === undefined ? compileSaved({ shipped, own: saved }).traced?.injector : loadRelease(release);
-  if (injector === undefined) return { kind: "baseline", text: "# the saved tree has errors\n" };
+  if (injector === undefined) return "# the saved tree has errors\n";
   try {
-    return { kind: "baseline", text: injectedText(injector, chosenPods(chosen).pod.request) };
+    return injectedText(injector, chosenPods(chosen).pod.request);
   } catch (error) {
-    return { kind: "baseline", text: `# ${ownError(error).message}\n` };
+    return `# ${ownError(error).message}\n`;
   }
 }
 
-/** @param previewed undefined if the last preview injected no pod */
-function trace(previewed: Previewed | undefined): TraceAnswer {
-  const lines = (previewed && traceInjection(previewed.traced, previewed.request)?.lines) ?? [];
-  const text = lines.map((line) => `${line.text}\n`).join("");
-  return { kind: "trace", text, origins: lines.map(({ origin }) => origin) };
+/** Compiles nothing: the pod has just been previewed. */
+function trace(question: LinesQuestion): TraceAnswer {
+  const { traced } = compile(question);
+  try {
+    const lines = (traced && traceInjection(traced, chosenPods(question).pod.request)?.lines) ?? [];
+    const text = lines.map((line) => `${line.text}\n`).join("");
+    return { text, origins: lines.map(({ origin }) => origin) };
+  } catch (error) {
+    ownError(error);
+    return { text: "", origins: [] };
+  }
 }

@@ -98,7 +98,7 @@ function FieldChange({ field: { label, change, before, text } }: { readonly fiel
 /** `· 2 of 4 pods`: as far as that is measured, and the edits are compared with what is saved. */
 function podsWith(fields: readonly ChangeNode[]): string {
   const impact = examined.value?.clusterImpact ?? examined.value?.impact;
-  if (impact === undefined || base.value.kind !== "saved") return "";
+  if (impact === undefined || base.value !== undefined) return "";
   const keys = fields.map(changeKey);
   const sum = (changes: typeof impact.changes) => changes.reduce((count, { pods }) => count + pods, 0);
   const changed = sum(impact.changes.filter((change) => keys.some((key) => change.fields.includes(key))));
@@ -150,8 +150,6 @@ function isRow(reason: string): reason is keyof typeof DECISION_ROWS {
   return Object.hasOwn(DECISION_ROWS, reason);
 }
 
-const RELEASE = "release/";
-
 function BaseChooser() {
   const { channels = {} } = releases.value ?? {};
   const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
@@ -160,20 +158,18 @@ function BaseChooser() {
       {say("diff.against")}
       <select
         data-testid="base"
-        value={base.value.kind === "release" ? RELEASE + base.value.name : "saved"}
+        value={base.value ?? ""}
         onChange={({ currentTarget: { value } }) => {
-          base.value = value.startsWith(RELEASE)
-            ? { kind: "release", name: value.slice(RELEASE.length) }
-            : { kind: "saved" };
+          base.value = value === "" ? undefined : value;
         }}
       >
         <Options
           of={[
-            ["saved", say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")],
+            ["", say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")],
             ...Object.entries(channels).map(
-              ([name, { release }]) => [RELEASE + name, say("diff.channel", { name, release })] as const,
+              ([name, { release }]) => [name, say("diff.channel", { name, release })] as const,
             ),
-            ...[...older].map((release) => [RELEASE + release, say("diff.release", { release })] as const),
+            ...[...older].map((release) => [release, say("diff.release", { release })] as const),
           ]}
         />
       </select>

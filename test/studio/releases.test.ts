@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const served = await base.locator("option", { hasText: /^stable, / }).getAttribute("value");
     await base.selectOption(served);
     await page.locator("#preview-panel .changes").getByText("registry.example/canary:1").first().waitFor();
-    await base.selectOption({ value: "release/canary" });
+    await base.selectOption({ value: "canary" });
     await page.getByText("Your edits change nothing in this pod").waitFor();
     await page.getByRole("link", { name: "Releases" }).click();
 
