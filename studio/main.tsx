@@ -2,8 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { load, loadEvidence, loadReleases, loadWorkloads, refresh } from "./actions/loading.ts";
-import { save } from "./actions/saving.ts";
+import { load, loadEvidence, loadReleases, loadWorkloads, refresh, save } from "./actions/loading.ts";
 import { keepInTab, openShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
 import { failureOf } from "./model/failure.ts";

@@ -36,8 +36,8 @@ function workloadOf(
 ): readonly ClusterWorkload[] {
   const { name, namespace, ownerReferences } = metadataOf(object);
   const made = podOfWorkload(object, kind);
-  if (name === "" || made === undefined || systemNamespaces.has(namespace)) return [];
-  if (ownerReferences.length > 0) return [];
+  const isLeftOut = name === "" || systemNamespaces.has(namespace) || ownerReferences.length > 0;
+  if (isLeftOut || made === undefined) return [];
   const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
   const workload = {
     name: `${kind.kind} ${name}`,

@@ -28,25 +28,16 @@ export function deploymentWorkspace(
   let looked = Date.now();
   /** What others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
-    const [{ tree, faults, manifestVersion }, channels] = await Promise.all([
-      readSource(deployment),
-      readChannels(deployment, io),
-    ]);
+    const read = await Promise.all([readSource(deployment), readChannels(deployment, io)]);
+    const [{ tree, faults, manifestVersion }, channels] = read;
     return JSON.stringify([tree, faults, manifestVersion, channels]);
   };
   return {
     read: async () => {
       const [base, { tree, faults }] = await Promise.all([shipped(), readSource(deployment)]);
       const largest = { fresh: MAX_VALUE.Standard, known: MAX_VALUE.Advanced };
-      return {
-        name: target.layout.prefix,
-        kind: "deployment",
-        canSave: true,
-        shipped: base,
-        saved: tree,
-        faults,
-        largest,
-      };
+      const { prefix: name } = target.layout;
+      return { name, kind: "deployment", canSave: true, shipped: base, saved: tree, faults, largest };
     },
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();

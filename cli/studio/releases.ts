@@ -1,15 +1,41 @@
-// The channels and clusters of a deployment, as the page asks for them.
+// The channels of a deployment as the page asks for them. A move is a question to the publisher, and its confirmation by the same digests:
+// the page has no rule of its own about releases. Edits are saved and published in one such move.
 
-import { defined } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
-import type { RolloutState, RunningState } from "@outrigger/studio";
+import { createHash } from "node:crypto";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
+import { lintTree, type SourceTree } from "@outrigger/injector";
+import { type ChannelRecord, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import type { Edit, Effect, Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
+import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
+import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels } from "../releases/read-records.ts";
+import { resolveMove } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
+import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
-import { moves } from "./moves.ts";
-import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
+import { pushTree } from "../tree/push-tree.ts";
+import { changedPaths } from "../tree/three-way.ts";
+import { type AskedMove, changedSince, type parseConfirmation } from "./parse-move.ts";
+import { type Channels, namedRelease, readReleasesState, readWholeHistory } from "./releases-state.ts";
+
+/** So many questions stay open: each tab has one at a time. */
+const MOST = 100;
+
+/** What is carried out: a push, a request to the publisher, or one after the other. */
+interface Exact {
+  readonly push?: Pick<Parameters<typeof pushTree>[1], "tree" | "paths" | "there" | "manifestVersion">;
+  readonly request?: ActionRequest;
+}
+
+type Answered = readonly [Exact, Omit<Question, "id">];
+
+/** With the channel that it is about, and all of them as they were then. */
+interface Asked extends Exact {
+  readonly channel: string;
+  readonly channels: Channels;
+}
 
 /** Counts the pods of a cluster, each by the channel that serves its release. */
 export type CountRunning = (channels: Channels) => Promise<RunningState>;
@@ -23,6 +49,7 @@ export function releasesOf(
   io: Io,
   running: CountRunning | undefined,
 ) {
+  const asked = new Map<string, Asked>();
   return {
     ...(running && { running: async () => running(await readChannels(deployment, io)) }),
     async rollout(channel: string): Promise<RolloutState> {
@@ -35,6 +62,186 @@ export function releasesOf(
     read: () => readReleasesState(deployment, shipped, io),
     /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
     release: async (name: string) => (await findReference(name, async () => deployment, io)).release,
-    ...moves(deployment, shipped, io),
+    /** What saving, publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
+    async ask(move: AskedMove): Promise<Question> {
+      const channels = await readChannels(deployment, io);
+      const [exact, answer] = await (move.action === "publish"
+        ? askPublication(move, channels)
+        : askMove(move, channels));
+      const id = createHash("sha256")
+        .update(JSON.stringify([exact, answer]))
+        .digest("hex");
+      asked.delete(id);
+      asked.set(id, { ...exact, channel: answer.channel, channels });
+      for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
+      return { id, ...answer };
+    },
+    /** Carries out exactly what the question answered; refused where anything has moved since. */
+    confirm: inTurn(async ({ id, message }: ReturnType<typeof parseConfirmation>): Promise<Moved> => {
+      const exact = asked.get(id);
+      if (exact === undefined) {
+        throw new OutriggerError("channel-moved", "It is not known any more what you looked at: review it again");
+      }
+      const { push, request } = exact;
+      requireUnmoved(exact, await readChannels(deployment, io));
+      if (push !== undefined) {
+        const by = await deployment.caller();
+        await requireUnchanged(push.there);
+        const why = message === "" ? undefined : message;
+        await pushTree(deployment, { ...push, by, ...defined({ why }), report: () => {} });
+      }
+      const answer =
+        request &&
+        (await askOnce(request, { message, isResolved: true }, deployment, io).catch((error: unknown) => {
+          throw push === undefined ? error : onlySaved(ownError(error));
+        }));
+      asked.delete(id);
+      return { message: answer?.message ?? "", warnings: answer?.warnings ?? [] };
+    }),
   };
+
+  /** The console, too, writes into the tree, and announces nothing. */
+  async function requireUnchanged(there: SourceTree): Promise<void> {
+    const { store, target } = deployment;
+    const { tree } = await readSourceParameters(store, target.layout);
+    if (treeDigest(tree) === treeDigest(there)) return;
+    const path = target.layout.source;
+    const message = `Cannot save: ${path} has changed since you looked; review it again`;
+    throw new OutriggerError("tree-changed", message, { path });
+  }
+
+  async function askMove(move: ActionRequest, channels: Channels): Promise<Answered> {
+    const request = await resolveMove(move, {}, deployment);
+    const { channel = "", said } = await look(request);
+    const { release = null } = channels[channel] ?? {};
+    const served = said.isChange ? servedBy(request, channels[channel]) : { before: release, after: release };
+    return [{ request }, { channel, effects: [], ...said, ...comparison(served, channels) }];
+  }
+
+  async function look(request: ActionRequest) {
+    const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+    const { channel, release, message, warnings, changed: isChange } = answer;
+    return { channel, release, said: { message, warnings, isChange, isPublished: true } };
+  }
+
+  /** What the edits come to that are saved, or are to be saved. A person accepts what the answer names. */
+  async function askPublication({ edits = [], unpin }: AskedPublication, channels: Channels): Promise<Answered> {
+    const { store, target } = deployment;
+    const [base, { tree: there, manifestVersion }] = await Promise.all([
+      shipped(),
+      readSourceParameters(store, target.layout),
+    ]);
+    const tree = withEdits(there, edits);
+    requirePublishable([base, tree]);
+    const preview = await previewPublication({ tree, shipped: base }, { store, layout: target.layout });
+    const { channel, stays } = preview;
+    const record = channels[channel];
+    const effects = effectsOf(preview, edits.length === 0 ? record : undefined);
+    const held = effects.flatMap(({ name, isHeld }) => (isHeld ? [name] : []));
+    const accept = held.length === 0 ? undefined : parseEffects(held.join(","));
+    const request = {
+      action: "publish",
+      tree: treeDigest(tree),
+      serving: record?.release ?? null,
+      ...defined({ accept, unpin, change: unpin === true ? record?.change : undefined }),
+    } as const;
+    const paths = changedPaths(there, tree);
+    const before = record?.release ?? null;
+    if (paths.length === 0) {
+      const { release, said } = await look(request);
+      const served = comparison({ before, after: release ?? before, name: "source" }, channels);
+      return [{ request: { ...request, ...defined({ release }) } }, { channel, effects, ...said, ...served }];
+    }
+    const isPublished = stays === undefined || unpin === true;
+    const exact = { push: { tree, paths, there, manifestVersion }, ...(isPublished && { request }) };
+    const warnings = preview.warnings.filter((warning) => warning !== stays);
+    const served = comparison({ before, after: null, name: "edits" }, channels);
+    return [exact, { channel, effects, message: stays ?? "", warnings, isPublished, isChange: true, ...served }];
+  }
+}
+
+/** Edits that are saved are published by themselves: to no channel that has moved. The way back stays open, whatever moves on. */
+function requireUnmoved({ push, request, channel, channels }: Asked, now: Channels): void {
+  if (push === undefined && request?.action === "rollback") return;
+  const [before, after] = push === undefined ? [channels[channel], now[channel]] : [channels, now];
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  const message = `Cannot change ${channel}: what is served has changed since you looked; review it again`;
+  throw new OutriggerError("channel-moved", message);
+}
+
+function onlySaved(cause: OutriggerError): OutriggerError {
+  return new OutriggerError(cause.code, `The edits are saved, but not published: ${cause.message}`, { cause });
+}
+
+type AskedPublication = AskedMove & { readonly action: "publish" };
+
+/** @throws OutriggerError `tree-changed` where another user was faster */
+function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree {
+  const changed = Object.keys(changedSince(edits, there));
+  const [path] = changed;
+  if (path !== undefined) {
+    const message = `Cannot save ${changed.join(", ")}: changed by another user since you opened it; merge the two texts first`;
+    throw new OutriggerError("tree-changed", message, { path });
+  }
+  const kept = Object.entries(there).filter(([path]) => edits.every((edit) => edit.path !== path));
+  const written = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
+  return Object.fromEntries([...kept, ...written]);
+}
+
+/** As `push` requires. */
+function requirePublishable(layers: readonly SourceTree[]): void {
+  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
+  if (error === undefined) return;
+  const { path, line, message } = error;
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw new OutriggerError("tree-invalid", `Cannot publish: ${place}: ${message}`, { path });
+}
+
+/** What waits for a person already is what the publisher found, which may have other shipped templates than this command. */
+function effectsOf(
+  { effects, heldEffects = [] }: Awaited<ReturnType<typeof previewPublication>>,
+  record: ChannelRecord | undefined,
+): readonly Effect[] {
+  const waiting = record?.proposal?.held ?? [];
+  const held = [...waiting, ...heldEffects.filter(({ name }) => waiting.every((one) => one.name !== name))];
+  const others = effects.filter(({ name }) => held.every((one) => one.name !== name));
+  return [
+    ...held.map(({ name, example }) => ({ name, example, isHeld: true })),
+    ...others.map(({ name, example }) => ({ name, example, isHeld: false })),
+  ];
+}
+
+interface ServedPair {
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Of what comes after, where it is not stored yet. */
+  readonly name?: string;
+}
+
+function comparison(
+  { before, after, name }: ServedPair,
+  channels: Channels,
+): Pick<Question, "before" | "after" | "compare"> {
+  const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
+  const next = before === after ? null : (name ?? after);
+  const compare = before === null || next === null ? null : { before, after: next };
+  return { before: named(before), after: named(after), compare };
+}
+
+/** What the workloads that the move is about are served before and after. */
+function servedBy(request: ActionRequest, record: ChannelRecord | undefined): ServedPair {
+  const { release = null, share } = record ?? {};
+  switch (request.action) {
+    case "promote":
+    case "pin":
+      return { before: release, after: request.release ?? release };
+    case "rollback":
+      return { before: share?.release ?? release, after: request.release ?? release };
+    case "step-rollout": {
+      const other = request.seen?.release ?? release;
+      return request.direction === "next" ? { before: release, after: other } : { before: other, after: release };
+    }
+    default:
+      return { before: release, after: release };
+  }
 }

@@ -69,7 +69,7 @@ describe("the studio's server", () => {
       preview: null,
     });
     const { preview } = (await (await get("/api/workspace?preview")).json()) as Workspace;
-    expect(preview).toMatchObject({ kind: "preview", findings: [{ path: "mesh" }] });
+    expect(preview).toMatchObject({ key: expect.any(String), findings: [{ path: "mesh" }] });
     for (const path of ["/", "/api/workspace", "/api/changes", "/open", "/open?key=", "/open?key=wrong"]) {
       const response = await get(path, {});
       expect({ path, status: response.status }).toEqual({ path, status: 403 });

@@ -25,6 +25,11 @@ export async function compareReleases(pair: Pair): Promise<void> {
   if (compared.value === asked) compared.value = { ...pair, impact };
 }
 
+/** A handler that asks before a move. */
+export function planning(move: Move): () => void {
+  return () => void plan(move);
+}
+
 /** Asks what a move comes to, and measures what that changes. A publication of edits is of those of now. */
 export async function plan(wanted: Move): Promise<void> {
   const isOfEdits = wanted.action === "publish" && wanted.edits !== undefined;

@@ -1,6 +1,6 @@
 // The small parts that pages are made of.
 
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
@@ -95,17 +95,85 @@ export function Bar({ parts }: { readonly parts: readonly (readonly [tone: Tone 
 }
 
 // A button. `primary` is what a page is for, once in sight; `link` leads somewhere; `danger` takes something back.
-interface ButtonProps extends Omit<ButtonHTMLAttributes, "class" | "type"> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes, "class" | "type" | "children"> {
+  readonly text: string;
   readonly tone?: "primary" | "danger" | "quiet" | "link";
   readonly type?: "button" | "submit";
-  readonly children: ComponentChildren;
 }
 
-export function Button({ tone, type = "button", children, ...others }: ButtonProps) {
+export function Button({ text, tone, type = "button", ...others }: ButtonProps) {
   return (
     <button {...others} type={type} class={tone === undefined ? "button" : `button ${tone}`}>
-      {children}
+      {text}
     </button>
+  );
+}
+
+interface NameFormProps {
+  readonly label: string;
+  readonly button: string;
+  readonly name?: string;
+  readonly placeholder?: string;
+  /** Why it cannot be that; empty where it says nothing new. */
+  readonly problemOf: (name: string) => string | undefined;
+  readonly onName: (name: string) => void;
+}
+
+/** One name, and what is done with it. */
+export function NameForm({ label, button, name = "", placeholder, problemOf, onName }: NameFormProps) {
+  const written = useSignal(name);
+  const wanted = written.value.trim();
+  const problem = problemOf(wanted);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (problem === undefined) onName(wanted);
+  };
+  return (
+    <form class="row" onSubmit={submit}>
+      <input aria-label={label} placeholder={placeholder} {...fieldOf(written)} />
+      <Button type="submit" disabled={problem !== undefined} text={button} />
+      {problem !== undefined && problem !== "" && <p role="alert">{problem}</p>}
+    </form>
+  );
+}
+
+interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly tabs: readonly (readonly [name: Name, text: string])[];
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+  /** The id of what shows the chosen one. */
+  readonly panel: string;
+}
+
+/** Views of one thing, of which one is shown. One stop of the Tab key; arrow keys choose. */
+export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, panel }: TabsProps<Name>) {
+  const step = ({ key }: KeyboardEvent) => {
+    const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const at = tabs.findIndex(([name]) => name === chosen);
+    const next = tabs[(at + by + tabs.length) % tabs.length]?.[0];
+    if (by === 0 || next === undefined) return;
+    onChoose(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={step}>
+      {tabs.map(([name, text]) => (
+        <button
+          key={name}
+          type="button"
+          class="plain"
+          role="tab"
+          id={`tab-${name}`}
+          tabIndex={chosen === name ? 0 : -1}
+          aria-selected={chosen === name}
+          aria-controls={panel}
+          onClick={() => onChoose(name)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
   );
 }
 

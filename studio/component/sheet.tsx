@@ -32,9 +32,7 @@ export function Sheet({ title, about, foot, onClose, children }: SheetProps) {
           <h2 id={id}>{title}</h2>
           {about}
         </div>
-        <Button tone="quiet" aria-label={say("close")} onClick={onClose}>
-          ✕
-        </Button>
+        <Button tone="quiet" aria-label={say("close")} onClick={onClose} text="✕" />
       </header>
       <div class="column fill">{children}</div>
       {foot !== undefined && <footer class="column sheet-foot">{foot}</footer>}

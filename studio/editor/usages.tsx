@@ -1,8 +1,7 @@
 // Where a partial or a value is named, in place of the files; and another name for all of that.
 
 import { Fragment } from "preact";
-import { Button, setting } from "../component/controls.tsx";
-import { NameForm } from "../component/name-form.tsx";
+import { Button, NameForm, setting } from "../component/controls.tsx";
 import { type Named, sought } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { FileEntry, LineEntry } from "../view/file-entry.tsx";
@@ -20,9 +19,7 @@ export function Usages({ named }: { readonly named: Named }) {
     <section class="usages" aria-label={say("usages", { name: named.name })}>
       <h2 class="row apart section">
         <code>{named.name}</code>
-        <Button tone="link" aria-label={say("close")} onClick={setting(sought, undefined)}>
-          ✕
-        </Button>
+        <Button tone="link" aria-label={say("close")} onClick={setting(sought, undefined)} text="✕" />
       </h2>
       <NameForm
         key={named.name}
@@ -35,7 +32,7 @@ export function Usages({ named }: { readonly named: Named }) {
       <ul>
         {files.map((path) => (
           <Fragment key={path}>
-            <FileEntry path={path} name={path} />
+            <FileEntry path={path} />
             {places.map((place) => place.path === path && <LineEntry key={place.offset} {...place} />)}
           </Fragment>
         ))}

@@ -1,6 +1,7 @@
 // How much a tree of changes says, field by field, and which fields. Apart from what makes the tree: the page shows this, and parses nothing for it.
 
 import type { ChangeNode } from "./change-tree.ts";
+import type { Impact } from "./question.ts";
 
 /** How many entries of a field are added, changed and removed; of a container, which of them it is itself. */
 export interface ChangeCount {
@@ -24,6 +25,12 @@ export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[
       return Object.values(counts).every((count) => count === 0) ? [] : [{ what, isContainer: isContainers, counts }];
     });
   });
+}
+
+/** How many pods change, or change in one of some ways; and how many there are. */
+export function countPods({ unchanged, changes }: Impact, ways = changes) {
+  const sum = (of: typeof changes) => of.reduce((count, { pods }) => count + pods, 0);
+  return { changed: sum(ways), count: unchanged + sum(changes) };
 }
 
 /** The fields that were added, changed or removed themselves: the last of them is the record of the injection, which repeats the others. */

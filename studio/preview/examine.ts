@@ -27,18 +27,17 @@ import type {
   ExamineAnswer,
   ExamineQuestion,
   Impact,
+  Measured,
   TemplateNames,
 } from "./question.ts";
 
-export function examine({ shipped, own, saved, manifests, workloads }: ExamineQuestion): ExamineAnswer {
-  const edited = lintTree([shipped, own]);
-  const about = { findings: edited.findings };
-  const unknown = { impact: undefined, clusterImpact: undefined };
-  if (edited.release === undefined) return { ...about, ...unknown, names: undefined };
-  const names = { ...templateNames(edited.release), values: knownValues(shipped, own) };
-  const before = lintTree([shipped, saved]).release;
-  if (before === undefined) return { ...about, ...unknown, names };
-  return { ...about, ...compareReleases({ before, after: edited.release, shipped, own, manifests, workloads }), names };
+export function examine(question: ExamineQuestion): ExamineAnswer {
+  const { shipped, own, saved } = question;
+  const { findings, release: after } = lintTree([shipped, own]);
+  const before = after && lintTree([shipped, saved]).release;
+  const names = after && templateNames(after, [shipped, own]);
+  const impacts = after && before && compareReleases({ ...question, before, after });
+  return { findings, names, impact: impacts?.impact, clusterImpact: impacts?.clusterImpact };
 }
 
 /** @throws OutriggerError `release-unsupported`, or `tree-invalid` where the trees have errors */
@@ -48,9 +47,13 @@ export function compare(question: CompareQuestion): CompareAnswer {
   return compareReleases({ ...question, after });
 }
 
-function compareReleases(question: Omit<CompareQuestion, "kind"> & { readonly after: Release }): CompareAnswer {
-  const { shipped, own, manifests, workloads } = question;
-  const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
+interface Releases extends Measured {
+  readonly before: Release;
+  readonly after: Release;
+}
+
+function compareReleases({ shipped, own, manifests, workloads, ...releases }: Releases): CompareAnswer {
+  const [before, after] = [loadRelease(releases.before), loadRelease(releases.after)];
   const brought = manifests.flatMap((text) => orNone(() => manifestPods([{ text, source: "the manifest" }])));
   const pods = [...samplePods([shipped, own]), ...brought].map((pod) => ({ ...pod, pods: 1 }));
   const impact = impactOf(pods, before, after);
@@ -81,16 +84,13 @@ const POD_FIELDS: readonly string[] = [
   ...["name", "namespace", "kind", "apiVersion"].map((field) => `owner.${field}`),
 ];
 
-function knownValues(shipped: SourceTree, own: SourceTree): TemplateNames["values"] {
-  return traceValues([shipped, own]).map(({ steps, value, ...place }) => {
-    return { ...place, name: steps.join("."), text: JSON.stringify(value) };
-  });
-}
-
-function templateNames({ values, meshConfig }: Release): Pick<TemplateNames, "paths"> {
+function templateNames({ values, meshConfig }: Release, layers: readonly SourceTree[]): TemplateNames {
   const trees = { values, meshConfig, proxyConfig: meshConfig.defaultConfig };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
-  return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])] };
+  const known = traceValues(layers).map(({ steps, value, ...place }) => {
+    return { ...place, name: steps.join("."), text: JSON.stringify(value) };
+  });
+  return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])], values: known };
 }
 
 /** The paths of all entries that a template can write without quotes. */

@@ -20,7 +20,7 @@ export function chooseLanguage(preferred: readonly string[]): Language {
 }
 
 /** The word for a name that may be one that the page does not know, which is then said as it is. */
-export function sayName(kind: "cell" | "count" | "did" | "state", name: string): string {
+export function sayName(kind: "cell" | "count" | "did" | "signal" | "state", name: string): string {
   const word = `${kind}.${name.replaceAll(" ", "-")}`;
   return word in words ? say(word as Word) : name;
 }

@@ -1,7 +1,7 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { plan } from "../actions/moving.ts";
-import { save } from "../actions/saving.ts";
+import { save } from "../actions/loading.ts";
+import { planning } from "../actions/moving.ts";
 import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
 import { Badge, Button, setting } from "../component/controls.tsx";
@@ -36,15 +36,9 @@ export function App() {
         </Badge>
         {workspace.value.kind === "deployment" && <PageLinks />}
         <div class="row actions last">
-          <Button tone="quiet" onClick={() => void offerExamples()}>
-            {say("examples")}
-          </Button>
-          <Button tone="quiet" onClick={() => void share()}>
-            {say("share")}
-          </Button>
-          <Button tone="quiet" lang={other} onClick={setting(chosenLanguage, other)}>
-            {say("language")}
-          </Button>
+          <Button tone="quiet" onClick={() => void offerExamples()} text={say("examples")} />
+          <Button tone="quiet" onClick={() => void share()} text={say("share")} />
+          <Button tone="quiet" lang={other} onClick={setting(chosenLanguage, other)} text={say("language")} />
           <SaveButton />
         </div>
       </header>
@@ -74,17 +68,16 @@ function Toast() {
     <div role="status" class="toast">
       {text}
       {original !== undefined && <span lang="en"> {original}</span>}
-      {undo !== undefined && <Button onClick={takeBack}>{say("undo")}</Button>}
+      {undo !== undefined && <Button onClick={takeBack} text={say("undo")} />}
       {isAhead && text !== "" && (
-        <Button onClick={() => void plan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
+        <Button onClick={planning(next)} text={say("move.promote.to", { channel: next.to })} />
       )}
     </div>
   );
 }
 
 function skip(): void {
-  const content = document.querySelector<HTMLElement>("main .cm-content") ?? document.querySelector("main h2");
-  if (content instanceof HTMLElement) content.focus();
+  document.querySelector<HTMLElement>("main .cm-content, main h2[tabindex]")?.focus();
 }
 
 function PageLinks() {
@@ -104,12 +97,9 @@ function SaveButton() {
   const { kind } = workspace.value;
   if (kind === "playground") return null;
   const isDeployment = kind === "deployment";
-  const act = () => void (isDeployment ? plan({ action: "publish", edits: [] }) : save());
-  return (
-    <Button tone="primary" disabled={count === 0} onClick={act}>
-      {count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count })}
-    </Button>
-  );
+  const act = isDeployment ? planning({ action: "publish", edits: [] }) : () => void save();
+  const text = count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count });
+  return <Button tone="primary" disabled={count === 0} onClick={act} text={text} />;
 }
 
 function Mark() {
@@ -124,6 +114,7 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
   const { saved } = workspace.value;
   const trees = examples.map(({ tree }) => tree);
   const unsaved = discardedBy(drafts.value, trees, saved);
+  const begin = say(unsaved > 0 ? "examples.discard" : "examples.start");
   return (
     <Sheet title={say("examples.title")} onClose={setting(offered, undefined)}>
       <p>{say("examples.how")}</p>
@@ -142,9 +133,7 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
               <p>{summary.replaceAll("`", "")}</p>
               {paths !== "" && <p class="quiet">{say("examples.replaced", { paths })}</p>}
               <p>
-                <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)}>
-                  {say(unsaved > 0 ? "examples.discard" : "examples.start")}
-                </Button>
+                <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)} text={begin} />
               </p>
             </li>
           );
@@ -165,10 +154,8 @@ function LinkSheet() {
       onClose={close}
       foot={
         <p class="row end">
-          <Button onClick={close}>{say("close")}</Button>
-          <Button tone="primary" onClick={takeShared}>
-            {say("shared.take", { count: edits.length })}
-          </Button>
+          <Button onClick={close} text={say("close")} />
+          <Button tone="primary" onClick={takeShared} text={say("shared.take", { count: edits.length })} />
         </p>
       }
     >

@@ -8,13 +8,10 @@ import { openAt, shownOrigins, traced, valuesAt } from "../model/state.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import { say } from "../text/say.ts";
 
-export interface ChangesViewProps {
-  readonly tree: readonly ChangeNode[];
-  /** What the edits change, to be marked in the tree; left out, the tree is that. */
-  readonly edits?: readonly ChangeNode[] | undefined;
-}
+type Nodes = readonly ChangeNode[];
 
-export function ChangesView({ tree, edits }: ChangesViewProps) {
+/** @param edits what they change, to be marked in the tree; left out, the tree is that */
+export function ChangesView({ tree, edits }: { readonly tree: Nodes; readonly edits?: Nodes }) {
   /** What the reader has folded and unfolded; the rest is as it is by default. */
   const chosen = useSignal<ReadonlyMap<string, boolean>>(new Map());
   const touched = useMemo(() => touchedBy(edits ?? []), [edits]);
@@ -32,17 +29,16 @@ export function ChangesView({ tree, edits }: ChangesViewProps) {
 interface Row {
   readonly id: string;
   readonly depth: number;
-  readonly node: ChangeNode | undefined;
+  /** A number: so many fields that are as they were. */
+  readonly node: ChangeNode | number;
   /** Undefined for what cannot be unfolded. */
   readonly isOpen: boolean | undefined;
-  /** Fields that are as they were, in place of a node. */
-  readonly kept: number;
 }
 
 /** By the id of a field: whether an edit touches it itself; false: only something below it. */
 type Touched = ReadonlyMap<string, boolean>;
 
-function touchedBy(edits: readonly ChangeNode[]): Touched {
+function touchedBy(edits: Nodes): Touched {
   const touched = new Map<string, boolean>();
   const visit = ({ id, change, children }: ChangeNode) => {
     // What was removed has no row of its own in the pod as it is now.
@@ -54,12 +50,7 @@ function touchedBy(edits: readonly ChangeNode[]): Touched {
   return touched;
 }
 
-function rowsOf(
-  nodes: readonly ChangeNode[],
-  depth: number,
-  chosen: ReadonlyMap<string, boolean>,
-  touched: Touched,
-): readonly Row[] {
+function rowsOf(nodes: Nodes, depth: number, chosen: ReadonlyMap<string, boolean>, touched: Touched): readonly Row[] {
   const rows: Row[] = [];
   const kept = nodes.filter(({ id, change }) => change === "kept" && !touched.has(id));
   const keptId = `${nodes[0]?.id ?? ""}…`;
@@ -68,11 +59,10 @@ function rowsOf(
     if (node.change === "kept" && !touched.has(node.id) && !showsKept) continue;
     const isFoldable = node.children.length > 0 || node.text.length > LONG;
     const isOpen = isFoldable ? (chosen.get(node.id) ?? (touched.has(node.id) || isOpenAtFirst(node))) : undefined;
-    rows.push({ id: node.id, depth, node, isOpen, kept: 0 });
+    rows.push({ id: node.id, depth, node, isOpen });
     if (isOpen === true) rows.push(...rowsOf(fieldsOf(node), depth + 1, chosen, touched));
   }
-  if (kept.length > 0 && depth > 0)
-    rows.push({ id: keptId, depth, node: undefined, isOpen: showsKept, kept: kept.length });
+  if (kept.length > 0 && depth > 0) rows.push({ id: keptId, depth, node: kept.length, isOpen: showsKept });
   return rows;
 }
 
@@ -86,32 +76,30 @@ function isOpenAtFirst({ id, change }: ChangeNode): boolean {
 }
 
 /** The image of a container is what one looks for; the name of an item is on its own line already. */
-function fieldsOf({ label, isItem, children }: ChangeNode): readonly ChangeNode[] {
+function fieldsOf({ label, isItem, children }: ChangeNode): Nodes {
   const others = isItem ? children.filter((child) => !(child.label === "name" && child.text === label)) : children;
   const rank = (child: ChangeNode) => (child.label === "image" ? 0 : child.children.length === 0 ? 1 : 2);
   return isItem ? others.toSorted((a, b) => rank(a) - rank(b)) : others;
 }
 
-interface RowProps extends Row {
-  readonly isEdited: boolean;
-  readonly chosen: Signal<ReadonlyMap<string, boolean>>;
-}
+type RowProps = Row & { readonly isEdited: boolean; readonly chosen: Signal<ReadonlyMap<string, boolean>> };
 
-function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps) {
+function ChangeRow({ id, depth, node, isOpen, isEdited, chosen }: RowProps) {
   // A row whose field is as it was is not drawn again.
   return useMemo(() => {
     const toggle = () => {
       chosen.value = new Map([...chosen.value, [id, isOpen !== true]]);
     };
     const style = { "--depth": depth } as Record<string, string | number>;
+    const isKept = typeof node === "number";
     const content = (
       <>
         <span class="caret" aria-hidden="true" />
-        {node === undefined ? say("changes.kept", { count: kept }) : <Field node={node} isOpen={isOpen === true} />}
+        {isKept ? say("changes.kept", { count: node }) : <Field node={node} isOpen={isOpen === true} />}
       </>
     );
     return (
-      <li class={`change-row ${node?.change ?? "kept"}${isEdited ? " edited" : ""}`} style={style}>
+      <li class={`change-row ${isKept ? "kept" : node.change}${isEdited ? " edited" : ""}`} style={style}>
         {isOpen === undefined ? (
           <span class="fold">{content}</span>
         ) : (
@@ -119,10 +107,10 @@ function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps
             {content}
           </button>
         )}
-        {node !== undefined && node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
+        {!isKept && node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
       </li>
     );
-  }, [id, depth, node, isOpen, kept, isEdited, chosen]);
+  }, [id, depth, node, isOpen, isEdited, chosen]);
 }
 
 function Field({ node, isOpen }: { readonly node: ChangeNode; readonly isOpen: boolean }) {

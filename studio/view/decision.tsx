@@ -4,7 +4,7 @@ import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge, Options, Table } from "../component/controls.tsx";
 import { releases } from "../model/releases.ts";
 import { base, edits, examined, shownOutcome, shownView, workspace } from "../model/state.ts";
-import { changeCounts, changedFields, changeKey } from "../preview/change-counts.ts";
+import { changeCounts, changedFields, changeKey, countPods } from "../preview/change-counts.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say, sayName } from "../text/say.ts";
@@ -100,10 +100,8 @@ function podsWith(fields: readonly ChangeNode[]): string {
   const impact = examined.value?.clusterImpact ?? examined.value?.impact;
   if (impact === undefined || base.value !== undefined) return "";
   const keys = fields.map(changeKey);
-  const sum = (changes: typeof impact.changes) => changes.reduce((count, { pods }) => count + pods, 0);
-  const changed = sum(impact.changes.filter((change) => keys.some((key) => change.fields.includes(key))));
-  const count = impact.unchanged + sum(impact.changes);
-  return changed === 0 ? "" : `\u00a0· ${say("edits.pods", { changed, count })}`;
+  const ways = impact.changes.filter((change) => keys.some((key) => change.fields.includes(key)));
+  return ways.length === 0 ? "" : `\u00a0· ${say("edits.pods", countPods(impact, ways))}`;
 }
 
 function Counts() {

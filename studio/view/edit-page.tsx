@@ -92,30 +92,28 @@ function Whose({ path }: { readonly path: string }) {
 function WrittenButton() {
   const lines = writtenLines.value.get(editorLine.value);
   if (lines === undefined) return null;
-  const show = () => {
-    // A list of its own each time: the same place may be gone to again.
-    goToPod.value = [...lines];
-  };
   return (
-    <Button tone="link" onClick={show}>
-      {say("written", { line: editorLine.value, count: lines.length })}
-    </Button>
+    <Button
+      tone="link"
+      onClick={() => {
+        // A list of its own each time: the same place may be gone to again.
+        goToPod.value = [...lines];
+      }}
+      text={say("written", { line: editorLine.value, count: lines.length })}
+    />
   );
 }
 
 function EntryButtons({ path }: { readonly path: string }) {
   const { shipped, saved } = workspace.value;
+  const isShipped = Object.hasOwn(shipped, path);
   return (
     <>
       {draftPaths.value.includes(path) && (
-        <Button tone="link" onClick={() => edit(path, textOf(saved, path))}>
-          {say("discard")}
-        </Button>
+        <Button tone="link" onClick={() => edit(path, textOf(saved, path))} text={say("discard")} />
       )}
       {ownPaths.value.includes(path) && (
-        <Button tone="link" onClick={() => edit(path, null)}>
-          {say(Object.hasOwn(shipped, path) ? "restore" : "delete")}
-        </Button>
+        <Button tone="link" onClick={() => edit(path, null)} text={say(isShipped ? "restore" : "delete")} />
       )}
     </>
   );

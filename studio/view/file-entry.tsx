@@ -15,24 +15,19 @@ import {
 import { say } from "../text/say.ts";
 import type { Word } from "../text/words.ts";
 
-interface FileEntryProps {
-  readonly path: string;
-  readonly name: string;
-  readonly isInside?: boolean;
-}
-
-export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
+/** @param name of an entry inside of a folder; left out, it is under its whole path */
+export function FileEntry({ path, name }: { readonly path: string; readonly name?: string }) {
   return (
     <li>
       <button
         type="button"
-        class={isInside ? "plain entry inside" : "plain entry"}
+        class={name === undefined ? "plain entry" : "plain entry inside"}
         data-stop
         title={path}
         aria-current={openPath.value === path}
         onClick={setting(openPath, path)}
       >
-        <span class="cut">{name}</span>
+        <span class="cut">{name ?? path}</span>
         {badgesOf(path).map(([word, tone, glyph]) => (
           <span key={word} class={`badge ${tone}`} title={say(word)} data-glyph={glyph}>
             {say(word)}

@@ -5,8 +5,7 @@ import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
 import { offerExamples, tryImage, tryOptedOut } from "../actions/starting.ts";
-import { Button, EmptyState, setting } from "../component/controls.tsx";
-import { NameForm } from "../component/name-form.tsx";
+import { Button, EmptyState, NameForm, setting } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
 import {
   currentText,
@@ -68,7 +67,10 @@ export function FileList() {
         ) : (
           <>
             <Mine />
-            <Shipped />
+            <h2 class="section">{say("files.shipped")}</h2>
+            {FOLDERS.map(([prefix, title]) => (
+              <Folder key={prefix} prefix={prefix} title={title} />
+            ))}
           </>
         )}
       </div>
@@ -92,9 +94,13 @@ function Mine() {
     <>
       <h2 class="row apart section">
         {say("files.yours")}
-        <Button tone="link" data-stop aria-expanded={isAdding.value} onClick={setting(isAdding, !isAdding.value)}>
-          + {say("new.label")}
-        </Button>
+        <Button
+          tone="link"
+          data-stop
+          aria-expanded={isAdding.value}
+          onClick={setting(isAdding, !isAdding.value)}
+          text={`+ ${say("new.label")}`}
+        />
       </h2>
       {isAdding.value && (
         <NameForm
@@ -110,7 +116,7 @@ function Mine() {
       ) : (
         <ul>
           {mine.map((path) => (
-            <FileEntry key={path} path={path} name={path} />
+            <FileEntry key={path} path={path} />
           ))}
         </ul>
       )}
@@ -129,22 +135,9 @@ function FirstSteps() {
   return (
     <EmptyState title={say("first.none")}>
       {FIRST_STEPS.map(([word, act]) => (
-        <Button key={word} tone="link" data-stop onClick={act}>
-          {say(word)}
-        </Button>
+        <Button key={word} tone="link" data-stop onClick={act} text={say(word)} />
       ))}
     </EmptyState>
-  );
-}
-
-function Shipped() {
-  return (
-    <>
-      <h2 class="section">{say("files.shipped")}</h2>
-      {FOLDERS.map(([prefix, title]) => (
-        <Folder key={prefix} prefix={prefix} title={title} />
-      ))}
-    </>
   );
 }
 
@@ -170,7 +163,7 @@ function Folder({ prefix, title }: { readonly prefix: string; readonly title: Wo
       {isOpen && (
         <ul>
           {inside.map((path) => (
-            <FileEntry key={path} path={path} name={path.slice(prefix.length)} isInside />
+            <FileEntry key={path} path={path} name={path.slice(prefix.length)} />
           ))}
         </ul>
       )}
@@ -188,7 +181,7 @@ function Found({ query }: { readonly query: string }) {
     <ul>
       {found.map((path) => (
         <Fragment key={path}>
-          <FileEntry path={path} name={path} />
+          <FileEntry path={path} />
           {linesWith(query, path).map((line) => (
             <LineEntry key={line} path={path} line={line} />
           ))}

@@ -9,7 +9,7 @@ import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move, NamedRelease, Question } from "../wire.ts";
-import { PlannedImpactView } from "./impact-views.tsx";
+import { PlannedImpactView } from "./findings-and-impact.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
 export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
@@ -35,21 +35,20 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
       foot={
         question?.isChange === false ? (
           <p class="row end">
-            <Button onClick={close}>{say("close")}</Button>
+            <Button onClick={close} text={say("close")} />
           </p>
         ) : (
           <>
             <WhyField why={why} isNeeded={needsReason(move, question)} />
             <p class="row end">
-              <Button onClick={close}>{say("move.cancel")}</Button>
+              <Button onClick={close} text={say("move.cancel")} />
               <Button
                 tone={isDanger(move) ? "danger" : "primary"}
                 disabled={!isDecided || isMoved === true || isBusy}
                 aria-busy={isBusy}
                 onClick={() => question !== undefined && void carryOut(question, why.value.trim())}
-              >
-                {isBusy ? say("move.busy") : label}
-              </Button>
+                text={isBusy ? say("move.busy") : label}
+              />
             </p>
           </>
         )
@@ -57,7 +56,7 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
     >
       {isMoved === true && (
         <div class="banner" role="alert">
-          {say("move.moved")} <Button onClick={() => review(move)}>{say("move.review")}</Button>
+          {say("move.moved")} <Button onClick={() => review(move)} text={say("move.review")} />
         </div>
       )}
       {failure !== undefined && (
@@ -165,7 +164,7 @@ function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly is
 /** A pinned channel is moved only by a person who says so. */
 function PinnedWay({ move, onPlan }: { readonly move: Move; readonly onPlan: (move: Move) => void }) {
   if (!(move.action === "publish" || move.action === "promote")) return null;
-  return <Button onClick={() => onPlan({ ...move, unpin: true })}>{say("move.although-pinned")}</Button>;
+  return <Button onClick={() => onPlan({ ...move, unpin: true })} text={say("move.although-pinned")} />;
 }
 
 function isForAll(move: Move): boolean {

@@ -1,7 +1,7 @@
 // What the chosen pod becomes: the decision and its reason, what differs, the whole pod, the manifest.
 
 import { useSignalEffect } from "@preact/signals";
-import { Tabs } from "../component/tabs.tsx";
+import { Tabs } from "../component/controls.tsx";
 import {
   bringManifest,
   chosenView,

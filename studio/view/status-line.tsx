@@ -4,43 +4,38 @@ import { setting } from "../component/controls.tsx";
 import { addressOf } from "../model/address.ts";
 import { releases } from "../model/releases.ts";
 import { draftPaths, examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
-import type { Impact } from "../preview/question.ts";
+import { countPods } from "../preview/change-counts.ts";
 import { say } from "../text/say.ts";
 import type { ReleasesState } from "../wire.ts";
-import { FindingButton, FindingsItems } from "./findings-list.tsx";
-import { ImpactViews } from "./impact-views.tsx";
+import { FindingButton, FindingsItems, ImpactViews } from "./findings-and-impact.tsx";
 import { shortName } from "./move-sheet.tsx";
 
 export function StatusLine() {
   const all = findings.value;
   const errors = all.filter(({ severity }) => severity === "error").length;
+  const warnings = all.length - errors;
   const [first] = all;
-  const tone = errors > 0 ? "error" : all.length > 0 ? "warning" : "fine";
+  const tone = errors > 0 ? "error" : warnings > 0 ? "warning" : "fine";
+  const text = first === undefined ? say("findings.none") : say("findings.count", { errors, warnings });
   return (
     <footer class="below">
       <Details />
       <div class="row status-line">
-        <Toggle name="findings" tone={tone}>
-          {all.length === 0 ? say("findings.none") : say("findings.count", { errors, warnings: all.length - errors })}
-        </Toggle>
+        <Toggle name="findings" text={text} tone={tone} />
         {first !== undefined && shownDetails.value !== "findings" && (
           <span class="first cut">
             <FindingButton finding={first} /> <span lang="en">{first.message}</span>
           </span>
         )}
         <Whereabouts />
-        <Toggle name="impact">{impactText()}</Toggle>
+        <Toggle name="impact" text={impactText()} />
         <Took />
       </div>
     </footer>
   );
 }
 
-const TONES: Readonly<Partial<Record<ReleasesState["edits"], string>>> = {
-  published: "fine",
-  refused: "error",
-  held: "error",
-};
+const TONES: Partial<Record<ReleasesState["edits"], string>> = { published: "fine", refused: "error", held: "error" };
 
 /** How far the edits have come, to the channel that they are published to. */
 function Whereabouts() {
@@ -60,11 +55,11 @@ function Whereabouts() {
 
 interface ToggleProps {
   readonly name: "findings" | "impact";
+  readonly text: string;
   readonly tone?: string;
-  readonly children: string;
 }
 
-function Toggle({ name, tone = "", children }: ToggleProps) {
+function Toggle({ name, text, tone = "" }: ToggleProps) {
   const isOpen = shownDetails.value === name;
   return (
     <button
@@ -73,7 +68,7 @@ function Toggle({ name, tone = "", children }: ToggleProps) {
       aria-expanded={isOpen}
       onClick={setting(shownDetails, isOpen ? undefined : name)}
     >
-      {children} <span aria-hidden="true">{isOpen ? "▾" : "▴"}</span>
+      {text} <span aria-hidden="true">{isOpen ? "▾" : "▴"}</span>
     </button>
   );
 }
@@ -99,26 +94,20 @@ function impactText(): string {
   if (examined.value === undefined) return say("impact.measuring");
   const { impact, clusterImpact } = examined.value;
   if (impact === undefined) return say("impact.unknown");
-  const samples = say("impact.of-samples", countsOf(impact));
+  const samples = say("impact.of-samples", countPods(impact));
   if (clusterImpact === undefined) return samples;
-  return `${samples}${say("list.separator")}${say("impact.of-cluster", { ...countsOf(clusterImpact), name: workspace.value.cluster ?? "" })}`;
-}
-
-function countsOf({ unchanged, changes }: Impact) {
-  const changed = changes.reduce((sum, { pods }) => sum + pods, 0);
-  return { changed, count: changed + unchanged };
+  const values = { ...countPods(clusterImpact), name: workspace.value.cluster ?? "" };
+  return samples + say("list.separator") + say("impact.of-cluster", values);
 }
 
 function Took() {
-  const { compile = 0, inject = 0 } = previewed.value?.took ?? {};
-  const outcome = previewed.value?.outcome;
-  if (outcome === undefined) return null;
-  const took = { compile: compile.toFixed(1), inject: inject.toFixed(1) };
+  const { outcome, took } = previewed.value ?? {};
+  if (outcome === undefined || took === undefined) return null;
+  const times = { compile: took.compile.toFixed(1), inject: took.inject.toFixed(1) };
+  const isInjected = outcome.decision === "injected";
   return (
     <span class="quiet last" data-testid="took">
-      {outcome.decision === "injected"
-        ? say("took", { ...took, bytes: outcome.patchBytes })
-        : say("took.skipped", took)}
+      {isInjected ? say("took", { ...times, bytes: outcome.patchBytes }) : say("took.skipped", times)}
     </span>
   );
 }

@@ -159,6 +159,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     // Edited behind the page's back, with an error: the page says what is not published, and why.
     await studio.put("partials/proxy-image", "image: {{#if}}\n");
     await page.getByText("What is saved has errors, so it is not published:").waitFor();
+    expect(await source.getByRole("button").count()).toBe(0);
     await page
       .getByRole("button", { name: /^partials\/proxy-image, line / })
       .first()

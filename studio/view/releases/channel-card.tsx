@@ -1,7 +1,7 @@
 // One channel: what it serves and why, how its share goes, what waits, and what may be done: one thing first, the rest in a menu.
 
 import type { ComponentChildren } from "preact";
-import { plan } from "../../actions/moving.ts";
+import { planning } from "../../actions/moving.ts";
 import { Badge, Button } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
 import { say } from "../../text/say.ts";
@@ -12,6 +12,7 @@ import { RolloutView } from "./rollout-view.tsx";
 export function ChannelCard({ name, state }: { readonly name: string; readonly state: ReleasesState }) {
   const record = state.channels[name] as ChannelState;
   const { pinned, share, rollout, approval, serves } = record;
+  const pin = pinned ? "unpin" : "pin";
   const clusters = Object.values(state.clusters).filter(({ revisions }) => Object.values(revisions).includes(name));
   return (
     <section class="column card channel" aria-label={name}>
@@ -23,13 +24,13 @@ export function ChannelCard({ name, state }: { readonly name: string; readonly s
         {approval === true && <Badge>{say("channel.approval")}</Badge>}
         <span class="quiet last">{say("channel.clusters", { count: clusters.length })}</span>
         <Menu>
-          <Button tone="quiet" onClick={() => void plan({ action: pinned ? "unpin" : "pin", channel: name })}>
-            {say(pinned ? "move.unpin" : "move.pin")}
-          </Button>
+          <Button tone="quiet" onClick={planning({ action: pin, channel: name })} text={say(`move.${pin}`)} />
           {state.publishTo !== name && (
-            <Button tone="quiet" onClick={() => void plan({ action: "set-channel", channel: name })}>
-              {say("move.edits-here")}
-            </Button>
+            <Button
+              tone="quiet"
+              onClick={planning({ action: "set-channel", channel: name })}
+              text={say("move.edits-here")}
+            />
           )}
         </Menu>
       </div>
@@ -48,10 +49,8 @@ function ReleaseTitle({ release: { release, why, by, at } }: { readonly release:
       {why !== "" && <b class="release">{why}</b>}
       <p class="quiet">
         <code>{release}</code>{" "}
-        <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)}>
-          {say("copy")}
-        </Button>{" "}
-        {by} {at !== "" && <Ago at={at} />}
+        <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)} text={say("copy")} /> {by}{" "}
+        {at !== "" && <Ago at={at} />}
       </p>
     </div>
   );
@@ -83,9 +82,12 @@ function BackButton({ name, record: { back } }: PartProps) {
   if (back === undefined) return null;
   return (
     <p class="row actions">
-      <Button tone="danger" title={back.release} onClick={() => void plan({ action: "rollback", channel: name })}>
-        {say("move.rollback.to", { release: shortName(back.release) })}
-      </Button>
+      <Button
+        tone="danger"
+        title={back.release}
+        onClick={planning({ action: "rollback", channel: name })}
+        text={say("move.rollback.to", { release: shortName(back.release) })}
+      />
       <span class="quiet">
         {back.why} {back.at !== "" && <Ago at={back.at} />}
       </span>
@@ -97,12 +99,13 @@ function BackButton({ name, record: { back } }: PartProps) {
 function Waiting({ name, record: { proposal } }: PartProps) {
   if (proposal === undefined) return null;
   const { from, release, by, why, at, held } = proposal;
-  const move: Move = held === undefined ? { action: "promote", from, to: name, approve: true } : { action: "publish" };
+  const isEdit = held !== undefined;
+  const move: Move = isEdit ? { action: "publish" } : { action: "promote", from, to: name, approve: true };
   return (
     <div class="column empty">
       <p>
         <Badge tone="warn">{say("waiting.person")}</Badge>{" "}
-        {held === undefined ? say("waiting.promotion", { from, release: shortName(release) }) : say("waiting.edit")}
+        {isEdit ? say("waiting.edit") : say("waiting.promotion", { from, release: shortName(release) })}
       </p>
       <p class="quiet">
         {why !== "" && `${why} · `}
@@ -114,9 +117,7 @@ function Waiting({ name, record: { proposal } }: PartProps) {
         </p>
       ))}
       <p>
-        <Button tone="primary" onClick={() => void plan(move)}>
-          {say(held === undefined ? "move.approve" : "move.accept")}
-        </Button>
+        <Button tone="primary" onClick={planning(move)} text={say(isEdit ? "move.accept" : "move.approve")} />
       </p>
     </div>
   );

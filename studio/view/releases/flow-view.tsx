@@ -1,7 +1,7 @@
 // The way of a release: from the source tree through the channels, each joined to the next by what promotes it.
 
 import { Fragment } from "preact";
-import { plan } from "../../actions/moving.ts";
+import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { FIRST_SHARE } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
@@ -25,10 +25,9 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
                 (channels[before]?.isAhead === true ? (
                   <Button
                     tone="primary"
-                    onClick={() => void plan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
-                  >
-                    {say("move.promote")}
-                  </Button>
+                    onClick={planning({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
+                    text={say("move.promote")}
+                  />
                 ) : (
                   <small>{say("promote.same", { channel: name })}</small>
                 ))}
@@ -40,9 +39,10 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
       })}
       {flow.length === 1 && publishTo !== CANARY && (
         <EmptyState title={say("flow.straight")}>
-          <Button onClick={() => void plan({ action: "set-channel", channel: CANARY })}>
-            {say("move.create-canary", { channel: CANARY })}
-          </Button>
+          <Button
+            onClick={planning({ action: "set-channel", channel: CANARY })}
+            text={say("move.create-canary", { channel: CANARY })}
+          />
         </EmptyState>
       )}
     </div>
@@ -52,7 +52,8 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
 /** What is saved and not published, and what keeps it. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
   const { unpublished, difference, edits, editsWait, publishTo: channel } = state;
-  const isPublished = unpublished.length === 0 && difference === null;
+  // What is held is accepted, and so published, at its channel's card; errors are shown above.
+  const isPublishable = !["held", "refused"].includes(edits) && (unpublished.length > 0 || difference !== null);
   return (
     <section class="column card source" aria-label={say("source")}>
       <div class="row card-head">
@@ -75,12 +76,9 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
           {difference ?? say("unpublished.none")}
         </p>
       )}
-      {/* What is held is accepted, and so published, at its channel's card. */}
-      {!isPublished && edits !== "held" && (
+      {isPublishable && (
         <p class="row actions">
-          <Button tone="primary" disabled={edits === "refused"} onClick={() => void plan({ action: "publish" })}>
-            {say("move.publish")}
-          </Button>
+          <Button tone="primary" onClick={planning({ action: "publish" })} text={say("move.publish")} />
         </p>
       )}
     </section>

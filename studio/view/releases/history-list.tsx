@@ -20,10 +20,10 @@ interface Entry extends Pick<ChannelState, "release"> {
 
 const FILTERS = ["channel", "by", "action"] as const;
 
-type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+const NO_FILTERS: Readonly<Record<(typeof FILTERS)[number], string>> = { channel: "", by: "", action: "" };
 
 export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
-  const filters = useSignal<Filters>({});
+  const filters = useSignal(NO_FILTERS);
   const chosen = useSignal<readonly Entry[]>([]);
   const all = Object.entries(channels)
     .flatMap(([channel, { history }]) =>
@@ -33,8 +33,9 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
     )
     .toSorted(latestFirst);
   const shown = all.filter((entry) =>
-    FILTERS.every((name) => filters.value[name] === undefined || filters.value[name] === fieldOf(entry, name)),
+    FILTERS.every((name) => ["", fieldOf(entry, name)].includes(filters.value[name])),
   );
+  const valuesOf = (name: (typeof FILTERS)[number]) => [...new Set(all.map((entry) => fieldOf(entry, name)))];
   const [newer, older] = chosen.value.toSorted(latestFirst);
   return (
     <section class="column card" aria-label={say("history")}>
@@ -42,20 +43,24 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
         <h2>{say("history")}</h2>
         <div class="row last">
           {FILTERS.map((name) => (
-            <Filter
+            <select
               key={name}
-              name={name}
-              values={[...new Set(all.map((entry) => fieldOf(entry, name)))]}
-              filters={filters}
-            />
+              aria-label={say(`history.${name}`)}
+              value={filters.value[name]}
+              onChange={({ currentTarget: { value } }) => {
+                filters.value = { ...filters.value, [name]: value };
+              }}
+            >
+              <option value="">{say(`history.${name}.all`)}</option>
+              <Options of={valuesOf(name).map((value) => [value, name === "action" ? sayName("did", value) : value])} />
+            </select>
           ))}
           <Button
             disabled={newer === undefined || older === undefined}
             title={say("compare.how")}
             onClick={() => newer && older && void compareReleases({ before: older.release, after: newer.release })}
-          >
-            {say("compare")}
-          </Button>
+            text={say("compare")}
+          />
         </div>
       </div>
       <ol class="timeline history">
@@ -75,9 +80,7 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
         })}
       </ol>
       {Object.keys(wholeHistory.value).length === 0 && (
-        <Button tone="link" onClick={() => void loadHistory().catch(reportFailure)}>
-          {say("history.older")}
-        </Button>
+        <Button tone="link" onClick={() => void loadHistory().catch(reportFailure)} text={say("history.older")} />
       )}
     </section>
   );
@@ -95,28 +98,6 @@ function movesOf(latest: ChannelState["history"], whole: ChannelState["history"]
 
 function fieldOf({ channel, move }: Entry, name: (typeof FILTERS)[number]): string {
   return name === "channel" ? channel : move[name];
-}
-
-interface FilterProps {
-  readonly name: (typeof FILTERS)[number];
-  readonly values: readonly string[];
-  readonly filters: Signal<Filters>;
-}
-
-function Filter({ name, values, filters }: FilterProps) {
-  return (
-    <select
-      aria-label={say(`history.${name}`)}
-      value={filters.value[name] ?? ""}
-      onChange={({ currentTarget: { value } }) => {
-        const { [name]: _, ...others } = filters.value;
-        filters.value = value === "" ? others : { ...others, [name]: value };
-      }}
-    >
-      <option value="">{say(`history.${name}.all`)}</option>
-      <Options of={values.map((value) => [value, name === "action" ? sayName("did", value) : value])} />
-    </select>
-  );
 }
 
 const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", rollback: "bad" };
@@ -149,9 +130,7 @@ function HistoryEntry({ entry, chosen }: { readonly entry: Entry; readonly chose
         {changed !== undefined && (
           <>
             {" · "}
-            <Button tone="link" onClick={() => void compareReleases(changed)}>
-              {say("history.changed")}
-            </Button>
+            <Button tone="link" onClick={() => void compareReleases(changed)} text={say("history.changed")} />
           </>
         )}
       </p>

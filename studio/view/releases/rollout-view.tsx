@@ -1,6 +1,6 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
-import { plan } from "../../actions/moving.ts";
+import { planning } from "../../actions/moving.ts";
 import { Badge, Bar, Button, FailureText, Table, type Tone } from "../../component/controls.tsx";
 import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
@@ -14,7 +14,7 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
   const { release: other, percent } = share;
   const evidence = rollouts.value[name];
   const [next] = rollout?.next ?? [];
-  const step = (direction: "next" | "back") => void plan({ action: "step-rollout", channel: name, direction });
+  const step = (direction: "next" | "back") => planning({ action: "step-rollout", channel: name, direction });
   return (
     <div class="column rollout">
       <Bar
@@ -39,7 +39,7 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
           <li key={each}>{each} %</li>
         ))}
       </ol>
-      <p class="quiet">{rollout === undefined ? say("rollout.person") : nextText(rollout)}</p>
+      <p class="quiet">{nextText(rollout)}</p>
       {evidence === undefined ? (
         <p class="quiet">{say("rollout.reading")}</p>
       ) : "words" in evidence ? (
@@ -50,22 +50,18 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
         <Evidence evidence={evidence} />
       )}
       <p class="row actions end">
-        <Button tone="danger" onClick={() => step("back")}>
-          {say("move.back")}
-        </Button>
+        <Button tone="danger" onClick={step("back")} text={say("move.back")} />
         {next !== undefined && (
-          <Button tone="primary" onClick={() => step("next")}>
-            {say("move.do.next", { percent: next })}
-          </Button>
+          <Button tone="primary" onClick={step("next")} text={say("move.do.next", { percent: next })} />
         )}
       </p>
     </div>
   );
 }
 
-function nextText({ bake, since }: NonNullable<ChannelState["rollout"]>): string {
-  if (bake === undefined) return say("rollout.person");
-  return say("rollout.next", { when: agoOf(Date.parse(since) + bake * 1000) });
+function nextText(rollout: ChannelState["rollout"]): string {
+  if (rollout?.bake === undefined) return say("rollout.person");
+  return say("rollout.next", { when: agoOf(Date.parse(rollout.since) + rollout.bake * 1000) });
 }
 
 const VERDICTS: Readonly<Record<string, Tone>> = { abort: "bad", advance: "good", wait: "accent" };
@@ -87,7 +83,7 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
       />
       {signals.map(({ name, verdict: judged, why }) => (
         <p key={name}>
-          <Badge tone={SIGNALS[judged]}>{signalText(judged)}</Badge> <span lang="en">{why}</span>
+          <Badge tone={SIGNALS[judged]}>{sayName("signal", judged)}</Badge> <span lang="en">{why}</span>
         </p>
       ))}
       {verdict !== undefined && (
@@ -110,10 +106,4 @@ function deltaOf(name: string, [own, ofShare]: readonly Count[]): string {
   const delta = rate(ofShare) - rate(own);
   if (name === "injected" || !Number.isFinite(delta)) return "";
   return Math.abs(delta) < 0.05 ? "±0" : `${delta < 0 ? "−" : "+"}${Math.abs(delta).toFixed(1)} %`;
-}
-
-function signalText(verdict: string): string {
-  return verdict === "worse" || verdict === "suspect" || verdict === "fine"
-    ? say(`signal.${verdict}`)
-    : say("signal.unknown");
 }

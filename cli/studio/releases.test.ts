@@ -2,7 +2,7 @@ import { layoutOf } from "@outrigger/aws";
 import { expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import type { Deployment } from "../connect/deployment.ts";
-import { moves } from "./moves.ts";
+import { releasesOf } from "./releases.ts";
 
 const [OLD, SEEN, UNSEEN] = ["000000000001", "000000000002", "000000000003"];
 
@@ -33,7 +33,7 @@ it("carries out what was answered, and not what the channel's record says by the
       return { message: "done", channel: "stable", warnings: [], seq: 1, changed };
     },
   } as unknown as Deployment;
-  const { ask, confirm } = moves(deployment, async () => ({}), fakeIo({}));
+  const { ask, confirm } = releasesOf(deployment, async () => ({}), fakeIo({}), undefined);
   const question = await ask({ action: "promote", from: "canary", to: "stable" });
   expect(question).toMatchObject({
     channel: "stable",

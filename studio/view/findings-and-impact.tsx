@@ -1,8 +1,9 @@
-// What an edit or a move changes, grouped by identical change.
+// What is wrong with the tree, where a finding leads to its line; and what an edit or a move changes, grouped by identical change.
 
-import { FailureText } from "../component/controls.tsx";
+import type { TreeFinding } from "@outrigger/injector";
+import { Button, FailureText } from "../component/controls.tsx";
 import type { PlannedImpact } from "../model/releases.ts";
-import { workspace } from "../model/state.ts";
+import { openAt, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { DiffView } from "./editors.tsx";
@@ -72,4 +73,25 @@ const MOST_NAMES = 8;
 function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(", ");
   return names.length > MOST_NAMES ? `${shown}, ${say("impact.more", { count: names.length - MOST_NAMES })}` : shown;
+}
+
+export function FindingsItems({ findings }: { readonly findings: readonly TreeFinding[] }) {
+  if (findings.length === 0) return <p class="quiet">{say("findings.none")}</p>;
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <li key={JSON.stringify(finding)} class={`row ${finding.severity}`}>
+          <span class="toned">{say(`severity.${finding.severity}`)}</span>
+          <FindingButton finding={finding} />
+          <span lang="en">{finding.message}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function FindingButton({ finding }: { readonly finding: TreeFinding }) {
+  const { path, line } = finding;
+  const text = line === undefined ? path : `${path}, ${say("line", { line })}`;
+  return <Button tone="link" disabled={path === ""} onClick={() => openAt(finding)} text={text} />;
 }
