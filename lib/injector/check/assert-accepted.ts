@@ -1,19 +1,9 @@
-// Whether a part of a pod can be copied, and whether an API server accepts an injected pod. It rejects an invalid pod whatever the failurePolicy is, and its message
-// does not mention the injection: the error from here names what the pod's author can change.
+// Whether a part of a pod can be copied, and whether an API server accepts an injected pod. It rejects an invalid pod whatever
+// the failurePolicy is, and its message does not mention the injection: the error from here names what the author can change.
 
-import { type ErrorCode, isInexact, OutriggerError } from "@outrigger/base";
-import {
-  type Container,
-  formatFieldPath,
-  POD_TYPE,
-  type Pod,
-  type PodSpec,
-  type TypeSchema,
-  validateChange,
-  validatePod,
-  violationKey,
-} from "@outrigger/pod";
-import { withContainer } from "../decode-pod.ts";
+import { type ErrorCode, type FieldPath, isInexact, OutriggerError } from "@outrigger/base";
+import { type Container, formatFieldPath, type Pod, validateChange, validatePod, violationKey } from "@outrigger/pod";
+import { typeAt, withContainer } from "../decode-pod.ts";
 
 /** Injects a pod without checking what comes out. */
 type TryInject = (pod: Pod) => Pod;
@@ -85,25 +75,19 @@ interface AuthoredPart {
  * @returns undefined if no part of the pod causes the result
  */
 export function findCause(pod: Pod, isGone: (rest: Pod) => boolean): AuthoredPart | undefined {
-  const isCausedBy = (parts: readonly AuthoredPart[]) => parts.length > 0 && isGone(withoutParts(pod, parts));
-  const groups = [entriesOf(pod, "annotations"), entriesOf(pod, "labels"), fieldsOf(pod), namesOf(pod)];
+  const isCausedBy = (parts: readonly FieldPath[]) => parts.length > 0 && isGone(withoutParts(pod, parts));
+  const groups = groupsOf(pod);
   // Without its names a pod may not be injectable, so the groups are also tried together without these.
   const suspects = [...groups, groups.slice(0, -1).flat(), groups.flat()].find(isCausedBy);
   if (suspects === undefined) return undefined;
-  if (suspects.length > MOST_PARTS) return wholeOf(suspects[0] as AuthoredPart);
+  if (suspects.length > MOST_PARTS) return partOf((suspects[0] as FieldPath).slice(0, isEntry(suspects[0]) ? 2 : 1));
   const end = leastOf(suspects.length, (count) => isCausedBy(suspects.slice(0, count)));
   const first = end - leastOf(end, (count) => isCausedBy(suspects.slice(end - count, end)));
-  return suspects[first];
+  return partOf(suspects[first] as FieldPath);
 }
 
 /** Every further try injects the pod once more. Pods that people write have a few hundred. */
 const MOST_PARTS = 5000;
-
-/** `metadata.annotations` or `spec`: what all parts of a group are in. */
-function wholeOf({ loggedPath, code }: AuthoredPart): AuthoredPart {
-  const path = /^[^.[]*(?:\.(?:annotations|labels)\b)?/.exec(loggedPath)?.[0] ?? loggedPath;
-  return { path, loggedPath: path, code };
-}
 
 /** The least number from 1 to `most` for which it holds. It holds for `most`, and for those above one for which it does. */
 function leastOf(most: number, holds: (count: number) => boolean): number {
@@ -116,84 +100,79 @@ function leastOf(most: number, holds: (count: number) => boolean): number {
   return least;
 }
 
-type Entries = "annotations" | "labels";
-
 const LISTS = ["containers", "initContainers"] as const;
 /** Their items are parts. */
 const LIST_FIELDS: ReadonlySet<string> = new Set([...LISTS, "volumes"]);
 
-function entryPath(field: Entries, key: string): string {
-  return `metadata.${field}[${JSON.stringify(key)}]`;
-}
-
-function entriesOf({ metadata }: Pod, field: Entries): readonly AuthoredPart[] {
-  return Object.keys(metadata?.[field] ?? {}).map((key) => ({
-    path: entryPath(field, key),
-    loggedPath: `metadata.${field}[*]`,
-    code: field === "annotations" ? "annotation-invalid" : "pod-invalid",
-  }));
-}
-
-/** Fields of the spec, volumes one by one, and fields of each container. */
-function fieldsOf({ spec }: Pod): readonly AuthoredPart[] {
+/**
+ * Annotations; labels; fields of the spec, volumes one by one, and fields of each container; names. Without its name, a
+ * container is another one, and so is what is wrong with it.
+ */
+function groupsOf({ metadata, spec }: Pod): readonly (readonly FieldPath[])[] {
+  const entries = (field: "annotations" | "labels") =>
+    Object.keys(metadata?.[field] ?? {}).map((key) => ["metadata", field, key]);
   const fields = Object.keys(spec ?? {}).filter((key) => !LIST_FIELDS.has(key));
-  const volumes = (spec?.volumes ?? []).map((_, at) => `spec.volumes[${at}]`);
+  const volumes = (spec?.volumes ?? []).map((_, at) => ["spec", "volumes", at]);
   const containers = LISTS.flatMap((list) =>
-    (spec?.[list] ?? []).flatMap((container, at) =>
-      Object.keys(container)
-        .filter((key) => key !== "name")
-        .map((key) => `spec.${list}[${at}].${key}`),
-    ),
+    (spec?.[list] ?? []).flatMap((container, at) => Object.keys(container).map((key) => ["spec", list, at, key])),
   );
-  return [...fields.map((key) => `spec.${key}`), ...volumes, ...containers].map(fieldPart);
+  const names = ["name", "generateName"].filter((key) => metadata?.[key as "name"] !== undefined);
+  const isName = (steps: FieldPath) => steps.at(-1) === "name";
+  return [
+    entries("annotations"),
+    entries("labels"),
+    [...fields.map((key) => ["spec", key]), ...volumes, ...containers.filter((steps) => !isName(steps))],
+    [...names.map((key) => ["metadata", key]), ...containers.filter(isName)],
+  ];
 }
 
-/** Without its name, a container is another one, and so is what is wrong with it. */
-function namesOf({ metadata, spec }: Pod): readonly AuthoredPart[] {
-  const own = (["name", "generateName"] as const).filter((key) => metadata?.[key] !== undefined);
-  const containers = LISTS.flatMap((list) => (spec?.[list] ?? []).map((_, at) => `spec.${list}[${at}].name`));
-  return [...own.map((key) => `metadata.${key}`), ...containers].map(fieldPart);
+/** Of a label or an annotation. */
+function isEntry(steps: FieldPath | undefined): boolean {
+  return steps?.[0] === "metadata" && steps.length === 3;
 }
 
-function fieldPart(path: string): AuthoredPart {
-  return { path, loggedPath: isKnown(path) ? path : "spec", code: "pod-invalid" };
-}
-
-/** Whether the path has names of the schema only: the key of an unknown field, or of a map, may be the author's. */
-function isKnown(path: string): boolean {
-  let type: TypeSchema | undefined = POD_TYPE;
-  for (const step of path.split(".")) {
-    const field: TypeSchema | undefined = type?.fields.get(step.replace(/\[\d+\]$/, ""))?.type;
-    type = field?.element ?? field;
-  }
-  return type !== undefined;
+function partOf(steps: FieldPath): AuthoredPart {
+  const [top, field, key] = steps;
+  const code = top === "metadata" && field === "annotations" ? "annotation-invalid" : "pod-invalid";
+  const map = `metadata.${field}`;
+  if (isEntry(steps)) return { path: `${map}[${JSON.stringify(key)}]`, loggedPath: `${map}[*]`, code };
+  const path = formatFieldPath(steps);
+  // The key of an unknown field may be the author's.
+  return { path, loggedPath: typeAt(steps) === undefined ? "spec" : path, code };
 }
 
 /** The pod without the parts. What a pod or a container must have gets another text. */
-function withoutParts(pod: Pod, parts: readonly AuthoredPart[]): Pod {
-  const gone = new Set(parts.map(({ path }) => path));
-  const { metadata, spec } = pod;
-  const entries = (field: Entries) => filtered(metadata?.[field] ?? {}, (key) => !gone.has(entryPath(field, key)));
+function withoutParts(pod: Pod, parts: readonly FieldPath[]): Pod {
+  const gone = new Set(parts.map((steps) => steps.join("\0")));
+  const kept = <T>(value: T, path: string, depth: number): T => {
+    if (typeof value !== "object" || value === null || depth === DEEPEST) return value;
+    const left = Object.entries(value).flatMap(([key, child]) => {
+      const at = depth === 0 ? key : `${path}\0${key}`;
+      return gone.has(at) ? [] : [[key, kept(child, at, depth + 1)] as const];
+    });
+    return (Array.isArray(value) ? left.map(([, child]) => child) : Object.fromEntries(left)) as T;
+  };
+  const { metadata, spec } = kept(pod, "", 0);
   const containers = (list: (typeof LISTS)[number]) =>
-    spec?.[list]?.map((each, at) => {
-      const kept: object = filtered(each as object, (key) => !gone.has(`spec.${list}[${at}].${key}`));
-      return { name: `${list.toLowerCase()}-${at}`, image: "app", ...kept } as Container;
-    }) ?? [];
-  const names = filtered({ ...metadata }, (key) => !gone.has(`metadata.${key}`));
+    spec?.[list]?.map(
+      (each, at): Container => ({
+        ...each,
+        name: each.name ?? `${list.toLowerCase()}-${at}`,
+        image: each.image ?? "app",
+      }),
+    ) ?? [];
   return {
-    metadata: { name: "app", ...names, annotations: entries("annotations"), labels: entries("labels") },
+    metadata: { name: "app", annotations: {}, labels: {}, ...metadata },
     spec: {
-      ...(filtered({ ...spec }, (key) => !gone.has(`spec.${key}`)) as PodSpec),
+      ...spec,
       containers: containers("containers"),
       ...(spec?.initContainers && { initContainers: containers("initContainers") }),
-      ...(spec?.volumes && { volumes: spec.volumes.filter((_, at) => !gone.has(`spec.volumes[${at}]`)) }),
     },
   };
 }
 
-function filtered<T extends object>(object: T, isKept: (key: string) => boolean): T {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => isKept(key))) as T;
-}
+/** As deep as a part is: `spec.containers[0].name`. */
+const DEEPEST = 4;
 
 /**
  * Refuses a part of the author's pod that has an integer that cannot be copied: Kubernetes has 64 bits for it, JavaScript 53, and a
@@ -213,7 +192,7 @@ export function assertExact(part: unknown, name: string): void {
   });
 }
 
-function inexactInteger(value: unknown): readonly (string | number)[] | undefined {
+function inexactInteger(value: unknown): FieldPath | undefined {
   if (typeof value !== "object" || value === null) return isInexact(value) ? [] : undefined;
   for (const [key, child] of Object.entries(value)) {
     const steps = inexactInteger(child);

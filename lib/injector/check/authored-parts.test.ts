@@ -1,4 +1,4 @@
-import type { Pod } from "@outrigger/pod";
+import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { findCause } from "./assert-accepted.ts";
 
@@ -71,7 +71,7 @@ describe("findCause()", () => {
     (key) => {
       const pod = { spec: { containers: [], [key]: 1 } } as unknown as Pod;
       const cause = findCause(pod, ({ spec }) => !Object.hasOwn(spec ?? {}, key));
-      expect(cause).toMatchObject({ path: `spec.${key}`, loggedPath: "spec" });
+      expect(cause).toMatchObject({ path: formatFieldPath(["spec", key]), loggedPath: "spec" });
     },
   );
 

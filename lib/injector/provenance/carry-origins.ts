@@ -1,7 +1,7 @@
 // Carries the origins of a pod's nodes over one step of the injection. What the step leaves as it was keeps its origin; the
 // rest has the origin that its mark says or, without a mark, the step.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import { type Marks, markedEntry, markedItem, type Origin } from "./marks.ts";
 
@@ -20,22 +20,6 @@ export interface Before {
   readonly origins: Origins;
 }
 
-export interface Carrying {
-  /** Of what the step wrote itself. */
-  readonly step: Origin;
-  readonly marks: Marks;
-}
-
-/** @param marked what the step made of the marked pod, if it carries marks */
-export function carryOrigins(
-  before: Before | undefined,
-  after: JsonValue,
-  marked: JsonValue | undefined,
-  carrying: Carrying,
-): Origins {
-  return carry(before, after, { value: marked, origin: undefined }, { type: POD_TYPE }, carrying);
-}
-
 interface Marked {
   readonly value: JsonValue | undefined;
   readonly origin: Origin | undefined;
@@ -44,45 +28,63 @@ interface Marked {
 /** Of a node: its type, and the key of its items if it is a merged list. */
 type Schema = { readonly type: TypeSchema | undefined; readonly mergeKey?: string | undefined };
 
-function carry(
+/**
+ * The origins after a step.
+ *
+ * @param marked what the step made of the marked pod, if it carries marks
+ * @param step the origin of what the step wrote itself
+ */
+export function carryOrigins(
   before: Before | undefined,
   after: JsonValue,
-  marked: Marked,
-  schema: Schema,
-  carrying: Carrying,
+  marked: JsonValue | undefined,
+  step: Origin,
+  marks: Marks,
 ): Origins {
-  if (marked.value === undefined && before?.value === after) return before.origins;
-  if (Array.isArray(after)) return carryList(before, after, marked, schema, carrying);
-  if (isObject(after)) return carryObject(before, after, marked, schema, carrying);
-  const kept = before?.value === after ? before.origins.own : undefined;
-  return { own: marked.origin ?? kept ?? carrying.step, children: NO_CHILDREN };
-}
+  return carry(before, after, { value: marked, origin: undefined }, { type: POD_TYPE });
 
-/** A list or object that was there before belongs to those who wrote it first, whatever is merged into it. */
-function ownOrigin(before: Before | undefined, marked: Marked, { step }: Carrying): Origin {
-  return before?.origins.own ?? marked.origin ?? step;
-}
-
-function carryObject(
-  before: Before | undefined,
-  after: JsonObject,
-  marked: Marked,
-  { type }: Schema,
-  carrying: Carrying,
-): Origins {
-  const old = isObject(before?.value) ? before : undefined;
-  const marks = isObject(marked.value) ? marked.value : undefined;
-  const children = new Map<string | number, Origins>();
-  for (const [key, value] of Object.entries(after)) {
-    if (value === undefined) continue;
-    const field = type?.fields.get(key);
-    const origin = marks && markedEntry(carrying.marks, marks, key);
-    const inner = { value: marks?.[key], origin };
-    const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
-    const known = isRewritten(old, key, inner) ? undefined : child(old, key);
-    children.set(key, carry(known, value, inner, { type: field?.type ?? type?.element, mergeKey }, carrying));
+  function carry(before: Before | undefined, after: JsonValue, marked: Marked, schema: Schema): Origins {
+    if (marked.value === undefined && before?.value === after) return before.origins;
+    if (Array.isArray(after)) return carryList(before, after, marked, schema);
+    if (isObject(after)) return carryObject(before, after, marked, schema);
+    const kept = before?.value === after ? before.origins.own : undefined;
+    return { own: marked.origin ?? kept ?? step, children: NO_CHILDREN };
   }
-  return { own: ownOrigin(old, marked, carrying), children };
+
+  /** A list or object that was there before belongs to those who wrote it first, whatever is merged into it. */
+  function ownOrigin(before: Before | undefined, marked: Marked): Origin {
+    return before?.origins.own ?? marked.origin ?? step;
+  }
+
+  function carryObject(before: Before | undefined, after: JsonObject, marked: Marked, { type }: Schema): Origins {
+    const old = isObject(before?.value) ? before : undefined;
+    const given = isObject(marked.value) ? marked.value : undefined;
+    const children = new Map<string | number, Origins>();
+    for (const [key, value] of Object.entries(after)) {
+      if (value === undefined) continue;
+      const field = type?.fields.get(key);
+      const inner = { value: given?.[key], origin: given && markedEntry(marks, given, key) };
+      const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
+      const known = isRewritten(old, key, inner) ? undefined : child(old, key);
+      children.set(key, carry(known, value, inner, { type: field?.type ?? type?.element, mergeKey }));
+    }
+    return { own: ownOrigin(old, marked), children };
+  }
+
+  function carryList(before: Before | undefined, after: readonly JsonValue[], marked: Marked, schema: Schema): Origins {
+    const old = Array.isArray(before?.value) ? before : undefined;
+    const given = listOf(marked.value);
+    const isSameForm = given.length === after.length;
+    const matches = matchItems(listOf(old?.value), after, schema.mergeKey);
+    const children = after.map((item, index): [number, Origins] => {
+      const match = matches[index];
+      const value = isSameForm ? given[index] : undefined;
+      const origin = isObject(value) ? markedItem(marks, value) : marks.read(value);
+      const known = match === undefined ? undefined : child(old, match);
+      return [index, carry(known, item, { value, origin }, { type: schema.type?.element })];
+    });
+    return { own: ownOrigin(old, marked), children: new Map(children) };
+  }
 }
 
 /**
@@ -93,27 +95,6 @@ function isRewritten(before: Before | undefined, key: string, { value, origin }:
   if (value === undefined || value === null || typeof value === "object" || origin !== undefined) return false;
   const own = before?.origins.children.get(key)?.own;
   return own !== undefined && own.kind !== "pod";
-}
-
-function carryList(
-  before: Before | undefined,
-  after: readonly JsonValue[],
-  marked: Marked,
-  { type, mergeKey }: Schema,
-  carrying: Carrying,
-): Origins {
-  const old = Array.isArray(before?.value) ? before : undefined;
-  const isSameForm = Array.isArray(marked.value) && marked.value.length === after.length;
-  const marks: readonly JsonValue[] = isSameForm ? (marked.value as readonly JsonValue[]) : [];
-  const matches = matchItems((old?.value ?? []) as readonly JsonValue[], after, mergeKey);
-  const children = after.map((item, index): [number, Origins] => {
-    const match = matches[index];
-    const value = marks[index];
-    const origin = isObject(value) ? markedItem(carrying.marks, value) : carrying.marks.read(value);
-    const known = match === undefined ? undefined : child(old, match);
-    return [index, carry(known, item, { value, origin }, { type: type?.element }, carrying)];
-  });
-  return { own: ownOrigin(old, marked, carrying), children: new Map(children) };
 }
 
 function child(parent: Before | undefined, step: string | number): Before | undefined {

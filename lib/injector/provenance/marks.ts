@@ -2,7 +2,7 @@
 // and merges values, so the mark that a field ends up with says who wrote the field. Merge keys and strategic merge
 // directives decide how things merge: they keep their values, and have their mark in an entry next to them.
 
-import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { StepName } from "../steps/injection-steps.ts";
 
@@ -20,13 +20,8 @@ export type Marks = ReturnType<typeof createMarks>;
 
 export function createMarks() {
   const origins: Origin[] = [];
-  const known = new Map<Origin, string>();
   return {
-    add(origin: Origin): string {
-      const mark = known.get(origin) ?? MARK + (origins.push(origin) - 1);
-      known.set(origin, mark);
-      return mark;
-    },
+    add: (origin: Origin): string => MARK + (origins.push(origin) - 1),
     /** Undefined for a value that is not a mark. */
     read: (value: JsonValue | undefined): Origin | undefined =>
       typeof value === "string" && value.startsWith(MARK) ? origins[Number(value.slice(MARK.length))] : undefined,
@@ -43,66 +38,61 @@ export function markedItem(marks: Marks, item: JsonObject): Origin | undefined {
   return marks.read(item[MARK]);
 }
 
-export interface Marking {
-  readonly marks: Marks;
-  /** The origin of a node; undefined leaves a scalar as it is. */
-  readonly originOf: (steps: FieldPath, part: "key" | "value") => Origin | undefined;
-}
-
-export function markPod(pod: JsonObject, marking: Marking): JsonObject {
-  return markObject(pod, POD_TYPE, [], undefined, marking);
-}
-
-function markObject(
-  object: JsonObject,
-  type: TypeSchema | undefined,
-  steps: FieldPath,
-  mergeKey: string | undefined,
-  marking: Marking,
+/**
+ * The pod with marks.
+ *
+ * @param originOf the origin of a node; undefined leaves a scalar as it is
+ */
+export function markPod(
+  pod: JsonObject,
+  marks: Marks,
+  originOf: (steps: FieldPath, part: "key" | "value") => Origin | undefined,
 ): JsonObject {
-  const entries: [string, JsonValue][] = [];
-  const item = typeof steps.at(-1) === "number" ? marking.originOf(steps, "value") : undefined;
-  if (item !== undefined) entries.push([MARK, marking.marks.add(item)]);
-  for (const [key, value] of Object.entries(object)) {
-    if (value === undefined) continue;
-    if (key === "$retainKeys" && Array.isArray(value)) {
-      // The marks next to the entries that stay must stay with them.
-      entries.push([key, [...value, MARK, ...value.map((name) => MARK + String(name))]]);
-      continue;
-    }
-    if (isDirective(key) || value === null) {
-      entries.push([key, value]);
-      continue;
-    }
-    const at = [...steps, key];
-    const origin = marking.originOf(at, typeof value === "object" ? "key" : "value");
-    const mark = origin && marking.marks.add(origin);
-    const field = type?.fields.get(key);
-    if (typeof value === "object") {
-      const inner = field?.type ?? type?.element;
-      const merged = field?.isMerged === true ? (field.mergeKey ?? "") : undefined;
-      entries.push([key, markNode(value, inner, at, merged, marking)]);
-    } else entries.push([key, key === mergeKey ? value : (mark ?? value)]);
-    if (mark !== undefined && (typeof value === "object" || key === mergeKey)) entries.push([MARK + key, mark]);
-  }
-  return Object.fromEntries(entries);
-}
+  return markObject(pod, POD_TYPE, []);
 
-/** @param mergeKey of a merged list: empty if its items are scalars, which are their own keys */
-function markNode(
-  value: JsonObject | readonly JsonValue[],
-  type: TypeSchema | undefined,
-  steps: FieldPath,
-  mergeKey: string | undefined,
-  marking: Marking,
-): JsonValue {
-  if (isObject(value)) return markObject(value, type, steps, undefined, marking);
-  return (value as readonly JsonValue[]).map((item, index) => {
-    const at = [...steps, index];
-    if (isObject(item)) return markObject(item, type?.element, at, mergeKey, marking);
-    if (Array.isArray(item)) return markNode(item, type?.element, at, undefined, marking);
-    if (item === null || mergeKey !== undefined) return item;
-    const origin = marking.originOf(at, "value");
-    return origin === undefined ? item : marking.marks.add(origin);
-  });
+  function markObject(
+    object: JsonObject,
+    type: TypeSchema | undefined,
+    steps: FieldPath,
+    mergeKey?: string,
+  ): JsonObject {
+    const entries: [string, JsonValue][] = [];
+    const item = typeof steps.at(-1) === "number" ? originOf(steps, "value") : undefined;
+    if (item !== undefined) entries.push([MARK, marks.add(item)]);
+    for (const [key, value] of Object.entries(object)) {
+      if (value === undefined) continue;
+      if (key === "$retainKeys" && Array.isArray(value)) {
+        // The marks next to the entries that stay must stay with them.
+        entries.push([key, [...value, MARK, ...value.map((name) => MARK + String(name))]]);
+        continue;
+      }
+      if (isDirective(key) || value === null) {
+        entries.push([key, value]);
+        continue;
+      }
+      const at = [...steps, key];
+      const origin = originOf(at, typeof value === "object" ? "key" : "value");
+      const mark = origin && marks.add(origin);
+      const field = type?.fields.get(key);
+      if (typeof value === "object") {
+        const merged = field?.isMerged === true ? (field.mergeKey ?? "") : undefined;
+        entries.push([key, markNode(value, field?.type ?? type?.element, at, merged)]);
+      } else entries.push([key, key === mergeKey ? value : (mark ?? value)]);
+      if (mark !== undefined && (typeof value === "object" || key === mergeKey)) entries.push([MARK + key, mark]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** @param mergeKey of a merged list: empty if its items are scalars, which are their own keys */
+  function markNode(value: JsonValue, type: TypeSchema | undefined, steps: FieldPath, mergeKey?: string): JsonValue {
+    if (isObject(value)) return markObject(value, type, steps);
+    return listOf(value).map((item, index) => {
+      const at = [...steps, index];
+      if (isObject(item)) return markObject(item, type?.element, at, mergeKey);
+      if (Array.isArray(item)) return markNode(item, type?.element, at);
+      if (item === null || mergeKey !== undefined) return item;
+      const origin = originOf(at, "value");
+      return origin === undefined ? item : marks.add(origin);
+    });
+  }
 }

@@ -92,6 +92,16 @@ it("traceInjection() follows a template that says which keys of an item stay", (
   expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
 });
 
+it("traceInjection() credits the template with the image that a container of the author's asks for, and the author with his own", () => {
+  const template = "spec:\n  containers:\n  - name: agent\n    image: agent:1\n";
+  const imageOf = (image: string) => {
+    const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "agent", image }] } };
+    return linesOf(pod, { "templates/custom": template }).filter(([text]) => text.includes("image:"));
+  };
+  expect(imageOf("auto")).toEqual([["  - image: agent:1", "templates/custom:4"]]);
+  expect(imageOf("agent:1")).toEqual([["  - image: agent:1", "pod"]]);
+});
+
 function linesOf(pod: object, own: SourceTree = {}): readonly (readonly [string, string])[] {
   const lines = traceInjection(traced(own), { pod, namespace: "default", parameters: {} })?.lines ?? [];
   return lines.map(({ text, origin }) => [text, name(origin)]);

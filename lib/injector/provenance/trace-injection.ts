@@ -1,6 +1,6 @@
 // An injected pod with its provenance: who wrote each of its nodes, and each line of its YAML, which an editor shows next to it.
 
-import { type JsonObject, type JsonValue, lineIndex } from "@outrigger/base";
+import { type FieldPath, type JsonObject, type JsonValue, lineIndex, valueAt } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { type CompiledTemplates, inspectOverlay, type TemplateSet } from "@outrigger/template";
 import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
@@ -71,7 +71,7 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
   const marked = renderInjection({ ...injector, templates }, request, namespace).rendered;
   const author: Before = {
     value: rendered.pod as JsonObject,
-    origins: carryOrigins(undefined, rendered.pod as JsonObject, undefined, { step: POD, marks }),
+    origins: carryOrigins(undefined, rendered.pod as JsonObject, undefined, POD, marks),
   };
   const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
   const steps = Object.entries(namedSteps) as readonly (readonly [StepName, InjectionStep])[];
@@ -80,45 +80,33 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
     const markedAfter = CARRY_MARKS.includes(name)
       ? (step.apply(withMarks(before, marks) as Pod, onMarks) as JsonObject)
       : undefined;
-    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: name }, marks });
-    return { value: after, origins };
+    return { value: after, origins: carryOrigins(before, after, markedAfter, { kind: "step", step: name }, marks) };
   }, author);
   const stored = withStoredForm(processed.value as Pod, rendered) as JsonObject;
-  return carryOrigins(processed, stored, undefined, { step: POD, marks });
+  return carryOrigins(processed, stored, undefined, POD, marks);
 }
 
 /** Renders what the templates render, with the marks of their lines. */
 function markedTemplates(templates: TemplateSet, compiled: CompiledTemplates, marks: Marks): TemplateSet {
-  return {
-    ...templates,
-    render(name, data) {
-      const { locate } = inspectOverlay({ compiled, helpers: injectionHelpers, name, data });
-      return markPod(templates.render(name, data), {
-        marks,
-        originOf(steps, part) {
-          const { source, line, column } = locate(steps, part);
-          return { kind: "template", path: treePath(source), line, column };
-        },
-      });
-    },
+  const render: TemplateSet["render"] = (name, data) => {
+    const { locate } = inspectOverlay({ compiled, helpers: injectionHelpers, name, data });
+    return markPod(templates.render(name, data), marks, (steps, part) => {
+      const { source, line, column } = locate(steps, part);
+      return { kind: "template", path: treePath(source), line, column };
+    });
   };
+  return { ...templates, render };
 }
 
 /** Steps that carry marks still read the author's annotations, and the image that asks for the injected one. */
 function withMarks({ value, origins }: Before, marks: Marks): JsonObject {
-  return markPod(value as JsonObject, {
-    marks,
-    originOf(steps) {
-      let node: Origins | undefined = origins;
-      let parent: unknown = value;
-      let last: unknown = value;
-      for (const step of steps) {
-        node = node?.children.get(step);
-        parent = last;
-        last = (parent as Readonly<Record<string | number, unknown>>)[step];
-      }
-      const isRead = steps[1] === "annotations" || (steps.at(-1) === "image" && last === "auto");
-      return isRead && node?.own.kind === "pod" ? undefined : node?.own;
-    },
+  return markPod(value as JsonObject, marks, (steps) => {
+    const own = originAt(origins, steps);
+    const isRead = steps[1] === "annotations" || (steps.at(-1) === "image" && valueAt(value, steps) === "auto");
+    return isRead && own?.kind === "pod" ? undefined : own;
   });
+}
+
+function originAt(origins: Origins, steps: FieldPath): Origin | undefined {
+  return steps.reduce<Origins | undefined>((node, step) => node?.children.get(step), origins)?.own;
 }
