@@ -143,6 +143,18 @@ describe("user volumes", () => {
     expect(inject(pod).patch).toEqual([]);
   });
 
+  it("keep the order of a list, and are in the order of their names without one", () => {
+    const numbers = Array.from({ length: 12 }, (_, at) => String(at));
+    const listed = JSON.stringify(numbers.map((at) => ({ name: `v${at}`, emptyDir: {} })));
+    const named = JSON.stringify(Object.fromEntries(numbers.map((at) => [`v${at}`, { emptyDir: {} }])));
+    const namesOf = (text: string) => {
+      const { pod } = inject(podOf([APP], { "sidecar.istio.io/userVolume": text }));
+      return pod.spec?.volumes?.flatMap(({ name }) => (/^v\d+$/.test(name) ? [name] : []));
+    };
+    expect(namesOf(listed)).toEqual(numbers.map((at) => `v${at}`));
+    expect(namesOf(named)).toEqual(numbers.map((at) => `v${at}`).sort());
+  });
+
   it("have their mounts in any case, and directives in them have no effect", () => {
     const { pod } = inject(
       podOf([APP], {

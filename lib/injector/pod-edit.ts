@@ -1,6 +1,15 @@
 // Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
-import { type JsonObject, listOf, lookup, withoutEntries } from "@outrigger/base";
+import {
+  type FieldPath,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  lookup,
+  objectOf,
+  valueAt,
+  withoutEntries,
+} from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec } from "@outrigger/pod";
 
 export type ContainerList = "containers" | "initContainers";
@@ -70,4 +79,23 @@ export function withAnnotations(pod: Pod, annotations: Readonly<Record<string, s
 export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
   if (!keys.some((key) => Object.hasOwn(map, key))) return map;
   return withoutEntries(map as JsonObject, keys) as Readonly<Record<string, T>>;
+}
+
+/**
+ * The value with another one at a path that it has; undefined takes the entry, or the item of a list, away.
+ *
+ * @example
+ * ```ts
+ * withAt({ a: [1, { b: 2 }] }, ["a", 1, "b"], 3) // => { a: [1, { b: 3 }] }
+ * withAt({ a: [1, { b: 2 }] }, ["a", 0], undefined) // => { a: [{ b: 2 }] }
+ * ```
+ */
+export function withAt(value: JsonValue | undefined, path: FieldPath, wanted: JsonValue | undefined): JsonValue {
+  const [step = "", ...rest] = path;
+  const changed = rest.length === 0 ? wanted : withAt(valueAt(value, [step]), rest, wanted);
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => (at !== step ? [item] : changed === undefined ? [] : [changed]));
+  }
+  const object = objectOf(value);
+  return changed === undefined ? withoutEntries(object, [String(step)]) : { ...object, [step]: changed };
 }

@@ -77,15 +77,13 @@ export const defaultMeshConfig: MeshConfig = {
  * `defaultProviders` are merged field by field, `extensionProviders` by name, and `trustDomainAliases` are united.
  *
  * @param source the name of the texts, for errors: they have the same place in different trees
+ * @returns with the paths of fields that a MeshConfig does not have
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
  */
 export function readMeshConfig(texts: readonly string[], source: string) {
   const unknown: string[] = [];
   const apply = (base: MeshConfig, text: string) => applyText(base, text, source, (path) => unknown.push(path));
-  const meshConfig = texts.reduce(apply, defaultMeshConfig);
-  // Ignored, as in the reference, but probably misspelt.
-  const warnings = unknown.map((path) => `MeshConfig has no field ${path}: it has no effect (in ${source})`);
-  return { meshConfig, warnings };
+  return { meshConfig: texts.reduce(apply, defaultMeshConfig), unknown };
 }
 
 function applyText(base: MeshConfig, text: string, source: string, onUnknown: OnUnknownField): MeshConfig {

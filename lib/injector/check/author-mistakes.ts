@@ -1,7 +1,7 @@
 // What Istio injects without a word, and what then does not do what its author meant. Each is a warning of the review, with the
 // place and the fix; none is a reason to deny the pod. Runs for every injected pod: where nothing is wrong, it makes nothing.
 
-import { nearestName } from "@outrigger/base";
+import { nearestName, once } from "@outrigger/base";
 import { unknownProxyConfigFields } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
@@ -152,27 +152,28 @@ export function podWarnings({
   templates,
 }: Pick<Release, "config" | "templates">): (pod: Pod, result?: InjectResult) => readonly string[] {
   if (config.compatibility !== undefined) return () => [];
-  const misspeltIn = misspeltKeys(templates);
-  return (pod, result) => [...(result?.injected === true ? result.warnings : labelMistakes(pod)), ...misspeltIn(pod)];
+  // They are read when a pod has such a key: few have.
+  const known = once(() => keysRead(templates));
+  return (pod, result) => [
+    ...(result?.injected === true ? result.warnings : labelMistakes(pod)),
+    ...misspeltKeys(pod, known),
+  ];
 }
 
-/** What the templates read counts as known. They are read when a pod has such a key: few have. */
-function misspeltKeys(templates: CompiledTemplates): (pod: Pod) => readonly string[] {
-  let known: ReadonlySet<string> | undefined;
-  return ({ metadata = {} }) =>
-    (["annotations", "labels"] as const).flatMap((field) =>
-      Object.keys(metadata[field] ?? {}).flatMap((key) => {
-        if (!ISTIO_KEY.test(key) || (field === "labels" && isInjectLabel(key))) return [];
-        known ??= keysRead(templates);
-        const near = nearest(key, known);
-        if (near === undefined) return [];
-        return [`metadata.${field}['${key}'] is not read by any template or step: did you mean ${near}?`];
-      }),
-    );
+function misspeltKeys({ metadata = {} }: Pod, known: () => ReadonlySet<string>): readonly string[] {
+  return (["annotations", "labels"] as const).flatMap((field) =>
+    Object.keys(metadata[field] ?? {}).flatMap((key) => {
+      if (!ISTIO_KEY.test(key) || (field === "labels" && isInjectLabel(key))) return [];
+      const near = nearest(key, known());
+      if (near === undefined) return [];
+      return [`metadata.${field}['${key}'] is not read by any template or step: did you mean ${near}?`];
+    }),
+  );
 }
 
 const ISTIO_KEY = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/;
 
+/** What the templates read counts as known. */
 function keysRead(templates: CompiledTemplates): ReadonlySet<string> {
   const read = JSON.stringify(templates).matchAll(/"([a-z.]*istio\.io\/[A-Za-z0-9_.-]+)\\?"/g);
   return new Set([

@@ -20,8 +20,6 @@ import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts
 import { readOverrides } from "../undo/earlier-injection.ts";
 import { assertExact } from "./assert-accepted.ts";
 
-type Annotations = Readonly<Record<string, string>>;
-
 /** Annotations that hold JSON, and what reads them. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "sidecar.istio.io/userVolume": readUserVolumes,
@@ -41,7 +39,7 @@ const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid"
  */
 export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
   if (isOwnError(error, ...AUTHORS_CODES)) return;
-  const annotations: Annotations = pod.metadata?.annotations ?? {};
+  const annotations: Readonly<Record<string, string>> = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
     if (text !== undefined) read(text);

@@ -1,16 +1,4 @@
-// Whether a pod is injected, and why. Knows nothing of templates.
-//
-// | host network | namespace | label / annotation | selectors       | policy   | decision                     |
-// |--------------|-----------|--------------------|-----------------|----------|------------------------------|
-// | yes          | any       | any                | any             | any      | no: host-network             |
-// | no           | system    | any                | any             | any      | no: system-namespace         |
-// | no           | other     | any                | any             | unknown  | no: policy-unknown           |
-// | no           | other     | "true"             | any             | known    | yes: opted-in                |
-// | no           | other     | "false"            | any             | known    | no: opted-out                |
-// | no           | other     | none or another    | never matches   | known    | no: never-selector           |
-// | no           | other     | none or another    | always matches  | known    | yes: always-selector         |
-// | no           | other     | none or another    | none matches    | enabled  | yes: policy-enabled          |
-// | no           | other     | none or another    | none matches    | disabled | no: policy-disabled          |
+// Whether a pod is injected, and why: decision-rows.ts has the truth table. Knows nothing of templates.
 //
 // A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
 // annotation. An empty value counts as none.
@@ -29,7 +17,7 @@ export const systemNamespaces: ReadonlySet<string> = new Set(
   "kube-system kube-public kube-node-lease local-path-storage".split(" "),
 );
 
-/** Decides as Istio's injectRequired does. A test runs the truth table above. */
+/** Decides as Istio's injectRequired does. A test runs the truth table. */
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
   if ((pod.spec?.os?.name ?? pod.spec?.nodeSelector?.["kubernetes.io/os"]) === "windows") return skip("windows");
   if (pod.spec?.hostNetwork === true) return skip("host-network");

@@ -1,4 +1,4 @@
-// The truth table of decide.ts as data, to show a decision as its row. decide.test.ts holds the two against each other.
+// The truth table of decide.ts, as data: people are shown a decision as its row. A pod is judged by its first row that fits.
 
 import type { InjectReason, SkipReason } from "../injection.ts";
 

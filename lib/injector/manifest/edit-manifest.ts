@@ -3,7 +3,6 @@
 
 import {
   defined,
-  type FieldPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -13,11 +12,11 @@ import {
   ownError,
   textOf,
   valueAt,
-  withoutEntries,
 } from "@outrigger/base";
 import { omitEmpty, type Pod } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod, type Owner } from "../decode-pod.ts";
+import { withAt } from "../pod-edit.ts";
 import { printAsReference, quoteText } from "./print-as-reference.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
@@ -40,12 +39,6 @@ export interface ManifestPod {
   readonly document: JsonObject;
   readonly workload: Owner;
   readonly namespace: string;
-}
-
-export interface PodEdit {
-  /** Undefined where the pod stays as it is. */
-  readonly pod?: Pod;
-  readonly warnings: readonly string[];
 }
 
 export interface EditedManifest {
@@ -93,7 +86,8 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
   return { text: parts.join(""), warnings: said };
 }
 
-type EditPod = (pod: ManifestPod) => PodEdit;
+/** What it gives has no pod where the pod stays as it is. */
+type EditPod = (pod: ManifestPod) => { readonly pod?: Pod; readonly warnings: readonly string[] };
 
 interface Editing extends ManifestSource {
   readonly edit: EditPod;
@@ -206,18 +200,7 @@ function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {
 }
 
 function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: JsonObject): JsonObject {
-  const withSpec = setAt(document, place.spec, spec as JsonValue);
+  const withSpec = withAt(document, place.spec, spec as JsonValue);
   const isSame = metadata === valueAt(document, place.metadata);
-  return (isSame ? withSpec : setAt(withSpec, place.metadata, metadata)) as JsonObject;
-}
-
-/** @param wanted undefined removes the entry */
-function setAt(value: JsonValue | undefined, [step, ...rest]: FieldPath, wanted: JsonValue | undefined): JsonValue {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => (index === step ? setAt(item, rest, wanted) : item));
-  }
-  const object = objectOf(value);
-  if (step === undefined) return object;
-  if (rest.length > 0) return { ...object, [step]: setAt(object[step], rest, wanted) };
-  return wanted === undefined ? withoutEntries(object, [String(step)]) : { ...object, [step]: wanted };
+  return (isSame ? withSpec : withAt(withSpec, place.metadata, metadata)) as JsonObject;
 }

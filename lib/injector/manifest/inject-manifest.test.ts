@@ -6,7 +6,7 @@ import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest, InjectResult } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { injectManifest, type ManifestOptions } from "./inject-manifest.ts";
+import { injectManifest } from "./inject-manifest.ts";
 
 const SERVICE = "# kept\nkind: Service\napiVersion: v1\nmetadata: {name: web}   # as it was\n";
 const POD_SPEC = { containers: [{ name: "web", image: "web" }] };
@@ -27,7 +27,7 @@ function inject({ pod }: InjectRequest): InjectResult {
   };
 }
 
-function run(text: string, options: Partial<ManifestOptions> = {}) {
+function run(text: string, options: Partial<Parameters<typeof injectManifest>[1]> = {}) {
   const requests: InjectRequest[] = [];
   const recording = (request: InjectRequest) => {
     requests.push(request);
@@ -58,7 +58,9 @@ describe("injectManifest()", () => {
     ],
   ])("removes the metadata of %s where the edited pod has none", (_what, text) => {
     const without = (request: InjectRequest) => ({ ...inject(request), pod: { spec: request.pod.spec } });
-    const { text: edited } = run(text.replaceAll(/[<>]/g, ""), { inject: without as ManifestOptions["inject"] });
+    const { text: edited } = run(text.replaceAll(/[<>]/g, ""), {
+      inject: without as Parameters<typeof injectManifest>[1]["inject"],
+    });
     expect(edited).toBe(text.replace(/<.*>/s, ""));
   });
 
@@ -401,7 +403,8 @@ spec:
 describe("the owner that injectManifest() gives a document", () => {
   const controller = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "1", controller: true };
   const pod = (metadata: JsonObject) => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
-  const ownerIn = (text: string, options: Partial<ManifestOptions> = {}) => run(text, options).requests[0]?.owner;
+  const ownerIn = (text: string, options: Partial<Parameters<typeof injectManifest>[1]> = {}) =>
+    run(text, options).requests[0]?.owner;
 
   it("is the workload itself, even where its pods' template names another", () => {
     const template = { metadata: { generateName: "x-", ownerReferences: [controller] }, spec: POD_SPEC };
@@ -437,7 +440,7 @@ describe("injectManifest() of a pod that is skipped", () => {
     }) as never;
   const pod = (metadata: JsonObject) => JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
 
-  it.each<[string, string, Partial<ManifestOptions>, string]>([
+  it.each<[string, string, Partial<Parameters<typeof injectManifest>[1]>, string]>([
     ["a pod", pod({ name: "a", namespace: "n" }), {}, 'Pod "n/a" has sidecar injection disabled: why'],
     [
       "a pod as the reference does",

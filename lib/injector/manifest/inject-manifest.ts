@@ -13,16 +13,17 @@ import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
 
-export interface ManifestOptions extends Omit<ManifestSource, "verb"> {
-  readonly inject: (request: InjectRequest) => InjectResult;
-}
+type ManifestOptions = Omit<ManifestSource, "verb">;
 
 /**
  * Injects every pod in a stream. Everything that the injection does not change keeps its bytes.
  *
  * @throws OutriggerError naming the source, the document's number and the field
  */
-export function injectManifest(text: string, options: ManifestOptions): EditedManifest {
+export function injectManifest(
+  text: string,
+  options: ManifestOptions & { readonly inject: (request: InjectRequest) => InjectResult },
+): EditedManifest {
   return editManifest(text, { ...options, verb: "inject" }, (found) => {
     const request = requestOf(found, options.isReference);
     const result = options.inject(request);
@@ -53,11 +54,7 @@ function skipped(reason: string, owner: Owner, podName: string | undefined): str
  *
  * @throws OutriggerError naming the source, the document's number and the field
  */
-export function uninjectManifest(
-  text: string,
-  injector: Injector,
-  options: Omit<ManifestSource, "verb">,
-): EditedManifest {
+export function uninjectManifest(text: string, injector: Injector, options: ManifestOptions): EditedManifest {
   return editManifest(text, { ...options, verb: "uninject" }, ({ pod, workload }) => {
     const restored = uninjectPod(injector, pod);
     if (restored !== undefined) return { pod: restored, warnings: [] };

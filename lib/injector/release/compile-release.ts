@@ -53,10 +53,6 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
   throw new OutriggerError(code, more, { ...defined({ path, line, column }), cause: first });
 }
 
-interface LintedTree extends Omit<ExaminedTree, keyof Findings> {
-  readonly findings: readonly TreeFinding[];
-}
-
 /**
  * Lints layers of trees, the lowest first, by the rules of compileRelease.
  *
@@ -68,7 +64,10 @@ interface LintedTree extends Omit<ExaminedTree, keyof Findings> {
  * lintTree([{ config: "polcy: enabled" }]).findings[0]?.path // => "config.polcy"
  * ```
  */
-export function lintTree(layers: readonly SourceTree[], isQuick = false): LintedTree {
+export function lintTree(
+  layers: readonly SourceTree[],
+  isQuick = false,
+): Omit<ExaminedTree, keyof Findings> & { readonly findings: readonly TreeFinding[] } {
   const { errors, warnings, ...examined } = examineTree({ layers, isQuick });
   return { findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]), ...examined };
 }
@@ -92,21 +91,22 @@ const examineTree = memoizeJson(examine, OF_TREES);
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
 
-type AskedTree = { readonly layers: readonly SourceTree[]; readonly isQuick: boolean };
-
-function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
-  const layers = withIstioRelease(given);
+function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQuick: boolean }): ExaminedTree {
+  const { isQuick } = asked;
+  const layers = withIstioRelease(asked.layers);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
   const read = layers.map((layer) => readLayer(layer, errors));
-  const configured = readConfig(textsAt(read, "config"), errors, warnings);
+  const configs = read.flatMap((layer) => layer.config ?? []);
+  const configured = readConfig(configs, errors, warnings);
   const { config } = configured;
   const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
   const values = valuesTexts(read, config.defaults);
-  const mesh = attempt(() => readMesh(textsAt(counting, "mesh")));
-  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsAt(counting, "mesh")));
+  const meshTexts = counting.flatMap((layer) => layer.mesh ?? []);
+  const mesh = attempt(() => readMesh(meshTexts));
+  for (const field of mesh?.unknown ?? []) warnings.push(meshWarning(field, meshTexts));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
   const { compiled, findings } = examineSources(sources);
   for (const finding of findings) {
@@ -117,12 +117,12 @@ function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
     format: RELEASE_FORMAT,
     config: config.injection,
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
-    proxyConfigs: textsAt(read, "proxyconfigs").flatMap(
-      (text) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
+    proxyConfigs: read.flatMap(
+      ({ proxyconfigs: text = "" }) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
     ),
     namespaceAnnotations: Object.assign(
       {},
-      ...textsAt(read, "namespaces").map((text) => attempt(() => parseNamespaces(text))),
+      ...read.map(({ namespaces: text }) => text && attempt(() => parseNamespaces(text))),
     ),
     templates: compiled,
     shapes: [],
@@ -172,13 +172,6 @@ function isAbout(message: string, name: string): boolean {
   return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
 }
 
-function textsAt<Path extends "config" | "namespaces" | "mesh" | "proxyconfigs">(
-  layers: readonly ReadLayer[],
-  path: Path,
-) {
-  return layers.flatMap((layer) => layer[path] ?? []) as readonly NonNullable<ReadLayer[Path]>[];
-}
-
 /** Of samples of one name, the last. */
 function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
   return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
@@ -186,12 +179,12 @@ function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
 
 const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });
 
-/** lib/mesh names the field; its position is in the last text that has it. */
-function meshWarning(message: string, texts: readonly string[]): TreeFinding {
-  const field = /no field ([^:]+):/.exec(message)?.[1];
-  const steps = parseFieldPath(field ?? "");
+/** Ignored, as in the reference, but probably misspelt. Its position is in the last text that has it. */
+function meshWarning(field: string, texts: readonly string[]): TreeFinding {
+  const steps = parseFieldPath(field);
   const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));
-  const place = text === undefined || field === undefined ? undefined : locateYaml(text, steps, "key");
+  const place = text === undefined ? undefined : locateYaml(text, steps, "key");
+  const message = `MeshConfig has no field ${field}: it has no effect (in mesh)`;
   return { severity: "warning", path: "mesh", ...place, message };
 }
 

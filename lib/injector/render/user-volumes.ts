@@ -58,14 +58,9 @@ function readItems(text: string, annotation: VolumeAnnotation, place: FieldPath)
     throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
   }
   const type = typeAt(place) as TypeSchema;
-  return Object.keys(value)
-    .sort(Array.isArray(value) ? undefined : byBytes)
-    .map((key) => readItem(key, value[key as never], annotation, type));
-}
-
-/** As Go sorts the keys of a map. */
-function byBytes(a: string, b: string): number {
-  return a < b ? -1 : 1;
+  // Go goes through a map in the order of its keys.
+  const keys = Array.isArray(value) ? Object.keys(value) : Object.keys(value).sort();
+  return keys.map((key) => readItem(key, value[key as never], annotation, type));
 }
 
 function readItem(

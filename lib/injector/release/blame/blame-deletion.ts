@@ -1,8 +1,9 @@
 // Which deletion in an overlay makes an API server reject the injected pod: the field that is wrong is then another
 // template's, which is right without the deletion.
 
-import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
+import { withAt } from "../../pod-edit.ts";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { Rendering } from "./blame-field.ts";
 
@@ -47,20 +48,6 @@ function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly F
   });
 }
 
-function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath): JsonValue {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) =>
-      index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],
-    );
-  }
-  const entries = Object.entries(objectOf(value));
-  return Object.fromEntries(
-    entries.flatMap(([key, entry]) =>
-      key !== step ? [[key, entry]] : rest.length === 0 ? [] : [[key, withoutEntry(entry, rest)]],
-    ),
-  );
-}
-
 /** Each takes one more injection. */
 const MOST_TRIED = 30;
 
@@ -72,7 +59,7 @@ function* tried(
 ) {
   const entries = renderings.flatMap((from) => entriesIn(from.overlay).map((steps) => ({ from, steps })));
   for (const { from, steps } of entries.slice(0, MOST_TRIED)) {
-    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
+    const found = faultsWith(from.name, withAt(from.overlay, steps, undefined) as JsonObject);
     if (found !== undefined) yield { from, steps, remaining: new Set(found.map(({ key }) => key)) };
   }
 }
