@@ -11,8 +11,7 @@ export { metricLine } from "./observe/embedded-metrics.ts";
 export type { AdmissionRecord } from "./observe/log.ts";
 export { describeError, logAdmission } from "./observe/log.ts";
 // who is served what
-export { clusterSettings } from "./services/cluster-service.ts";
-export { serveStore } from "./services/serve-store.ts";
+export { clusterSettings, serveStore } from "./services/cluster-service.ts";
 export type { FindService } from "./services/service.ts";
 export { fixedService } from "./services/service.ts";
 export { isSameSecret } from "./services/token.ts";

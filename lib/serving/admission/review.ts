@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly pod: Pod;
 }
 
+type AskedReview = Pick<AdmissionRequest, "apiVersion" | "uid">;
+
 /** `status` of a denial: a Kubernetes Status, of which API servers show `message`, `reason` and `code`. */
 interface DenialStatus {
   readonly code: number;
@@ -102,7 +104,7 @@ function podName(name: unknown, metadata: unknown): string {
  * `patchType` without `patch`.
  */
 export function encodeAllowed(
-  request: Pick<AdmissionRequest, "apiVersion" | "uid">,
+  request: AskedReview,
   patchText: string | undefined,
   audit: AuditAnnotations,
   warnings: readonly string[],
@@ -116,33 +118,14 @@ export function encodeAllowed(
 }
 
 /** A review that denies the pod, whatever the webhook's failurePolicy says. */
-export function encodeDenied(
-  request: Pick<AdmissionRequest, "apiVersion" | "uid">,
-  denial: DenialStatus,
-  audit: AuditAnnotations,
-): string {
+export function encodeDenied(request: AskedReview, denial: DenialStatus, audit: AuditAnnotations): string {
   const { code, reason, message, path } = denial;
-  const details =
-    path === undefined ? {} : { details: { causes: [{ reason: "FieldValueInvalid", message, field: path }] } };
-  const status = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason,
-    ...details,
-    code,
-  };
+  const details = path === undefined ? undefined : { causes: [{ reason: "FieldValueInvalid", message, field: path }] };
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code };
   return encode(request, `"allowed":false,"status":${JSON.stringify(status)}`, audit, []);
 }
 
-function encode(
-  request: Pick<AdmissionRequest, "apiVersion" | "uid">,
-  verdict: string,
-  audit: AuditAnnotations,
-  warnings: readonly string[],
-): string {
+function encode(request: AskedReview, verdict: string, audit: AuditAnnotations, warnings: readonly string[]): string {
   const warned = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings.map(shortened))}`;
   return `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(request.apiVersion)},"response":{"uid":${JSON.stringify(request.uid)},${verdict},"auditAnnotations":${JSON.stringify(audit)}${warned}}}`;
 }

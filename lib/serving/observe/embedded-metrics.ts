@@ -6,37 +6,12 @@ const NAMESPACE = "Outrigger";
 
 /** All metrics. Each is used in infra/alarms.yml, infra/dashboard.yml or docs/operations.md. */
 export type MetricName =
-  | "Latency"
-  | "ColdStart"
-  | "Injected"
-  | "Skipped"
-  | "Denied"
-  | "Refused"
-  | "Failed"
-  | "Late"
-  | "ServingStale"
-  | "ServingBundled"
-  | "StoreErrors"
-  | "ReleaseUnsupported"
-  | "ImageInvalid"
-  | "Calls"
-  | "TokenCalls"
-  | "Decisions"
-  | "Served"
-  | "Regressed"
-  | "Published"
-  | "PublishRefused"
-  | "PublishFailed"
-  | "OldestUnpublishedEditSeconds"
-  | "EditHeld"
-  | "Unsettled"
-  | "RestartStopped"
-  | "RolloutReturned"
-  | "RolloutStuck"
-  | "CanarySucceeded"
-  | "CanaryFailed"
-  | "CanaryLatency"
-  | "DeploymentDrift";
+  | ("Latency" | "ColdStart" | "Late" | "Calls" | "TokenCalls" | "Decisions" | "Served")
+  | ("Injected" | "Skipped" | "Denied" | "Refused" | "Failed" | "Regressed")
+  | ("ServingStale" | "ServingBundled" | "StoreErrors" | "ReleaseUnsupported" | "ImageInvalid")
+  | ("Published" | "PublishRefused" | "PublishFailed" | "OldestUnpublishedEditSeconds" | "EditHeld")
+  | ("Unsettled" | "RestartStopped" | "RolloutReturned" | "RolloutStuck")
+  | ("CanarySucceeded" | "CanaryFailed" | "CanaryLatency" | "DeploymentDrift");
 
 /** All dimensions. CloudWatch charges for each combination of a metric and its dimension values. */
 type DimensionName = "Stage" | "Cluster" | "TokenSlot" | "Reason" | "Release";

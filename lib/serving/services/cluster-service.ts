@@ -1,20 +1,50 @@
 // Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
-// HTTP; when the snapshot is read is snapshot-cache.ts's.
+// HTTP; when the snapshot is read is snapshot-cache.ts's. Entry points differ only in the reader that they pass.
+import { layoutOf } from "@outrigger/aws";
 import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
-import type { InjectRequest, rememberInjections } from "@outrigger/injector";
+import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
+import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
+import { type Clock, systemClock } from "../snapshot/clock.ts";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { SnapshotCache } from "../snapshot/snapshot-cache.ts";
+import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
-import type { ChannelReleases, LoadedRelease } from "./channel-releases.ts";
+import { type ChannelReleases, channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
 import { type Caller, findCaller } from "./token.ts";
 
-interface ClusterServiceOptions {
+interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
+  /** `/outrigger/<stage>`. */
+  readonly prefix: string;
+  /** What is served while the store has never answered; undefined where nothing may be. Called when needed, the same each time. */
+  readonly bundled: (() => LoadedRelease) | undefined;
+  /** What an injection may add to a pod; anything where it is left out. */
+  readonly guardrails?: Guardrails;
+  /** The clock of this machine where it is left out. */
+  readonly clock?: Clock;
+  /** Math.random where it is left out. */
+  readonly random?: () => number;
+}
+
+/** Puts together what serves from Parameter Store: who is served what, by the snapshot below a prefix. Nothing is read yet: `live.start()` begins it. */
+export function serveStore({
+  prefix,
+  bundled,
+  guardrails = parseGuardrails(""),
+  clock = systemClock,
+  random = Math.random,
+  ...options
+}: ServeStoreOptions) {
+  const layout = layoutOf(prefix);
+  const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
+  const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
+  const inject = rememberInjections(guardedInjection(guardrails));
+  return { find: clusterService({ live, releases, bundled, inject }), live };
+}
+
+interface ClusterServiceOptions extends Pick<ServeStoreOptions, "bundled"> {
   readonly live: SnapshotCache;
   readonly releases: ChannelReleases;
-  /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
-  readonly bundled: (() => LoadedRelease) | undefined;
   readonly inject: ReturnType<typeof rememberInjections>;
 }
 
@@ -42,7 +72,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * A revision that the cluster does not have is served as `default`, with a warning: a pod that says which revision it
  * wants is not left without a sidecar because the record is behind.
  */
-export function clusterService({ live, releases, bundled, inject }: ClusterServiceOptions): FindService {
+function clusterService({ live, releases, bundled, inject }: ClusterServiceOptions): FindService {
   let snapshot: Snapshot | undefined;
   let callers: readonly Caller<Registered>[] = [];
 

@@ -4,7 +4,6 @@ import { type FieldPath, type JsonObject, jsonEqual, memoizeObject, once, valueA
 import {
   type CompiledTemplates,
   type Expression,
-  type InspectedOverlay,
   inspectOverlay,
   type Program,
   partialSource,
@@ -17,13 +16,7 @@ import type { SourceText } from "../read/read-tree.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 
 /** One template rendered for one sample. */
-export interface Rendering {
-  readonly name: string;
-  readonly data: TemplateData;
-  readonly overlay: JsonObject;
-  /** Computed when it is first needed. */
-  readonly inspect: () => InspectedOverlay;
-}
+export type Rendering = Readonly<ReturnType<typeof rendering>>;
 
 export interface Author extends Required<Pick<TreeFinding, "path" | "line" | "column">> {
   /** `values.global.proxy.resources.limits.cpu` if a values file wrote the field. */
@@ -38,12 +31,7 @@ interface Sources {
   readonly values: readonly SourceText[];
 }
 
-export function rendering(
-  compiled: CompiledTemplates,
-  name: string,
-  data: TemplateData,
-  overlay: JsonObject,
-): Rendering {
+export function rendering(compiled: CompiledTemplates, name: string, data: TemplateData, overlay: JsonObject) {
   const inspect = once(() => inspectOverlay({ compiled, helpers: injectionHelpers, name, data }));
   return { name, data, overlay, inspect };
 }

@@ -79,7 +79,7 @@ export function templateBranches(
   names: readonly string[] = Object.keys(release.templates.templates),
 ): readonly TemplateBranch[] {
   return names.flatMap((template) =>
-    readBranches(queryOf(release, injector, template)).overlays.flatMap(({ overlay, locate }) => {
+    branchesOf(release, injector, template).overlays.flatMap(({ overlay, locate }) => {
       if (!isObject(overlay)) return [];
       const place = (steps: FieldPath) => {
         const { source, line, column } = locate(steps);
@@ -100,13 +100,10 @@ export function writtenTemplates({ templates: { templates } }: Release, paths: r
 
 /** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
-  const faultsOf = (name: string) => readBranches(queryOf(release, injector, name)).faults();
-  const errors = writtenTemplates(release, [...own])
-    .flatMap(faultsOf)
-    .map(treeError);
-  return errors.filter(({ path = "" }) => own.has(path));
+  const faults = writtenTemplates(release, [...own]).flatMap((name) => branchesOf(release, injector, name).faults());
+  return faults.map(treeError).filter(({ path = "" }) => own.has(path));
 }
 
-function queryOf(release: Release, injector: Injector, name: string) {
-  return { compiled: release.templates, helpers: injectionHelpers, constants: constantRoots(injector), name };
+function branchesOf({ templates: compiled }: Release, injector: Injector, name: string) {
+  return readBranches({ compiled, helpers: injectionHelpers, constants: constantRoots(injector), name });
 }

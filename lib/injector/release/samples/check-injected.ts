@@ -1,6 +1,6 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
-import { type FieldPath, isObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonValue, jsonEqual, listOf, objectOf, valueAt } from "@outrigger/base";
 import { type Container, POD_TYPE, type Pod, type PodViolation, type TypeSchema, validateChange } from "@outrigger/pod";
 import { containerNames } from "../../keys.ts";
 import type { Rendering } from "../blame/blame-field.ts";
@@ -68,11 +68,11 @@ function overlaySteps(overlay: JsonValue, pod: unknown, steps: FieldPath): Field
   let [at, merged, type]: [JsonValue | undefined, unknown, TypeSchema | undefined] = [overlay, pod, POD_TYPE];
   let field: ReturnType<TypeSchema["fields"]["get"]>;
   for (const step of steps) {
-    const next = isList(merged) ? merged[Number(step)] : isObject(merged) ? merged[step] : undefined;
+    const next = valueAt(merged, [step]);
     const own: string | number | undefined =
-      typeof step === "number" ? itemStep(at, step, next, field?.mergeKey) : step;
+      typeof step === "number" ? itemStep(listOf(at), step, next, field?.mergeKey) : step;
     if (own === undefined) break;
-    const value: JsonValue | undefined = isList(at) ? at[Number(own)] : isObject(at) ? at[own] : undefined;
+    const value = valueAt(at, [own]);
     if (value === undefined) break;
     found.push(own);
     field = typeof step === "string" ? type?.fields.get(step) : field;
@@ -82,17 +82,17 @@ function overlaySteps(overlay: JsonValue, pod: unknown, steps: FieldPath): Field
   return found;
 }
 
-function itemStep(list: unknown, index: number, item: unknown, mergeKey: string | undefined): number | undefined {
-  if (!isList(list)) return undefined;
+function itemStep(
+  list: readonly JsonValue[],
+  index: number,
+  item: JsonValue | undefined,
+  mergeKey: string | undefined,
+) {
   if (mergeKey === undefined) return index < list.length ? index : undefined;
   const key = isObject(item) ? item[mergeKey] : undefined;
   const found = list.flatMap((own, at) => (isObject(own) && own[mergeKey] === key ? [at] : []));
   // Two of one key: the one that is the same in all fields.
-  return found.find((at) => found.length > 1 && jsonEqual(list[at], item as JsonValue)) ?? found[0];
-}
-
-function isList(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  return found.find((at) => found.length > 1 && jsonEqual(list[at], item)) ?? found[0];
 }
 
 /** `spec.containers[agent].ports[0].containerPort`: items go by their name, because indexes differ between pods. */
@@ -100,7 +100,7 @@ function fieldName({ steps }: PodViolation, pod: Pod): string {
   let at: unknown = pod;
   let name = "";
   for (const step of steps) {
-    at = isObject(at) || Array.isArray(at) ? (at as Record<string | number, unknown>)[step] : undefined;
+    at = valueAt(at, [step]);
     if (typeof step === "string")
       name += name === "" ? step : /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
     else name += `[${(isObject(at) && typeof at["name"] === "string" && at["name"]) || step}]`;

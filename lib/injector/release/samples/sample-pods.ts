@@ -1,6 +1,6 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
+import { isObject, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -9,7 +9,7 @@ import type { Injector, InjectRequest } from "../../injection.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
-import { folderEntries, type SourceTree } from "../source-tree.ts";
+import { attemptTo, folderEntries, type SourceTree } from "../source-tree.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {
@@ -49,6 +49,8 @@ export interface Manifest {
   readonly source: string;
 }
 
+type Options = Omit<ManifestSource, "verb" | "source">;
+
 /** A pod of a manifest, and the document that it is in. */
 export interface DocumentPod extends NamedPod, Pick<ManifestPod, "document"> {}
 
@@ -61,10 +63,7 @@ export interface DocumentPod extends NamedPod, Pick<ManifestPod, "document"> {}
  * manifestPods([{ text: "{kind: Pod, apiVersion: v1, spec: {containers: [{name: web}]}}", source: "pod.yaml" }])[0]?.name // => "pod.yaml"
  * ```
  */
-export function manifestPods(
-  manifests: readonly Manifest[],
-  options: Omit<ManifestSource, "verb" | "source"> = {},
-): readonly DocumentPod[] {
+export function manifestPods(manifests: readonly Manifest[], options: Options = {}): readonly DocumentPod[] {
   const found = manifests.flatMap((manifest) => podsOf(manifest, options));
   if (found.length > 0) return found;
   const source = manifests.map((manifest) => manifest.source).join(", ");
@@ -72,7 +71,7 @@ export function manifestPods(
   throw new OutriggerError("manifest-invalid", message, { path: source });
 }
 
-function podsOf({ text, source }: Manifest, options: Omit<ManifestSource, "verb" | "source">): readonly DocumentPod[] {
+function podsOf({ text, source }: Manifest, options: Options): readonly DocumentPod[] {
   const found: ManifestPod[] = [];
   editManifest(text, { ...options, source, verb: "inject" }, (pod) => {
     found.push(pod);
@@ -96,12 +95,9 @@ export function injectedText(injector: Injector, request: InjectRequest): string
   }
 }
 
-function podOf(text: string, path: string) {
-  try {
-    const pod: JsonValue = parseYaml(text, path);
+function podOf(text: string, path: string): Pod | undefined {
+  return attemptTo(() => {
+    const pod = parseYaml(text, path);
     return isObject(pod) ? decodePod(pod, "written") : undefined;
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  }, []);
 }
