@@ -97,14 +97,10 @@ type LogOptions = Parameters<typeof logAdmission>[1];
 export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** A handler that answers through the given dependencies. */
-export function handlerOf(
-  dependencies: Dependencies,
-  write: LogOptions["write"],
-  metrics?: LogOptions["metrics"],
-): Handler {
+export function handlerOf(dependencies: Dependencies, write: LogOptions["write"], metrics?: LogOptions["metrics"]) {
   const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
   let cold = true;
-  return async (event) => {
+  return async (event: GatewayEvent): Promise<GatewayResult> => {
     const traceId = traceIdOf(process.env);
     // Who may invoke the function may send null.
     const response = await admit(requestOf(event ?? {}), dependencies);

@@ -17,7 +17,11 @@ interface StoreHandlerOptions {
 
 /** A handler that serves the releases below OUTRIGGER_PREFIX. It starts to read immediately. */
 export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions): Handler {
-  const report = (error: OutriggerError) => write(storeLine(error));
+  // The log line of a request has only the code: a failed read can affect many requests, or none.
+  const report = ({ code, message, path }: OutriggerError) => {
+    const fields = defined({ code, message, path });
+    write(metricLine({ level: "error", event: "store", timestamp: Date.now(), fields }));
+  };
   const stage = env["OUTRIGGER_STAGE"];
   // For warming up, and for the fallback.
   const fallback = once(() => ({ digest: bundled.digest, injector: loadRelease(bundled.read()) }));
@@ -50,12 +54,6 @@ function readTtl(text: string | undefined, report: (error: OutriggerError) => vo
   const message = `Cannot use OUTRIGGER_TTL_SECONDS: it must be 1 to ${LONGEST_TTL}; ${DEFAULT_TTL} is used`;
   report(new OutriggerError("config-invalid", message, { path: "OUTRIGGER_TTL_SECONDS" }));
   return DEFAULT_TTL * 1000;
-}
-
-/** The log line of a request has only the code: a failed read can affect many requests, or none. */
-function storeLine({ code, message, path }: OutriggerError): string {
-  const fields = defined({ code, message, path });
-  return metricLine({ level: "error", event: "store", timestamp: Date.now(), fields });
 }
 
 /** Injects a pod with the bundled release and discards the result. Never throws: the first request reports any error. */

@@ -16,7 +16,6 @@ export type InjectionConfig = {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
-  /** Annotations that every injected pod gets. */
   readonly injectedAnnotations: Readonly<Record<string, string>>;
   readonly revision: string;
   readonly nativeSidecars: boolean;
@@ -75,17 +74,12 @@ export interface InjectRequest {
   readonly isTrial?: boolean;
 }
 
-/** Why a pod is not injected: the row of the table in decide/decide.ts that decided. */
+/** Why a pod is not injected: the row of the table in decide/decision-rows.ts that decided. */
 export type SkipReason =
-  | "host-network"
-  | "windows"
-  | "system-namespace"
-  | "opted-out"
-  | "policy-unknown"
-  | "never-selector"
-  | "policy-disabled";
+  | ("host-network" | "windows" | "system-namespace" | "opted-out")
+  | ("policy-unknown" | "never-selector" | "policy-disabled");
 
-/** Why a pod is injected: the row of the table in decide/decide.ts that decided. */
+/** Why a pod is injected: the row of the table in decide/decision-rows.ts that decided. */
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 
 /** The injected pod with the patch that makes it, or why the pod is not injected. What fails is thrown. */
@@ -126,14 +120,12 @@ export interface Injection {
 
 /** A pod whose templates are rendered: what the steps of the injection work with. */
 export interface RenderedInjection extends Injection {
-  /** One for each template, in order. */
   readonly overlays: readonly Overlay[];
   /** All overlays merged with each other: what is injected, without anything of the pod. */
   readonly overlay: Pod;
 }
 
 export interface Overlay {
-  /** What is merged into the pod. */
   readonly part: JsonObject;
   /** The overlays of the templates so far, this one included, merged with each other. */
   readonly combined: Pod;

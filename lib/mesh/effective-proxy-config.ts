@@ -6,7 +6,6 @@ import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
 
-/** The workload of a configuration. */
 export interface ProxyConfigTarget {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -57,10 +56,7 @@ function forNamespace(resources: readonly ProxyConfigResource[], namespace: stri
   return resources.find((resource) => resource.namespace === namespace && resource.selector === undefined);
 }
 
-function forWorkload(
-  resources: readonly ProxyConfigResource[],
-  { namespace, labels }: ProxyConfigTarget,
-): ProxyConfigResource | undefined {
+function forWorkload(resources: readonly ProxyConfigResource[], { namespace, labels }: ProxyConfigTarget) {
   return resources.find((resource) => {
     if (resource.namespace !== namespace || resource.selector === undefined) return false;
     const wanted = Object.entries(resource.selector);

@@ -114,7 +114,6 @@ function readSingle(reading: Reading, type: string, value: JsonValue, path: stri
   return assign({}, readAssignments(schema, type, value, path, onUnknown));
 }
 
-/** How a type is read, and its zero value. */
 type Scalar = readonly [read: (value: JsonValue, path: string) => JsonValue, zero: JsonValue];
 
 const TEXT: Scalar = [readString, ""];
@@ -192,11 +191,7 @@ function readDuration(value: JsonValue, path: string): string {
   return formatDuration(nanoseconds);
 }
 
-function readEnum(
-  names: Readonly<Record<string, number>>,
-  value: JsonValue,
-  path: string,
-): string | number | undefined {
+function readEnum(names: Readonly<Record<string, number>>, value: JsonValue, path: string) {
   if (typeof value === "string") {
     const number = Object.hasOwn(names, value) ? names[value] : undefined;
     if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`);
@@ -217,7 +212,6 @@ function joined(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** A key of the text, shortened for a message. */
 function shown(key: string): string {
   return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
 }

@@ -13,7 +13,6 @@ export interface ProtoSchema {
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** A field, read from its text. */
 export interface ProtoField {
   /** JSON name: `proxyMetadata`. */
   readonly name: string;

@@ -126,7 +126,6 @@ function groupsOf({ metadata, spec }: Pod): readonly (readonly FieldPath[])[] {
   ];
 }
 
-/** Of a label or an annotation. */
 function isEntry(steps: FieldPath | undefined): boolean {
   return steps?.[0] === "metadata" && steps.length === 3;
 }

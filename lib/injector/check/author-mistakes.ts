@@ -75,7 +75,6 @@ function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: s
   }
 }
 
-/** In whatever case. */
 function isInjectLabel(key: string): boolean {
   return key.length === labelKeys.inject.length && key.toLowerCase() === labelKeys.inject;
 }

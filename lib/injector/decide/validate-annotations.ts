@@ -57,7 +57,6 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ["sidecar.istio.io/proxyMemoryLimit", quantity],
 ]);
 
-/** The rule that says what to use instead of a value that is not right. */
 function use(isRight: (value: string) => boolean, what: string): Rule {
   return (value) => (isRight(value) ? undefined : `use ${what}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteText } from "./print-as-reference.ts";
+import { quoteText } from "./edit-manifest.ts";
 
 describe("quoteText()", () => {
   it.each([

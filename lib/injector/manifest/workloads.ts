@@ -85,7 +85,6 @@ export function findPods(document: JsonObject, kinds: readonly string[] = []): r
   return findTemplates(document, kinds.includes(kind), []);
 }
 
-/** Paths to a pod's metadata and spec in a document. */
 export interface PodPlace {
   readonly metadata: FieldPath;
   readonly spec: FieldPath;
@@ -110,7 +109,6 @@ function hasContainers(spec: JsonValue | undefined): boolean {
   return containers.length > 0 && containers.every((one) => isObject(one) && ("image" in one || "name" in one));
 }
 
-/** True for a `v1` List. */
 export function isList(document: JsonObject): boolean {
   return document["kind"] === "List" && groupOf(document) === "";
 }
@@ -119,4 +117,35 @@ function groupOf({ apiVersion }: JsonObject): string {
   if (typeof apiVersion !== "string") return "";
   const slash = apiVersion.indexOf("/");
   return slash === -1 ? "" : apiVersion.slice(0, slash);
+}
+
+// For `compatibility: reference`, every workload is printed as its Go type is: with fields that nobody set.
+
+export function printAsReference(document: JsonObject, { printed }: Workload): JsonObject {
+  return withoutZeros(withPrinted(document, printed));
+}
+
+function withPrinted(document: JsonObject, printed: JsonObject): JsonObject {
+  const filled = Object.entries(printed).map(
+    ([key, empty]) => [key, printedField(document[key] ?? undefined, empty as JsonValue)] as const,
+  );
+  return { ...document, ...Object.fromEntries(filled) };
+}
+
+function printedField(value: JsonValue | undefined, empty: JsonValue): JsonValue | undefined {
+  if (Array.isArray(empty)) {
+    const [item] = empty;
+    return Array.isArray(value) ? (value.map((entry) => printedField(entry, item)) as JsonValue) : value;
+  }
+  if (value === undefined) return empty;
+  return isObject(value) && isObject(empty) ? withPrinted(value, empty) : value;
+}
+
+/** The document without the two zero values of workload specs that Go types leave out. */
+function withoutZeros(document: JsonObject): JsonObject {
+  const { spec } = document;
+  if (!isObject(spec)) return document;
+  const zeros: JsonObject = { minReadySeconds: 0, paused: false };
+  const kept = Object.entries(spec).filter(([key, value]) => entryOf(zeros, key) !== value);
+  return { ...document, spec: Object.fromEntries(kept) };
 }

@@ -14,7 +14,6 @@ export interface Origins {
 
 const NO_CHILDREN: Origins["children"] = new Map();
 
-/** A node before the step, with its origins. */
 export interface Before {
   readonly value: JsonValue;
   readonly origins: Origins;

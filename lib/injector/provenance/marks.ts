@@ -15,7 +15,6 @@ export type Origin =
 /** Begins a mark, and the key of an entry that holds one. No pod can contain it. */
 const MARK = "\u0000";
 
-/** The origins behind the marks of one injection. */
 export type Marks = ReturnType<typeof createMarks>;
 
 export function createMarks() {

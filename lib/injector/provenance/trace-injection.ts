@@ -53,7 +53,6 @@ function podLines(pod: JsonValue, origins: Origins): Trace["lines"] {
 
 const POD: Origin = { kind: "pod" };
 
-/** A release that is loaded, with the compiled templates that it was loaded from. */
 export interface TracedInjector {
   readonly injector: Injector;
   readonly compiled: CompiledTemplates;
@@ -86,7 +85,6 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
   return carryOrigins(processed, stored, undefined, POD, marks);
 }
 
-/** Renders what the templates render, with the marks of their lines. */
 function markedTemplates(templates: TemplateSet, compiled: CompiledTemplates, marks: Marks): TemplateSet {
   const render: TemplateSet["render"] = (name, data) => {
     const { locate } = inspectOverlay({ compiled, helpers: injectionHelpers, name, data });

@@ -20,8 +20,7 @@ import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { fieldError, mergedFolder, type ReadLayer, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
-import { tryIntact } from "./samples/try-intact.ts";
-import { trySamples } from "./samples/try-samples.ts";
+import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import {
   attemptTo,
   describeWarning,
@@ -167,7 +166,6 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   return { errors, warnings: all, publishTo, release: whole };
 }
 
-/** Whether a warning is about the value or one in it. */
 function isAbout(message: string, name: string): boolean {
   return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
 }

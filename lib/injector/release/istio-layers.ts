@@ -56,10 +56,7 @@ const istioOf = memoize((config): IstioRelease | undefined => {
  * The texts of the values, in the order in which they lie over each other: those of all layers, or of the highest alone where
  * the config says that its values are complete (`defaults: none`).
  */
-export function valuesTexts(
-  layers: readonly ReadLayer[],
-  defaults: ReadConfig["config"]["defaults"],
-): readonly SourceText[] {
+export function valuesTexts(layers: readonly ReadLayer[], defaults: ReadConfig["config"]["defaults"]) {
   if (defaults !== "none") return layers.flatMap(({ values }) => values);
   return [...releaseTag(layers), ...layers.slice(-1).flatMap(({ values }) => values)];
 }

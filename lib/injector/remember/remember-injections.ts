@@ -43,10 +43,7 @@ const ENTRY = 768;
  *
  * Everything that decides over an injection is compared, not only the pod: release, namespace, URL parameters, cluster.
  */
-export function rememberInjections(
-  inject: Inject,
-  memory: typeof sharedMemory.replicas = sharedMemory.replicas,
-): Inject {
+export function rememberInjections(inject: Inject, memory = sharedMemory.replicas): Inject {
   const workloads = boundedCache<Remembered | "seen">(memory);
   return (injector, request) => {
     const controller = controllerOf(request);
@@ -131,7 +128,6 @@ function rememberedOf(
   };
 }
 
-/** A pod in memory, to compare others with. */
 interface Sample {
   readonly pod: JsonValue;
   /** The generated name in it, where exchanging it for another one is well-defined. */

@@ -4,7 +4,6 @@ import { HELPER_ARGUMENTS as GENERAL, type HelperArgument, type HelperArguments 
 
 const CONTAINERS: HelperArgument = ["containers", "the pod's containers: spec.containers"];
 
-/** What the arguments of each helper mean, in their order. */
 export const HELPER_ARGUMENTS: HelperArguments = {
   ...GENERAL,
   appContainers: [CONTAINERS],

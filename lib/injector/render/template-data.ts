@@ -160,7 +160,6 @@ function lastOfBlock(text: string | undefined): number | undefined {
 
 // What templates can call: helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
 
-/** Every helper that a template may use. */
 export const injectionHelpers: HelperTable = {
   ...helpers,
   /** `{{protoToJSON proxyConfig}}`: the JSON text of what differs from Istio's defaults. */

@@ -63,12 +63,7 @@ function readItems(text: string, annotation: VolumeAnnotation, place: FieldPath)
   return keys.map((key) => readItem(key, value[key as never], annotation, type));
 }
 
-function readItem(
-  key: string,
-  item: JsonValue | undefined,
-  annotation: VolumeAnnotation,
-  type: TypeSchema,
-): JsonObject {
+function readItem(key: string, item: JsonValue | undefined, annotation: VolumeAnnotation, type: TypeSchema) {
   if (item !== null && !isObject(item)) throw invalid(annotation, "an item is not a JSON object", `: ${key}`);
   try {
     return decodeValue({ name: key, ...item }, type, "", "embedded") as JsonObject;

@@ -151,7 +151,6 @@ function throughAgent(handler: Handler, path: string, statusPort: number): Handl
 // Settings that the proxy's agent reads from its environment as JSON: how the application was reachable before an
 // injection pointed others at the agent. They are also the record from which an injection is undone.
 
-/** The pod with the settings appended to the proxy's environment. */
 export function withAgentSettings(pod: Pod, variable: string, settings: object): Pod {
   return editContainer(pod, containerNames.proxy, (proxy) => ({
     ...proxy,

@@ -57,7 +57,6 @@ function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
   });
 }
 
-/** Whether the annotations are those that metrics merging sets. */
 export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
   const annotations = pod.metadata?.annotations ?? {};
   return annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;

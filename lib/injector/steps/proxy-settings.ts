@@ -91,7 +91,6 @@ function withRedirectedUser(container: Container, user: number | undefined): Con
   return { ...container, args: container.args.with(index + 1, String(user)) };
 }
 
-/** The user of the last of those containers that has one. */
 function lastUser({ spec }: Pod, isWanted: (name: string) => boolean): number {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const chosen = containers.findLast((each) => isWanted(each.name) && each.securityContext?.runAsUser !== undefined);

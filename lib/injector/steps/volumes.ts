@@ -96,7 +96,6 @@ function sourceOf(volume: Volume): string | undefined {
   return source;
 }
 
-/** The volume with `emptyDir: {}` if it has no source. */
 function withSource(volume: Volume): Volume {
   return hasSource(volume) ? volume : { ...volume, emptyDir: {} };
 }

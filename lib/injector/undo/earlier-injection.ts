@@ -20,13 +20,11 @@ export interface EarlierInjection extends InjectionStatus {
 
 export interface RecordOptions {
   readonly meshStatusPort: number;
-  /** Whether the proxy will be a native sidecar. */
   readonly nativeSidecars: boolean;
   /** True for a container or volume name that some template of the release spells out. */
   readonly isInjectable: (name: string) => boolean;
 }
 
-/** The record of a pod that was never injected. */
 export const neverInjected: EarlierInjection = {
   ...nothingInjected,
   overrides: {},
@@ -66,7 +64,6 @@ export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierI
   };
 }
 
-/** Outrigger notes the overrides that it writes. */
 function notedOverrides({ notes }: InjectionStatus): string | undefined {
   return notes.find((note) => note.startsWith(overridesNote("")));
 }
@@ -171,7 +168,6 @@ function decodeContainer(item: JsonObject, path: string): Container {
   }
 }
 
-/** The type of one container. */
 export const containerType = once(() => typeAt(["spec", "containers", 0]) as TypeSchema);
 
 function invalid(problem: string, cause?: unknown): OutriggerError {

@@ -103,7 +103,6 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   });
 }
 
-/** The note of a volume that the author has too. */
 export function keptVolume(name: string): string {
   return `kept/volumes/${name}`;
 }
@@ -163,7 +162,6 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
   });
 }
 
-/** Whether the injected list has the names in this order. */
 function isInOrder(names: readonly (string | undefined)[], injected: readonly Named[]): boolean {
   let next = 0;
   for (const name of names) {

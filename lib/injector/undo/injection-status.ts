@@ -11,7 +11,6 @@ import { annotationKeys } from "../keys.ts";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
 
-/** Names of what was injected. */
 type Lists = Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
 
 export interface InjectionStatus extends Lists {
@@ -33,7 +32,6 @@ const noLists: Record<(typeof LISTS)[number], readonly string[]> = {
   imagePullSecrets: [],
 };
 
-/** The status of a pod without injection. */
 export const nothingInjected: InjectionStatus = { ...noLists, notes: [], trust: "listed" };
 
 const damaged: InjectionStatus = { ...noLists, notes: [], trust: "damaged" };

@@ -13,10 +13,7 @@ import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(
-  uid: string,
-  { name, namespace }: { readonly name: string; readonly namespace: string },
-) {
+export function syntheticReview(uid: string, { name, namespace }: Readonly<Record<"name" | "namespace", string>>) {
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },

@@ -112,7 +112,7 @@ export interface AdmissionMetricsOptions {
  */
 function admissionMetricsText(
   record: AdmissionRecord,
-  { stage, clusterLatency = false, now }: AdmissionMetricsOptions,
+  { stage, clusterLatency, now }: AdmissionMetricsOptions,
 ): string {
   const { cluster, tokenSlot, decision, reason = "injected", release } = record;
   const counts = countsOf(record);

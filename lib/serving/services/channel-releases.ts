@@ -4,7 +4,6 @@ import { OutriggerError } from "@outrigger/base";
 import type { Injector, Release } from "@outrigger/injector";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** A release that is ready to inject. */
 export interface LoadedRelease {
   readonly digest: string;
   readonly injector: Injector;
@@ -12,7 +11,6 @@ export interface LoadedRelease {
 
 export interface ServedRelease extends LoadedRelease {
   readonly isBundled: boolean;
-  /** Why this is not the channel's own release. */
   readonly problem?: OutriggerError;
 }
 

@@ -20,9 +20,7 @@ interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insis
   readonly bundled: (() => LoadedRelease) | undefined;
   /** What an injection may add to a pod; anything where it is left out. */
   readonly guardrails?: Guardrails;
-  /** The clock of this machine where it is left out. */
   readonly clock?: Clock;
-  /** Math.random where it is left out. */
   readonly random?: () => number;
 }
 

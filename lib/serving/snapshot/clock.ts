@@ -1,7 +1,6 @@
 // Time as reading takes it: what time it is, and being called later. Passed in, so that a test or a simulation can
 // be its own clock.
 
-/** What time it is, and being called later. */
 export interface Clock {
   /**
    * Milliseconds since 1970. Time of day and not a clock that only goes forward: Lambda stops a process between two
@@ -83,7 +82,6 @@ export function beginAttempt(
   return { startedAt, expiresAt: startedAt + limit, done, leave: () => endLate() };
 }
 
-/** What an attempt fails with when its time is up. */
 export class LimitPassed extends Error {
   override readonly name = "LimitPassed";
   readonly limit: number;

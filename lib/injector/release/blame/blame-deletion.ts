@@ -8,14 +8,12 @@ import type { InjectedFault } from "../samples/check-injected.ts";
 import type { Rendering } from "./blame-field.ts";
 
 /** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
-export type FaultsWith = (name: string, overlay: JsonObject) => readonly InjectedFault[] | undefined;
+export type FaultsWith = (name: string, overlay: JsonObject) => Faults | undefined;
+
+type Faults = readonly InjectedFault[];
 
 /** The faults, each blamed on the deletion without which it does not occur, where one does. One fault per deletion. */
-export function blameDeletions(
-  faults: readonly InjectedFault[],
-  renderings: readonly Rendering[],
-  faultsWith: FaultsWith,
-): readonly InjectedFault[] {
+export function blameDeletions(faults: Faults, renderings: readonly Rendering[], faultsWith: FaultsWith): Faults {
   let open = faults;
   const blamed: InjectedFault[] = [];
   for (const { from, steps, remaining } of tried(renderings, (overlay) => deletionsIn(overlay, []), faultsWith)) {
@@ -65,11 +63,7 @@ function* tried(
 }
 
 /** The faults; those that no overlay wrote have the entry without which they do not occur, if there is one. */
-export function blameEntries(
-  faults: readonly InjectedFault[],
-  renderings: readonly Rendering[],
-  faultsWith: FaultsWith,
-): readonly InjectedFault[] {
+export function blameEntries(faults: Faults, renderings: readonly Rendering[], faultsWith: FaultsWith): Faults {
   const isOpen = ({ from, cause }: InjectedFault) => from === undefined && cause === undefined;
   let known = faults;
   if (!known.some(isOpen)) return known;

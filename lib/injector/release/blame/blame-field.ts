@@ -15,7 +15,6 @@ import { injectionHelpers } from "../../render/template-data.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 
-/** One template rendered for one sample. */
 export type Rendering = Readonly<ReturnType<typeof rendering>>;
 
 export interface Author extends Required<Pick<TreeFinding, "path" | "line" | "column">> {
@@ -39,7 +38,6 @@ export function rendering(compiled: CompiledTemplates, name: string, data: Templ
 export interface BlamedField {
   /** Keys and indexes in the overlay. */
   readonly steps: FieldPath;
-  /** Whether the key or the value of the field is wrong. */
   readonly part: "key" | "value";
   /** Whether to blame a value also where the tag inserts just the field; left out, the template chose the wrong value. */
   readonly isValueFault?: boolean;
@@ -81,7 +79,6 @@ export const slotsOf = memoizeObject((compiled: CompiledTemplates): ReadonlyMap<
   return found;
 });
 
-/** The program of each template and partial, by its source. */
 export function programsOf({ templates, partials }: CompiledTemplates): readonly (readonly [string, Program])[] {
   const named = Object.entries(partials).map(([name, program]) => [partialSource(name), program] as const);
   return [...Object.entries(templates), ...named];
@@ -91,7 +88,6 @@ export function slotKey(source: string, line: number, column: number): string {
   return `${source}:${line}:${column}`;
 }
 
-/** The paths below `values` that an expression reads. */
 function valuePaths(expression: Expression): readonly (readonly string[])[] {
   if (expression.kind === "call") return expression.args.flatMap(valuePaths);
   if (expression.kind === "literal") return [];

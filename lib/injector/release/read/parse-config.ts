@@ -36,7 +36,6 @@ const KEYS: readonly string[] = [
   ..."revision nativeSidecars compliancePolicy platform compatibility istio publishTo defaults".split(" "),
 ];
 
-/** Collects what is wrong with the config. */
 interface Reading {
   readonly config: JsonObject;
   fail(steps: FieldPath, message: string, part?: "key" | "value"): void;
@@ -80,7 +79,6 @@ export function publishChannel(layers: readonly SourceTree[]): string | undefine
 
 export interface ReadConfig {
   readonly config: SourceConfig;
-  /** An error about a field, with its position in the text that sets it. */
   readonly errorAt: (steps: FieldPath, message: string, part?: "key" | "value") => OutriggerError;
 }
 
@@ -188,11 +186,9 @@ function strings(reading: Reading, steps: FieldPath, value: JsonValue | undefine
   return [];
 }
 
-function mapOf<T>(
-  reading: Reading,
-  key: string,
-  read: (reading: Reading, steps: FieldPath, value: JsonValue | undefined) => T,
-): Readonly<Record<string, T>> {
+type Read<T> = (reading: Reading, steps: FieldPath, value: JsonValue | undefined) => T;
+
+function mapOf<T>(reading: Reading, key: string, read: Read<T>): Readonly<Record<string, T>> {
   const value = reading.config[key];
   if (value === undefined || value === null) return {};
   if (isObject(value)) {

@@ -17,7 +17,6 @@ import { decodePod } from "../../decode-pod.ts";
 import { attemptTo, checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 
 export interface SourceText {
-  /** Its path in the tree. */
   readonly path: string;
   readonly text: string;
   readonly value: JsonValue;
@@ -26,7 +25,6 @@ export interface SourceText {
 export interface ReadLayer {
   readonly config?: SourceText;
   readonly namespaces?: SourceText;
-  /** A JSON Schema for the values. */
   readonly schema?: SourceText;
   /** Mappings, in the order of their names. */
   readonly values: readonly SourceText[];
@@ -68,7 +66,6 @@ export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder
   return Object.fromEntries(layers.flatMap((layer) => folderEntries(layer, folder)));
 }
 
-/** An error about a field of a text, with its position. */
 export function fieldError(
   code: OutriggerError["code"],
   { path, text }: Pick<SourceText, "path" | "text">,

@@ -63,7 +63,6 @@ interface TemplateBranch {
   readonly template: string;
   /** A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
   readonly overlay: JsonObject;
-  /** The line of the tree that writes a field. */
   locate(steps: FieldPath): Required<Pick<TreeFinding, "path" | "line" | "column">>;
 }
 

@@ -85,11 +85,7 @@ const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
 /** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
 export const AUTHORS_LISTS: readonly string[] = Object.keys(AUTHORS_FIELDS).filter((field) => field !== "spec");
 
-function listFaults(
-  list: readonly JsonValue[],
-  field: ReturnType<TypeSchema["fields"]["get"]>,
-  steps: FieldPath,
-): readonly OverlayFault[] {
+function listFaults(list: readonly JsonValue[], field: ReturnType<TypeSchema["fields"]["get"]>, steps: FieldPath) {
   return list.flatMap((item, index): readonly OverlayFault[] => {
     const path = [...steps, index];
     const fault = (what: string) => [

@@ -51,7 +51,6 @@ export interface Manifest {
 
 type Options = Omit<ManifestSource, "verb" | "source">;
 
-/** A pod of a manifest, and the document that it is in. */
 export interface DocumentPod extends NamedPod, Pick<ManifestPod, "document"> {}
 
 /**

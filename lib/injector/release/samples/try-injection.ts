@@ -62,7 +62,6 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
   }
 }
 
-/** An error of a rendering, at its text of the tree. */
 export function treeError(cause: OutriggerError): OutriggerError {
   const { code, message, path, line, column } = cause;
   const isTemplate = code === "template-render" && path !== undefined;

@@ -12,7 +12,6 @@ import type { TreeFinding } from "../source-tree.ts";
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
 
 interface Disagreement {
-  /** The value, below `values`. */
   readonly steps: readonly string[];
   /** The setting that it does not agree with, in mesh or in config. */
   readonly other: readonly string[];

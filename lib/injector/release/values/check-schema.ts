@@ -54,7 +54,6 @@ function violations(schema: JsonObject, values: JsonObject, errors: OutriggerErr
 }
 
 interface SchemaFault {
-  /** Keys and indexes in the schema. */
   readonly steps: FieldPath;
   /** What is wrong and how to fix it: half a sentence that starts with the keyword. */
   readonly reason: string;
@@ -67,7 +66,6 @@ type IsRight = (value: JsonValue) => boolean;
 const isText: IsRight = (value) => typeof value === "string";
 const isTexts: IsRight = (value) => Array.isArray(value) && value.every(isText);
 const isSchema: IsRight = (value) => isObject(value) || typeof value === "boolean";
-/** A mapping of names to what is right. */
 const isMapOf =
   (isRight: IsRight): IsRight =>
   (value) =>
@@ -179,7 +177,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Every `$id` and `$anchor` that is written in it. */
 function namesIn(value: JsonValue | undefined): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isObject(value)) return [];
