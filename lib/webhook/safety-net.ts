@@ -1,6 +1,6 @@
 // The safety net for a webhook whose failures are ignored: a ValidatingAdmissionPolicy, which the API server evaluates itself, that
 // rejects (or warns of) a pod that was to get a sidecar and has none. It knows which pods a release injects, as CEL made from the
-// release's own configuration and the decision table of lib/injector/decide/decide.ts; and, as an audit does, by what an injected pod
+// release's own configuration and the decision table of lib/injector/decide; and, as an audit does, by what an injected pod
 // is recognized. Pure.
 
 import { type JsonObject, listOf, memoize, objectOf } from "@outrigger/base";

@@ -43,7 +43,10 @@ const ENTRY = 768;
  *
  * Everything that decides over an injection is compared, not only the pod: release, namespace, URL parameters, cluster.
  */
-export function rememberInjections(inject: Inject, memory = sharedMemory.replicas): Inject {
+export function rememberInjections(
+  inject: Inject,
+  memory: typeof sharedMemory.replicas = sharedMemory.replicas,
+): Inject {
   const workloads = boundedCache<Remembered | "seen">(memory);
   return (injector, request) => {
     const controller = controllerOf(request);

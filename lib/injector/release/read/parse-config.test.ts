@@ -1,5 +1,7 @@
+import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import { parseConfig, publishChannel } from "./parse-config.ts";
+import type { TreeFinding } from "../source-tree.ts";
+import { parseConfig, publishChannel, readConfig } from "./parse-config.ts";
 
 describe("parseConfig()", () => {
   it.each([[[]], [[""]], [["# nothing\n"]], [["policy:\naliases:\nrevision: null\n"]]])(
@@ -21,7 +23,6 @@ describe("parseConfig()", () => {
         },
         publishTo: undefined,
         defaults: "shipped",
-        warnings: [],
       });
     },
   );
@@ -105,12 +106,13 @@ describe("parseConfig()", () => {
   });
 
   it("warns where the reference passes over", () => {
-    const { injection, warnings } = parseConfig([
-      "policy: perhaps\nneverInjectSelector: [{matchLabels: {a: b}}, {matchLabel: {c: d}}]",
-    ]);
+    const text = "policy: perhaps\nneverInjectSelector: [{matchLabels: {a: b}}, {matchLabel: {c: d}}]";
+    const findings: TreeFinding[] = [];
+    const source = { path: "config", text, value: parseYaml(text, "config") };
+    const { injection } = readConfig([source], [], findings).config;
     expect(injection.policy).toBe("unknown");
     expect(injection.neverInjectSelector).toHaveLength(1);
-    expect(warnings).toEqual([
+    expect(findings.map(({ message }) => message)).toEqual([
       'Config key "policy" is neither "enabled" nor "disabled": no pod is injected',
       expect.stringMatching(/config\.neverInjectSelector\[1\].*matchLabels.*it selects nothing$/),
     ]);

@@ -23,8 +23,6 @@ export interface SourceConfig {
   readonly publishTo: string | undefined;
   /** With "none", the shipped default values and mesh config do not apply. */
   readonly defaults: "shipped" | "none";
-  /** Mistakes that the reference ignores; they have no effect here either. */
-  readonly warnings: readonly string[];
 }
 
 /** What Istio's injector has in its configuration too. */
@@ -38,7 +36,8 @@ const KEYS: readonly string[] = [
 
 interface Reading {
   readonly config: JsonObject;
-  fail(steps: FieldPath, message: string, part?: "key" | "value"): void;
+  fail(steps: FieldPath, message: string): void;
+  /** Of a mistake that the reference ignores; it has no effect here either. */
   warn(steps: FieldPath, message: string): void;
 }
 
@@ -79,7 +78,7 @@ export function publishChannel(layers: readonly SourceTree[]): string | undefine
 
 export interface ReadConfig {
   readonly config: SourceConfig;
-  readonly errorAt: (steps: FieldPath, message: string, part?: "key" | "value") => OutriggerError;
+  readonly errorAt: (steps: FieldPath, message: string) => OutriggerError;
 }
 
 /** Reads parsed config texts. Adds every error, and uses the default for a key with an error. */
@@ -92,17 +91,13 @@ export function readConfig(
   const sourceOf = ([key]: FieldPath) =>
     sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
     sources.at(-1);
-  const errorAt = (steps: FieldPath, message: string, part: "key" | "value" = "value"): OutriggerError => {
-    const text = sourceOf(steps)?.text ?? "";
-    return fieldError("config-invalid", { path: pathOf(steps), text }, steps, message, part);
-  };
-  const warnings: string[] = [];
+  const errorAt = (steps: FieldPath, message: string) =>
+    fieldError("config-invalid", { path: pathOf(steps), text: sourceOf(steps)?.text ?? "" }, steps, message);
   const reading: Reading = {
     config,
-    fail: (steps, message, part) => void errors.push(errorAt(steps, message, part)),
+    fail: (steps, message) => void errors.push(errorAt(steps, message)),
     warn: (steps, message) => {
       const { path = "config", line = 1, column = 1 } = errorAt(steps, message);
-      warnings.push(message);
       findings.push({ severity: "warning", path, line, column, message });
     },
   };
@@ -138,7 +133,6 @@ export function readConfig(
       },
       publishTo: config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]),
       defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),
-      warnings,
     },
     errorAt,
   };
