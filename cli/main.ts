@@ -10,7 +10,7 @@ import { meantBy } from "./options/commands-elsewhere.ts";
 import { describeError } from "./terminal/describe-error.ts";
 import { exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
-import { addFormatOption, chooseFormat } from "./terminal/output-format.ts";
+import { chooseFormat, withResult } from "./terminal/output-format.ts";
 import { printable } from "./terminal/printable.ts";
 import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
 
@@ -50,9 +50,7 @@ const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
 
 /** With a format, for a report of a fault: Node's too. */
 async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
-  const command = emptyProgram(io).option("--json");
-  addFormatOption(command);
-  command.action(async ({ json }: { readonly json?: true }) => {
+  const command = withResult(emptyProgram(io)).action(async ({ json }: { readonly json?: true }) => {
     // It knows YAML, which help and completion need not wait for.
     const { printResult } = await import("./terminal/print.ts");
     const versions = { outrigger: io.version, node: process.version };
@@ -148,7 +146,6 @@ function settle(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const name = `${path} ${command.name()}`;
     command.helpOption("-h, --help", "print help").copyInheritedSettings(parent);
-    addFormatOption(command);
     command.showHelpAfterError(`(run ${name} --help for help)`);
     settle(command, name);
   }

@@ -1,6 +1,35 @@
 import { describe, expect, it } from "vitest";
+import { commandsOf } from "../../test/cli/commands-of.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 import { awsClientConfig } from "../connect/aws-request-handler.ts";
+import { createProgram, main } from "../main.ts";
 import { awsFlags, awsTarget } from "./aws-options.ts";
+
+describe("-m", () => {
+  it("says where the reason goes: to the change of a registration, or to a channel's history", async () => {
+    const commands = commandsOf(await createProgram(fakeIo()));
+    const about = (path: string) =>
+      commands.find((one) => one.path.join(" ") === path)?.command.options.find(({ short }) => short === "-m")
+        ?.description;
+    for (const path of ["register", "tag", "unregister", "token add"])
+      expect([path, about(path)]).toEqual([path, "the reason, recorded with the change"]);
+    expect(about("pin")).toBe("why: kept in the channel's history");
+  });
+
+  it("has at most 500 characters, whatever is changed", async () => {
+    for (const line of [
+      ["pin", "stable"],
+      ["tag", "list", "--cluster", "shop"],
+      ["register", "--cluster", "shop"],
+    ]) {
+      const io = fakeIo();
+      expect([await main([...line, "-m", "x".repeat(501)], io), io.err()]).toEqual([
+        2,
+        expect.stringContaining("A message has at most 500 characters."),
+      ]);
+    }
+  });
+});
 
 describe("awsTarget()", () => {
   it("is the deployment dev when nothing is said", () => {

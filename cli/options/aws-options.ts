@@ -4,6 +4,7 @@ import { layoutOf } from "@outrigger/aws";
 import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AwsTarget } from "../connect/aws-connection.ts";
+import { MAX_MESSAGE } from "../releases/action-request.ts";
 import type { Io } from "../terminal/io.ts";
 import { collect } from "./collect.ts";
 import { parseRegionName, parseStageName, stagePattern } from "./names.ts";
@@ -54,6 +55,13 @@ export function withAwsOptions(command: Command, names: RegExp = /./): Command {
 /** Gives a command the option that names a deployment, for one that does not talk to it. */
 export function withStageOption(command: Command): Command {
   return withAwsOptions(command, /^--deployment/);
+}
+
+export function withMessage(command: Command, about = "why: kept in the channel's history"): Command {
+  return command.option("-m, --message <text>", about, (text: string) => {
+    if (text.length <= MAX_MESSAGE) return text;
+    throw new InvalidArgumentError(`A message has at most ${MAX_MESSAGE} characters.`);
+  });
 }
 
 /** `--stage` is `--deployment`: a deploy has stages. */

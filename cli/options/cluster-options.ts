@@ -7,7 +7,7 @@ import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
-import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
+import { type AwsOptions, withAwsOptions, withMessage } from "./aws-options.ts";
 import { collect } from "./collect.ts";
 import { parseClusterName, parseRegionName, parseRoleArn, wholeNumber } from "./names.ts";
 
@@ -18,11 +18,12 @@ export interface ClusterOptions extends AwsOptions {
   readonly roleArn?: string;
 }
 
-/** The option of a command that changes a registration or its tokens. */
-export const reasonOption = ["-m, --message <text>", "the reason, recorded with the change"] as const;
-
+/** For commands that change a registration or its tokens. */
 export function withClusterOptions(command: Command): Command {
-  return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
+  const made = withPlace(
+    withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName),
+  );
+  return withMessage(made, "the reason, recorded with the change");
 }
 
 export interface KubeconfigOptions {

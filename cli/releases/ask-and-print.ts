@@ -6,31 +6,23 @@ import { join } from "node:path";
 import { defined, isObject, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import { type PublisherRequest, parsePublisherRequest } from "@outrigger/publisher";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../options/aws-options.ts";
+import { type AwsOptions, withAwsOptions, withMessage } from "../options/aws-options.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
+import { withResult } from "../terminal/output-format.ts";
 import { printResult, progressOf, warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
-import { type ActionRequest, MAX_MESSAGE } from "./action-request.ts";
+import type { ActionRequest } from "./action-request.ts";
 import { wholeDigest } from "./read-records.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
-import type { ReplicaSteps } from "./several-deployments.ts";
+import { replicaSteps } from "./several-deployments.ts";
 import { stateDirectory } from "./state-directory.ts";
 
 /** Gives a command the options of everything that the publish function is asked. */
 export function withAskOptions(command: Command): Command {
-  return withMessage(withAwsOptions(command))
-    .option("--dry-run", "check it, and write nothing")
-    .option("--json", "print the result as JSON");
-}
-
-export function withMessage(command: Command): Command {
-  return command.option("-m, --message <text>", "why: kept in the channel's history", (text: string) => {
-    if (text.length <= MAX_MESSAGE) return text;
-    throw new InvalidArgumentError(`A message has at most ${MAX_MESSAGE} characters.`);
-  });
+  return withResult(withMessage(withAwsOptions(command))).option("--dry-run", "check it, and write nothing");
 }
 
 /**
@@ -42,12 +34,11 @@ export async function askAndPrint(
   settings: AwsOptions & MoveOptions,
   deployment: Deployment,
   io: Io,
-  steps?: ReplicaSteps,
 ): Promise<void> {
   const { dryRun, json } = settings;
   const progress = progressOf(io);
   progress.at(`Waiting for ${deployment.target.publisher}`);
-  const answer = await askOnce(request, settings, deployment, io, steps).finally(progress.done);
+  const answer = await askOnce(request, settings, deployment, io).finally(progress.done);
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
@@ -58,21 +49,22 @@ export async function openAndAsk(request: ActionRequest, options: AwsOptions & M
   await askAndPrint(request, options, await openDeployment(options, io), io);
 }
 
-/** Resolves a request and sends it. What is refused is thrown. The steps are what other deployments do, before it is sent and once it is answered. */
+/** Resolves a request and sends it. What is refused is thrown. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing, isResolved }: AwsOptions & MoveOptions,
+  { dryRun, message, steps, ifServing, isResolved, replicas }: AwsOptions & MoveOptions,
   deployment: Deployment,
   io: Io,
-  { before, after }: ReplicaSteps = NO_STEPS,
 ): Promise<Published> {
+  const inReplicas = replicas && (await replicaSteps(replicas, deployment, io));
   const options = defined({ steps, ifServing, isResolved });
   const cause = await causeOf(deployment, message);
   const of = deployment.target.layout.prefix;
   const pending = pendingRequest({ request, options, dryRun, message, place: await deployment.place(), of }, io);
   const again = await pending?.find();
   if (again !== undefined) io.stderr.write("The last run of this command got no answer: its request is sent again\n");
-  const sent = again ?? (await before(await newRequest()));
+  const asked = again ?? (await newRequest());
+  const sent = again === undefined && inReplicas !== undefined ? await inReplicas.before(asked) : asked;
   await pending?.keep(sent);
   const answer = await deployment.askPublisher(sent).catch(async (error: unknown) => {
     // What the publisher refuses, it has answered.
@@ -80,7 +72,7 @@ export async function askOnce(
     throw error;
   });
   // Until the last step is made, the same command is the same request.
-  const done = dryRun === true ? answer : await after(answer);
+  const done = inReplicas === undefined || dryRun === true ? answer : await inReplicas.after(answer);
   await pending?.forget();
   return done;
 
@@ -100,8 +92,6 @@ export async function askOnce(
     return { ...move, ...defined({ channel, serving, release }) };
   }
 }
-
-const NO_STEPS: ReplicaSteps = { before: async (request) => request, after: async (answer) => answer };
 
 const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];
 

@@ -6,6 +6,7 @@ import type { ChannelRecord } from "@outrigger/publisher";
 import { readChannelRecord, rollbackTarget } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "./action-request.ts";
+import type { ReplicaName } from "./several-deployments.ts";
 
 export interface MoveOptions {
   /** How many releases a rollback goes back; left out: one, or a share that is served. */
@@ -14,6 +15,8 @@ export interface MoveOptions {
   readonly ifServing?: string;
   /** The request says all of that already: it is sent as it is. */
   readonly isResolved?: true;
+  /** Deployments in other Regions that serve it too. */
+  readonly replicas?: readonly ReplicaName[];
 }
 
 /**

@@ -21,7 +21,6 @@ import type { ConnectAws } from "../connect/aws-connection.ts";
 import { openDeployment } from "../connect/deployment.ts";
 import { main } from "../main.ts";
 import { askOnce } from "./ask-and-print.ts";
-import { replicaSteps } from "./several-deployments.ts";
 
 const STAGES = ["prod", "prod-b", "prod-c"] as const;
 type Stage = (typeof STAGES)[number];
@@ -164,9 +163,9 @@ async function deployed(): Promise<Tables> {
 /** The same with one replica, without the command line's own words: it is run some hundred times. */
 async function rollBack({ connect }: Pick<ReturnType<typeof world>, "connect">): Promise<void> {
   const io = fakeIo({ connect, env: { XDG_STATE_HOME: state } });
-  const options = { deployment: "prod" };
-  const steps = await replicaSteps([{ stage: "prod-b", region: "eu-central-1" }], options, io);
-  await askOnce({ action: "rollback", channel: "stable" }, {}, await openDeployment(options, io), io, steps);
+  const replicas = [{ stage: "prod-b", region: "eu-central-1" }];
+  const deployment = await openDeployment({ deployment: "prod" }, io);
+  await askOnce({ action: "rollback", channel: "stable" }, { replicas }, deployment, io);
 }
 
 /** What each deployment serves, how often its channel moved, and the tokens. */

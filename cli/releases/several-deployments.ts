@@ -6,17 +6,13 @@ import type { Published } from "@outrigger/cluster";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
+import { awsFlags } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
 
 export interface ReplicaName {
   readonly stage: string;
   /** The primary's, where it is left out. */
   readonly region?: string;
-}
-
-export interface ReplicasOption {
-  readonly replicas?: readonly ReplicaName[];
 }
 
 export function withReplicasOption(command: Command): Command {
@@ -37,14 +33,8 @@ function parseReplicas(text: string): readonly ReplicaName[] {
   });
 }
 
-/** What replicas do before a request is sent to the primary, and once it is answered. */
-export interface ReplicaSteps {
-  readonly before: (request: PublisherRequest) => Promise<PublisherRequest>;
-  readonly after: (answer: Published) => Promise<Published>;
-}
-
 /**
- * The steps in the replicas.
+ * What replicas do before a request is sent to the primary, and once it is answered.
  *
  * | it fails                         | what is served                     | the same command again                        |
  * |----------------------------------|------------------------------------|-----------------------------------------------|
@@ -52,22 +42,21 @@ export interface ReplicaSteps {
  * | when the primary is asked        | as before, or the next in primary  | sends the same request, then asks the replicas |
  * | when a replica is asked          | the next, but for that replica     | the same; the replica follows by itself, too  |
  */
-export async function replicaSteps(names: readonly ReplicaName[], options: AwsOptions, io: Io): Promise<ReplicaSteps> {
+export async function replicaSteps(names: readonly ReplicaName[], primary: Deployment, io: Io) {
   const replicas: Deployment[] = [];
-  for (const { stage, region = options.region } of names) {
-    const place = { deployment: stage, ...defined({ region, profile: options.profile }) };
+  for (const { stage, region = primary.target.region } of names) {
+    const place = { deployment: stage, ...defined({ region, profile: primary.target.profile }) };
     replicas.push(await openDeployment(place, io));
   }
-  const primary = await openDeployment(options, io);
   return {
-    before: async (request) => {
+    before: async (request: PublisherRequest): Promise<PublisherRequest> => {
       if (request.dryRun === true) return request;
       const release = await releaseOf(request, primary);
       if (release === undefined) return request;
       for (const replica of replicas) await copyTo(replica, release);
       return request.action === "publish" ? { ...request, release } : request;
     },
-    after: async (answer) => {
+    after: async (answer: Published): Promise<Published> => {
       const { channel, change } = answer;
       const until = channel === undefined || change === undefined ? {} : { until: { channel, change } };
       const failures: Failure[] = [];

@@ -4,19 +4,13 @@ import { type Command, Option } from "commander";
 /** `name`: names alone, one a line, as kubectl prints them. */
 export type MachineFormat = "json" | "yaml" | "name";
 
-const FORMATS = ["text", "json", "yaml"] as const;
-/** Commands that list what has names. */
-const LISTS: readonly string[] = ["channel", "releases", "clusters"];
-
-/** Adds the option to a command that has --json. Where -o is something else, a file, it stays what it is. */
-export function addFormatOption(command: Command): void {
-  const has = (name: string) => command.options.some(({ long, short }) => long === name || short === name);
-  if (!has("--json") || has("--output") || has("-o")) return;
-  // Scripts that have it keep it; the help says each thing once.
-  command.options.find(({ long }) => long === "--json")?.hideHelp();
-  const isList = LISTS.includes(command.name()) && command.parent?.parent === null;
-  const formats = isList ? [...FORMATS, "wide", "name"] : FORMATS;
-  command.addOption(new Option("-o, --output <format>", "how the result is printed").choices(formats));
+/** Gives a command the option, and `--json`, which scripts have: the help says each thing once. */
+export function withResult(command: Command, ...more: readonly ("wide" | "name")[]): Command {
+  return command
+    .addOption(new Option("--json").hideHelp())
+    .addOption(
+      new Option("-o, --output <format>", "how the result is printed").choices(["text", "json", "yaml", ...more]),
+    );
 }
 
 /** The format that the options of a command ask for; `--json` is `-o json`. Commands look at `json` alone. */

@@ -2,7 +2,7 @@
 // is never published.
 
 import { setTimeout } from "node:timers/promises";
-import { deleteAll, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
+import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type Manifest, manifestText, parseManifest, readSourceParameters, treeDigest } from "@outrigger/publisher";
@@ -66,8 +66,10 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
     throw new OutriggerError(code, `${message}; nothing of the push is left there`, defined({ path, cause }));
   }
   const gone = stored.flatMap(([path, text]) => (text === undefined ? [target.layout.sourceParameter(path)] : []));
-  if (gone.length > 0) report(`Deleting ${gone.length}`);
-  await deleteAll(store, gone);
+  for (let at = 0; at < gone.length; at += MAX_NAMES) {
+    report(`Deleting (${at + 1} of ${gone.length})`);
+    await store.deleteParameters(gone.slice(at, at + MAX_NAMES));
+  }
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
   return write(store, { name, text: manifest("complete", digest) });

@@ -7,7 +7,7 @@ import type { AwsOptions } from "../options/aws-options.ts";
 import { acceptedIn } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
-import { findChannel } from "../releases/resolve-move.ts";
+import { findChannel, type MoveOptions } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf, warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
@@ -16,9 +16,8 @@ import { type PushPlan, type PushQuestion, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
 import { shippedTree } from "./read-trees.ts";
 
-export interface PushSettings extends AwsOptions {
+export interface PushSettings extends AwsOptions, Pick<MoveOptions, "ifServing" | "replicas"> {
   readonly publish?: true;
-  readonly ifServing?: string;
   /** With publish: what a person has looked at. */
   readonly accept?: string;
 }

@@ -2,7 +2,7 @@
 
 import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { seededRandom } from "@outrigger/fake-aws";
+import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import { readSourceParameters, treeDigest } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
 import { type Process, type Shelf, startProcess } from "../../test/support/stepped-store.ts";
@@ -86,5 +86,26 @@ describe("pushes at the same time", () => {
       const isWhole = manifest?.state === "complete" || manifest?.digest === treeDigest(tree);
       expect({ seed, isWhole, outcomes }).toEqual({ seed, isWhole: true, outcomes });
     }
+  });
+});
+
+describe("pushTree()", () => {
+  it("says how far it is with each batch that it deletes", async () => {
+    const store = fakeParameterStore();
+    const there = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`values/${at + 10}`, "a: 1\n"]));
+    const said: string[] = [];
+    const settings = {
+      by: "ann",
+      advanced: true,
+      sleep: async () => {},
+      report: (text: string) => said.push(text),
+    } as const;
+    const all = Object.keys(there);
+    await pushTree({ store, target }, { tree: there, there: {}, paths: all, ...settings });
+    await pushTree({ store, target }, { tree: {}, there, paths: all, ...settings });
+    expect(said.filter((text) => text.startsWith("Deleting"))).toEqual(
+      [1, 11, 21].map((at) => `Deleting (${at} of 23)`),
+    );
+    expect(Object.keys(store.values())).toEqual([target.layout.sourceParameter("manifest")]);
   });
 });

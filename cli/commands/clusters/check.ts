@@ -7,6 +7,7 @@ import type { CheckTarget } from "../../diagnose/check-target.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withRunningOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 
 interface CheckOptions extends CheckTarget {
@@ -40,7 +41,7 @@ Examples:
   outrigger check --context prod -o json`;
 
 export function addCheckCommand(program: Command, io: Io): void {
-  withRunningOptions(withAwsOptions(program.command("check")))
+  withResult(withRunningOptions(withAwsOptions(program.command("check"))))
     .description("check everything from the deployment to the running pods")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
@@ -51,7 +52,6 @@ export function addCheckCommand(program: Command, io: Io): void {
       ).choices(["prerequisites", "registration"]),
     )
     .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
-    .option("--json", "print the checks as JSON")
     .addHelpText("after", NOTES)
     .action((options: CheckOptions) => runCheck(options, io));
 }

@@ -10,6 +10,7 @@ import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -25,10 +26,9 @@ Examples:
   outrigger clusters set shop network=network-1 native-sidecars=auto`;
 
 export function addClustersCommand(program: Command, io: Io): void {
-  const clusters = withAwsOptions(program.command("clusters"))
+  const clusters = withResult(withAwsOptions(program.command("clusters")), "wide", "name")
     .description("list the registered clusters and what they are served")
     .addHelpText("afterAll", NOTES)
-    .option("--json", "print them as JSON")
     .action((options: AwsOptions) => listClusters(options, io));
   withAskOptions(clusters.command("set"))
     .description("change what a registered cluster is served")

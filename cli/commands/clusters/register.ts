@@ -6,15 +6,14 @@ import { Argument, type Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import {
   type ClusterOptions,
-  reasonOption,
   requestedSettings,
   type WebhookOptions,
   withClusterOptions,
   withWebhookOptions,
 } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
-import { withMessage } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
@@ -41,7 +40,7 @@ Examples:
   outrigger register --cluster shop --revision 1-30 --tag prod --role-arn arn:aws:iam::111122223333:role/registrar`;
 
 export function addRegisterCommand(program: Command, io: Io): void {
-  withWebhookOptions(withClusterOptions(program.command("register")))
+  withResult(withWebhookOptions(withClusterOptions(program.command("register"))))
     .description("make an EKS cluster call the webhook, or repair its registration")
     .option(
       "--channel <channel>",
@@ -50,8 +49,6 @@ export function addRegisterCommand(program: Command, io: Io): void {
     )
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .option("--force", "enforce even if no pod can be created as a dry run")
-    .option(...reasonOption)
-    .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((options: RegisterOptions) => runRegister(options, io));
 }
@@ -116,13 +113,12 @@ Examples:
   outrigger tag remove prod --cluster shop`;
 
 export function addTagCommand(program: Command, io: Io): void {
-  withMessage(withClusterOptions(program.command("tag")))
+  withResult(withClusterOptions(program.command("tag")))
     .description("list, set or remove the tags of a cluster's revisions")
     .addArgument(new Argument("<action>", "what to do").choices(["list", "set", "remove"]))
     .argument("[tag]", "the tag")
     .option("--revision <revision>", "the revision that gets the tag")
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
-    .option("--json", "print the result as JSON")
     .addHelpText("after", TAG_NOTES)
     .action((action: string, tag: string | undefined, options: TagOptions) => runTag(action, tag, options, io));
 }
@@ -170,7 +166,6 @@ export function addUnregisterCommand(program: Command, io: Io): void {
     .description("remove the webhooks of an EKS cluster, its alarm and its record")
     .option("--revision <revision>", "only this revision and its tags")
     .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
-    .option(...reasonOption)
     .addHelpText("after", UNREGISTER_NOTES)
     .action(async (options: ClusterOptions & { readonly keepObjects?: true }) => {
       const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(

@@ -7,6 +7,7 @@ import { type RunningOptions, withRunningOptions } from "../../options/cluster-o
 import { collect } from "../../options/collect.ts";
 import { parseDuration, parseParallel } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 
 export interface RestartOptions extends RunningOptions {
@@ -48,7 +49,7 @@ Examples:
   outrigger restart status --context prod`;
 
 export function addRestartCommand(program: Command, io: Io): void {
-  withRunningOptions(withAwsOptions(program.command("restart")))
+  withResult(withRunningOptions(withAwsOptions(program.command("restart"))))
     .description("restart the workloads whose new pods would differ, one after the other")
     .addArgument(new Argument("[action]", "in place of a restart").choices(["status", "stop", "resume"]))
     .option("-n, --namespace <namespace>", "only this namespace (default: all)")
@@ -65,7 +66,6 @@ export function addRestartCommand(program: Command, io: Io): void {
     )
     .option("--dry-run", "print the plan, and restart nothing")
     .option("-y, --yes", "restart without asking")
-    .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((action: Action | undefined, options: RestartOptions) => run(action, options, io));
 }

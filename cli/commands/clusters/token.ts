@@ -8,7 +8,7 @@ import { digestOfToken, newToken, retirementEffect, rotateToken } from "@outrigg
 import type { ClusterRecord } from "@outrigger/serving";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
-import { type ClusterOptions, readText, reasonOption, withClusterOptions } from "../../options/cluster-options.ts";
+import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
 import { parseChannelName, wholeNumber } from "../../options/names.ts";
 import { readClusterRecord } from "../../releases/read-records.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -62,14 +62,12 @@ export function addTokenCommand(program: Command, io: Io): void {
       new Option("--now", "retire every earlier token at once, although calls still come with it").conflicts("wait"),
     )
     .option("--no-self-test", "do not call the webhook from this machine")
-    .option(...reasonOption)
     .action((options: RotateOptions) => runRotate(options, io));
   withClusterOptions(token.command("add"))
     .description("add a token, for those who apply the webhooks themselves")
     .requiredOption("--token-file <file>", "the file to write it to; it must not exist")
     .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
     .option("--network <network>", "Istio's network of a cluster that is not registered yet")
-    .option(...reasonOption)
     .action((options: AddOptions) => runAdd(options, io));
   addRetireCommand(token, io);
 }
@@ -145,7 +143,6 @@ function addRetireCommand(token: Command, io: Io): void {
       parseToken,
     )
     .option("--now", "also if calls still come with it")
-    .option(...reasonOption)
     .action((token: string | undefined, options: RetireOptions) => runRetire(token, options, io));
 }
 

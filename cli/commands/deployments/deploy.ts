@@ -5,6 +5,7 @@ import { type StageOptions, stageOf, stageWords, withSettings, withStage } from 
 import { runOsls } from "../../project/run-osls.ts";
 import { confirmPlan, describePlan, isEmptyPlan, planDeploy } from "../../releases/plan-deploy.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -26,11 +27,10 @@ Examples:
   outrigger undeploy --stage dev`;
 
 export function addDeployCommand(program: Command, io: Io): void {
-  withSettings(program.command("deploy"))
+  withResult(withSettings(program.command("deploy")))
     .description("deploy Outrigger to an AWS account")
     .option("--dry-run", "say what pods would get that they do not get now, and deploy nothing")
     .option("-y, --yes", "deploy without asking")
-    .option("--json", "with --dry-run: print it as JSON")
     .addHelpText("after", NOTES)
     .action(async (options: StageOptions) => {
       const { param = [], dryRun: isPlan, json, region, profile } = options;

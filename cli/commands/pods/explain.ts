@@ -9,6 +9,7 @@ import { withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
 import { withPodOptions } from "../../options/release-options.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { folded, printResult } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -27,12 +28,11 @@ Examples:
   outrigger explain -f deployment.yaml -n shop --from stable`;
 
 export function addExplainCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withPodOptions(program.command("explain"), false))
+  withResult(withKubeconfigOptions(withPodOptions(program.command("explain"), false)))
     .description("say why a pod is injected or not, and with what")
     .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
     .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
     .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
-    .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)
     .action(async (workload: string | undefined, options: ExplainOptions) => {
       const { release, from, pods } = await explainWorkloads(workload, options, io);

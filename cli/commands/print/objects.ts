@@ -53,7 +53,7 @@ async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<st
 
 function withObjectOptions(command: Command): Command {
   return command
-    .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("--json").hideHelp())
     .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]));
 }
 

@@ -5,6 +5,7 @@ import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/inject
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { addPrintRbacCommand, addPrintWebhookCommand } from "./objects.ts";
@@ -25,11 +26,9 @@ export function addPrintCommand(program: Command, io: Io): void {
 type Description = ReturnType<ReturnType<typeof describeHelpers>["get"]> & object;
 
 function addPrintHelpersCommand(print: Command, io: Io): void {
-  print
-    .command("helpers")
+  withResult(print.command("helpers"))
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
-    .option("--json", "print them as JSON")
     .action((name: string | undefined, options: { readonly json?: true }) => runHelpers(name, options, io));
 }
 

@@ -14,6 +14,7 @@ import { readChannels } from "../../releases/read-records.ts";
 import { heldEdit, sourceDifference, unsettledOf } from "../../releases/source-difference.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { describeFree } from "../../tree/tree-size.ts";
@@ -36,11 +37,10 @@ Examples:
   outrigger channel remove canary`;
 
 export function addChannelCommand(program: Command, io: Io): void {
-  const channel = withAwsOptions(program.command("channel"))
+  const channel = withResult(withAwsOptions(program.command("channel")), "wide", "name")
     .alias("channels")
     .description("list channels, or show the history of one")
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
-    .option("--json", "print it as JSON")
     .addHelpText("afterAll", NOTES)
     .action((name: string | undefined, options: AwsOptions) =>
       name === undefined ? listChannels(options, io) : showHistory(name, options, io),
@@ -158,9 +158,8 @@ Examples:
   outrigger diff 1f2e3d4c5b6a stable`;
 
 export function addReleasesCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("releases"))
+  withResult(withAwsOptions(program.command("releases")), "wide", "name")
     .description("list the releases that are kept")
-    .option("--json", "print them as JSON")
     .addHelpText("after", RELEASES_NOTES)
     .action(async (options: AwsOptions) => {
       const deployment = await openDeployment(options, io);

@@ -8,11 +8,11 @@ import { collect } from "../../options/collect.ts";
 import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
 import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
-import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import { withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 import { ifServingOption } from "./rollback.ts";
 
-interface PromoteOptions extends RunningOptions, MoveOptions, ReplicasOption {
+interface PromoteOptions extends RunningOptions, MoveOptions {
   readonly share?: readonly number[];
   readonly bake?: number;
   readonly abortOn?: readonly string[];
@@ -77,8 +77,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
       if (options.restart === true) return promoteWithPods(from, to, options, io);
       const deployment = await openDeployment(options, io);
       const promotion = promotionOf(options, deployment.target.stage);
-      const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-      await askAndPrint({ action: "promote", from, to, ...promotion }, options, deployment, io, steps);
+      await askAndPrint({ action: "promote", from, to, ...promotion }, options, deployment, io);
     });
 }
 

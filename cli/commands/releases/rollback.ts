@@ -10,7 +10,7 @@ import { readChannel } from "../../options/reference.ts";
 import { askAndPrint, openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
-import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import { withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface MoveCommandOptions extends AwsOptions, MoveOptions {
@@ -18,7 +18,7 @@ interface MoveCommandOptions extends AwsOptions, MoveOptions {
   readonly off?: true;
 }
 
-interface RollbackOptions extends MoveCommandOptions, RunningOptions, ReplicasOption {
+interface RollbackOptions extends MoveCommandOptions, RunningOptions {
   readonly restart?: true;
 }
 
@@ -104,16 +104,10 @@ async function unpin(channel: string, options: MoveCommandOptions, io: Io): Prom
   await openAndAsk({ action: "unpin", channel }, options, io);
 }
 
-async function move(
-  action: "rollback" | "pin",
-  channel: string,
-  options: MoveCommandOptions & ReplicasOption,
-  io: Io,
-): Promise<void> {
+async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const release = options.to && (await wholeDigest(options.to, deployment, io));
-  const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  await askAndPrint({ action, channel, ...defined({ release }) }, options, deployment, io, steps);
+  await askAndPrint({ action, channel, ...defined({ release }) }, options, deployment, io);
 }
 
 /** The option by which a pipeline says what it expects a channel to serve. */

@@ -14,6 +14,7 @@ import { unsettledOf } from "../../releases/source-difference.ts";
 import type { podEvidence } from "../../rollouts/running-cluster.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -36,10 +37,9 @@ export function addRolloutCommand(program: Command, io: Io): void {
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
     .addHelpText("afterAll", NOTES);
-  withRunningOptions(withAwsOptions(rollout.command("status")))
+  withResult(withRunningOptions(withAwsOptions(rollout.command("status"))))
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .option("--json", "print it as JSON")
     .action((channel: string, options: RunningOptions) => showStatus(channel, options, io));
   const step = (name: string, description: string, direction: "next" | "back") =>
     withAskOptions(rollout.command(name))

@@ -12,6 +12,7 @@ import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
 import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { entryDiffs, textDiff } from "../../terminal/text-diff.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
@@ -39,13 +40,12 @@ Examples:
   outrigger diff stable stable --set global.proxy.logLevel=debug`;
 
 export function addDiffCommand(program: Command, io: Io): void {
-  withValuesOptions(withAwsOptions(program.command("diff")))
+  withResult(withValuesOptions(withAwsOptions(program.command("diff"))))
     .description("show what changes between two trees, and in pods")
     .argument("<before>", "a channel, a release, source, shipped or a directory")
     .argument("<after>", "the same")
     .option("-f, --filename <file>", "compare the pods of this manifest; - reads standard input")
     .option("--exit-code", "exit 1 if there are differences")
-    .option("--json", "print the differences as JSON")
     .addHelpText("after", NOTES)
     .action((before: string, after: string, options: DiffOptions) => runDiff([before, after], options, io));
 }

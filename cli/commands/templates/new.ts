@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { isThere } from "../../tree/source-files.ts";
@@ -93,12 +94,10 @@ interface NewExampleOptions {
 }
 
 function addNewExampleCommand(parent: Command, io: Io): void {
-  parent
-    .command("example")
+  withResult(parent.command("example"))
     .description("write a source tree to start from, with its tests; without a name, list them")
     .argument("[example]", "its name")
     .option("--dir <dir>", "the directory to write to (default: the current one)")
-    .option("--json", "print the list as JSON")
     .action((name: string | undefined, options: NewExampleOptions) => runNewExample(name, options, io));
 }
 

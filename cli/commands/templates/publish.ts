@@ -5,19 +5,20 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { withAwsOptions } from "../../options/aws-options.ts";
+import { withAwsOptions, withMessage } from "../../options/aws-options.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
-import { askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
-import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import { askAndPrint } from "../../releases/ask-and-print.ts";
+import { withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { type PushSettings, runPush } from "../../tree/run-push.ts";
 import { ifServingOption } from "../releases/rollback.ts";
 import { testTree } from "./test.ts";
 
-interface PublishOptions extends PushSettings, ReplicasOption, KubeconfigOptions {
+interface PublishOptions extends PushSettings, KubeconfigOptions {
   readonly verify?: true;
 }
 
@@ -45,7 +46,7 @@ Examples:
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withReplicasOption(withMessage(withAwsOptions(program.command("publish")))))
+  withResult(withKubeconfigOptions(withReplicasOption(withMessage(withAwsOptions(program.command("publish"))))))
     .description("publish the source tree, and wait for it")
     .option("--dir <dir>", "push this directory first")
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
@@ -60,7 +61,6 @@ export function addPublishCommand(program: Command, io: Io): void {
     .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
     .addOption(ifServingOption())
     .option("--dry-run", "check everything, and write nothing")
-    .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action(async (options: PublishOptions) => {
       const { dir, channel, force, unpin } = options;
@@ -77,9 +77,8 @@ export function addPublishCommand(program: Command, io: Io): void {
       const { tree } =
         options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
       const settings = await verified(tree, options, deployment, io);
-      const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
       const request = { action: "publish", ...defined({ channel, unpin }), ...acceptedIn(options.accept) } as const;
-      await askAndPrint(request, settings, deployment, io, steps);
+      await askAndPrint(request, settings, deployment, io);
     });
 }
 

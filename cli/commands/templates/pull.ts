@@ -4,10 +4,10 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { type AwsOptions, withAwsOptions, withMessage } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
-import { withMessage } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { treeDiff } from "../../terminal/text-diff.ts";
 import { readBase, requireNotEmptied, writeBase } from "../../tree/base-file.ts";
@@ -27,12 +27,11 @@ Examples:
   outrigger pull my-templates --deployment prod --dry-run`;
 
 export function addPullCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("pull"))
+  withResult(withAwsOptions(program.command("pull")))
     .description("write the source tree of a deployment into a directory")
     .argument("[dir]", "the directory; made where there is none (default: the current one)")
     .option("--force", "overwrite edits made here")
     .option("--dry-run", "show what would be written, and write nothing")
-    .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: AwsOptions) => runPull(directory, options, io));
 }
@@ -99,7 +98,7 @@ Examples:
   outrigger push my-templates --publish -m "Larger proxy for the shop"`;
 
 export function addPushCommand(program: Command, io: Io): void {
-  withMessage(withAwsOptions(program.command("push")))
+  withResult(withMessage(withAwsOptions(program.command("push"))))
     .description("write a directory's edits to Parameter Store")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--force", "overwrite what others have changed")
@@ -108,7 +107,6 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--unpin", "with --publish: publish although the channel is pinned, and unpin it")
     .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
-    .option("--json", "print the result as JSON")
     .addHelpText("after", PUSH_NOTES)
     .action(async (argument: string | undefined, options: PushSettings) => {
       const directory = directoryOf(argument, io);

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { findRelease, type ReleaseOptions, withTreeOptions } from "../../options/release-options.ts";
 import { originOfValue } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
+import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 
@@ -21,9 +22,8 @@ Examples:
   outrigger values --from source --set global.proxy.logLevel=debug`;
 
 export function addValuesCommand(program: Command, io: Io): void {
-  withTreeOptions(program.command("values"))
+  withResult(withTreeOptions(program.command("values")))
     .description("show the values of a release, each with the line that sets it")
-    .option("--json", "print the values, and the origin of each, as JSON")
     .addHelpText("after", NOTES)
     .action(async (options: ReleaseOptions) => {
       const { referred } = await findRelease(options, io);
