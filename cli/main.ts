@@ -1,5 +1,4 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
-
 import { usageError } from "@outrigger/base";
 import { Command, CommanderError } from "commander";
 import { COMMAND_LIST } from "./generated/command-list.ts";
@@ -141,7 +140,6 @@ function inOwnWords(text: string): string {
     .replace(/^error: (.)/, (_all, first: string) => first.toUpperCase());
 }
 
-/** Every command, and those below it, behave as the tool does. */
 function settle(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const name = `${path} ${command.name()}`;

@@ -6,8 +6,8 @@ import { Command } from "commander";
 import { openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions, withoutAliases } from "../options/aws-options.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
-import { ageOf } from "../terminal/age.ts";
 import type { Io } from "../terminal/io.ts";
+import { ageOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Described, NameKind } from "./completion-table.ts";
 

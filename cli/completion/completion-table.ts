@@ -15,12 +15,8 @@ export interface Described {
   readonly description: string;
 }
 
-export interface CompletedOption {
-  /** `--output`, `-o`. */
-  readonly names: readonly string[];
-  readonly description: string;
-  readonly takes: Takes;
-}
+/** An option by its names: `--output`, `-o`. */
+export type CompletedOption = ReturnType<typeof completedOption>;
 
 /** Nothing, a file, one of these, a name that is looked up, or a text that no shell can know. */
 export type Takes = "nothing" | "files" | "text" | readonly string[] | { readonly name: NameKind };
@@ -70,10 +66,11 @@ function entriesOf(command: Command, path: string): readonly CompletedCommand[] 
 
 const FILES = /^(?:file|dir|tree|before|after)$/;
 
-function completedOption({ short, long, flags, description, argChoices, required, optional }: Option): CompletedOption {
+function completedOption({ short, long, flags, description, argChoices, required, optional }: Option) {
   const names = [long, short].filter((name) => name !== undefined);
   const value = /[<[]([^<>[\]]*)[>\]]/.exec(flags)?.[1] ?? "";
   const name = NAMES[value];
   const named: Takes = name === undefined ? (FILES.test(value) ? "files" : "text") : { name };
-  return { names, description, takes: required || optional ? (argChoices ?? named) : "nothing" };
+  const takes: Takes = required || optional ? (argChoices ?? named) : "nothing";
+  return { names, description, takes };
 }

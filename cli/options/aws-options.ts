@@ -1,5 +1,4 @@
 // The options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
-
 import { layoutOf } from "@outrigger/aws";
 import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";

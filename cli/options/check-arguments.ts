@@ -1,6 +1,5 @@
 // What every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
 // cannot be one; and formats where a file is named.
-
 import { channelNamePattern, usageError } from "@outrigger/base";
 import { nameProblem } from "@outrigger/pod";
 import type { Command, Option } from "commander";

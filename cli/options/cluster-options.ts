@@ -1,5 +1,4 @@
 // The options that name an EKS cluster and describe its webhook. Makes no calls.
-
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
@@ -58,19 +57,14 @@ function withPlace(command: Command): Command {
     .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);
 }
 
-export interface WebhookOptions {
+/** Settings whose options have their names. */
+type Named = "revision" | "phase" | "enableNamespacesByDefault" | "clusterId" | "network" | "failurePolicy";
+
+export interface WebhookOptions extends Pick<RequestedSettings, Named | "reinvocationPolicy" | "safetyNet"> {
   readonly url?: string;
-  readonly revision: string;
   readonly tag?: readonly string[];
-  readonly phase?: (typeof rolloutPhases)[number];
   readonly namespace?: readonly string[];
-  readonly enableNamespacesByDefault?: boolean;
-  readonly clusterId?: string;
-  readonly network?: string;
   readonly timeout?: number;
-  readonly failurePolicy?: "Ignore" | "Fail";
-  readonly reinvocationPolicy?: "Never" | "IfNeeded";
-  readonly safetyNet?: "deny" | "warn" | "off";
   readonly caFile?: string;
 }
 

@@ -1,5 +1,4 @@
 // The reading of names and numbers on the command line: a text that cannot be one is refused before any call.
-
 import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
 import { LONGEST_BAKE } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";

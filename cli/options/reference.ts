@@ -1,6 +1,5 @@
 // What a name on the command line refers to: a channel, a release, the tree in Parameter Store, a directory, or the
 // shipped tree. Each leads to a release that can inject.
-
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";

@@ -1,7 +1,5 @@
 // The options of commands that look at what a release does with a pod, and the release that they come to.
-
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError, usageError } from "@outrigger/base";
-import type { InjectRequest } from "@outrigger/injector";
 import { manifestPods } from "@outrigger/injector";
 import { clusterSettings } from "@outrigger/serving";
 import type { Command } from "commander";
@@ -68,12 +66,7 @@ export function sourceOptions({ namespace, kind: kinds }: Pick<PodOptions, "name
   return defined({ namespace, kinds });
 }
 
-interface Choice {
-  readonly from: string;
-  readonly settings: NonNullable<InjectRequest["cluster"]>;
-}
-
-async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Deployment>): Promise<Choice> {
+async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Deployment>) {
   const { dir, from, cluster, revision } = options;
   if ([dir, from, cluster].filter((option) => option !== undefined).length > 1)
     throw usageError("Cannot use more than one of --dir, --from and --cluster");
@@ -84,7 +77,7 @@ async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Dep
   return { from: from ?? "shipped", settings };
 }
 
-async function chooseCluster(cluster: string, wanted: string | undefined, deployment: Deployment): Promise<Choice> {
+async function chooseCluster(cluster: string, wanted: string | undefined, deployment: Deployment) {
   const record = clusterNamePattern.test(cluster) ? await readClusterRecord(deployment, cluster) : undefined;
   if (record === undefined) {
     const message = `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`;

@@ -1,5 +1,4 @@
 // Values that are laid over a tree for one command, as helm and istioctl take them: --values and --set.
-
 import {
   defined,
   isObject,
@@ -58,13 +57,8 @@ export async function withCommandLineValues(referred: Referred, options: ValuesO
 /** The entries of a tree lie over each other in the order of their names. */
 const LAST = "values/zzzz-command-line-";
 
-interface Given {
-  readonly source: string;
-  readonly text: string;
-}
-
-async function givenValues({ values = [], set = [] }: ValuesOptions, io: Io): Promise<readonly Given[]> {
-  const files: Given[] = [];
+async function givenValues({ values = [], set = [] }: ValuesOptions, io: Io) {
+  const files: { readonly source: string; readonly text: string }[] = [];
   for (const file of values) files.push({ source: inputName(file), text: await readInput(file, io) });
   for (const { source, text } of files) {
     const value = parseYaml(text, source);
@@ -85,7 +79,7 @@ export function originOfValue(
 }
 
 /** Names what the user gave in place of the entry that it became. */
-function withSource(error: OutriggerError, given: readonly Given[]): OutriggerError {
+function withSource(error: OutriggerError, given: readonly { readonly source: string }[]): OutriggerError {
   const { path = "" } = error;
   const source = path.startsWith(LAST) ? given[Number(path.slice(LAST.length))]?.source : undefined;
   if (source === undefined) return error;

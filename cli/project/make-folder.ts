@@ -10,29 +10,21 @@ import { dirname, resolve } from "node:path";
  * @throws the file system's error: for a file where a folder should be `ENOTDIR`
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
-  const missing: string[] = [];
-  let above = resolve(folder);
-  while (!(await isFolder(above))) {
-    missing.push(above);
-    above = dirname(above);
-  }
-  for (const path of missing.reverse()) {
-    try {
-      await mkdir(path, { mode });
-    } catch (cause) {
-      // Another process may have made it meanwhile.
-      if (!(await isFolder(path))) throw cause;
-    }
-  }
+  const path = resolve(folder);
+  if (await isFolder(path)) return;
+  await makeFolder(dirname(path), mode);
+  await mkdir(path, { mode }).catch(async (cause: unknown) => {
+    // Another process may have made it meanwhile.
+    if (!(await isFolder(path))) throw cause;
+  });
 }
 
 /** The root is a folder: the way up ends there. */
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    if ((await stat(path)).isDirectory()) return true;
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false;
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
     throw cause;
-  }
-  throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
+  });
+  if (found?.isDirectory() === false) throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
+  return found !== undefined;
 }

@@ -20,7 +20,7 @@ export function projectFiles(facts: ProjectFacts): Readonly<Record<string, strin
     [`outrigger.${facts.stage}.yml`]: settings(facts.stage),
     "deployment.yaml": DEPLOYMENT,
     "my-templates/values/10-mine.yaml": VALUES,
-    "my-templates/tests/web/pod.yaml": POD,
+    "my-templates/tests/web/pod.yaml": podFile("web"),
     "my-templates/tests/web/decision": "injected\n",
     ".gitignore": "node_modules/\n.outrigger/\n.serverless/\n",
   };
@@ -58,16 +58,18 @@ spec:
         - containerPort: 8080
 `;
 
-const POD = `apiVersion: v1
+/** The pod of a new test. */
+export function podFile(name: string): string {
+  return `apiVersion: v1
 kind: Pod
 metadata:
-  name: web
-  labels: {app: web}
+  name: ${name}
 spec:
   containers:
-  - name: web
-    image: registry.example/web:1
+  - name: app
+    image: registry.example/app:1
 `;
+}
 
 const VALUES = `# Laid over the shipped values. Later files win, in the order of their names; null removes a value.
 global:

@@ -49,11 +49,12 @@ async function buildInClone(io: Io): Promise<void> {
     throw new OutriggerError("aws-unavailable", `Cannot build what is deployed in ${root}: see the output above`);
 }
 
-// Which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
-/** The framework that deploys, and the name under which a clone of this project has it. */
+/** osls in a project, and the name under which a clone of this project has it. */
 const NAMES = ["osls", "serverless"] as const;
 
 /**
+ * The osls of the user's project, or by npx the version that this package is tested with.
+ *
  * @param tested the version that the packaged service is tested with
  * @throws OutriggerError `usage` where the project has another major version
  */

@@ -12,7 +12,7 @@ import { type AwsOptions, withAwsOptions, withMessage } from "../options/aws-opt
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
 import { withResult } from "../terminal/output-format.ts";
-import { printResult, progressOf, warn } from "../terminal/print.ts";
+import { printResult, warn, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { ActionRequest } from "./action-request.ts";
 import { wholeDigest } from "./read-records.ts";
@@ -36,9 +36,10 @@ export async function askAndPrint(
   io: Io,
 ): Promise<void> {
   const { dryRun, json } = settings;
-  const progress = progressOf(io);
-  progress.at(`Waiting for ${deployment.target.publisher}`);
-  const answer = await askOnce(request, settings, deployment, io).finally(progress.done);
+  const answer = await withProgress(io, (report) => {
+    report(`Waiting for ${deployment.target.publisher}`);
+    return askOnce(request, settings, deployment, io);
+  });
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);

@@ -1,6 +1,5 @@
 // Reading the records of a deployment for people: records that cannot be read are reported and left out. Each kind is
 // read by itself: a user who may see channels need not be allowed to see clusters.
-
 import { type Parameter, readAll } from "@outrigger/aws";
 import { OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, readChannelRecord, releasePattern } from "@outrigger/publisher";

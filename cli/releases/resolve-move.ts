@@ -1,9 +1,7 @@
 // Saying exactly what a move of a channel means: from which release to which, as the person who asks sees it. A move
 // whose beginning no longer holds is refused by the publisher, and one that is sent twice is made once.
-
 import { defined } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
-import { readChannelRecord, rollbackTarget } from "@outrigger/publisher";
+import { type ChannelRecord, readChannelRecord, rollbackTarget } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "./action-request.ts";
 import type { ReplicaName } from "./several-deployments.ts";

@@ -1,7 +1,6 @@
 // What a share's release did next to the channel's own, as CloudWatch counts it, and what happens to the rollout.
 import { defined } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
-import { judgeShare } from "@outrigger/publisher";
+import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 

@@ -1,6 +1,5 @@
 // A move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
 // once when the primary does.
-
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import type { PublisherRequest } from "@outrigger/publisher";

@@ -1,8 +1,8 @@
 // Telling whether the source tree is what its channel was made of.
 import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
-import type { ChannelRecord } from "@outrigger/publisher";
 import {
+  type ChannelRecord,
   editsChannel,
   heldText,
   readRelease,
@@ -12,8 +12,8 @@ import {
   whyEditWaits,
 } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
-import { ageOf } from "../terminal/age.ts";
 import type { Io } from "../terminal/io.ts";
+import { ageOf } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
 /** One sentence where the source tree differs from what is served of it, or cannot be read; otherwise undefined. */

@@ -6,6 +6,7 @@ import type { AwsConnection } from "../connect/aws-connection.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import { EXIT_CODES } from "../terminal/exit-code.ts";
 import type { Io } from "../terminal/io.ts";
+import { shellWords } from "../terminal/shell-words.ts";
 
 interface DemoStep {
   readonly title: string;
@@ -69,7 +70,7 @@ export async function runDemo(io: Io, connection: AwsConnection, run: NonNullabl
         say(`\n$ cat ${path}\n${text.trimEnd()}`);
       }
       for (const [index, words] of commands.entries()) {
-        say(`\n$ outrigger ${words.map(quoted).join(" ")}`);
+        say(`\n$ outrigger ${shellWords(words)}`);
         const code = await run(words, inside);
         if ((code !== 0) !== (isRefused && index === commands.length - 1)) throw unexpected(words, code);
       }
@@ -78,10 +79,6 @@ export async function runDemo(io: Io, connection: AwsConnection, run: NonNullabl
     await rm(folder, { recursive: true, force: true });
   }
   say("\nNothing of this is left. Try it yourself: outrigger start --fake");
-}
-
-function quoted(word: string): string {
-  return /^[\w./=-]+$/.test(word) ? word : `"${word}"`;
 }
 
 function unexpected(words: readonly string[], code: number): Error {

@@ -6,27 +6,31 @@ import { ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
-import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
-import { parsePublisherRequest, refusalOf, runPublisher } from "@outrigger/publisher";
+import {
+  type Cause,
+  type PublisherDependencies,
+  type PublisherRequest,
+  type PublisherResult,
+  parsePublisherRequest,
+  refusalOf,
+  runPublisher,
+} from "@outrigger/publisher";
 import { serveStore } from "@outrigger/serving";
 import type { AwsConnection, AwsTarget } from "../connect/aws-connection.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { pushTree } from "../tree/push-tree.ts";
-import { publishEdits } from "./publish-edits.ts";
+import { listenError } from "./local-server.ts";
 
 export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
   /** Where what is too large for parameters goes; without it, publishing that is refused. */
   readonly bucket?: string;
-  /** The lowest layer of every tree. */
   readonly shipped: SourceTree;
   /** What `source/` holds to begin with. */
   readonly tree: SourceTree;
-  /** What else there is in this AWS. */
   readonly services?: FakeServices;
-  /** 0 takes a free one. */
   readonly port: number;
   readonly report: (line: string) => void;
 }
@@ -76,7 +80,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
   const { port, services } = options;
   const served = { service: store.service, objects, port, invoke, ...defined({ services }) };
   const server = await startFakeServer(served).catch((cause) => {
-    throw portError(port, cause);
+    throw listenError({ host: "127.0.0.1", port }, cause, "--fake PORT");
   });
   const client = new SSMClient({
     endpoint: server.url,
@@ -143,9 +147,41 @@ function requireDone(result: PublisherResult): Extract<PublisherResult, { readon
   throw new OutriggerError(code, message, place);
 }
 
-function portError(port: number, cause: unknown): OutriggerError {
-  const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-  const reason = isTaken ? "the port is taken" : "the port cannot be had";
-  const message = `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --fake PORT`;
-  return new OutriggerError("listen-failed", message, { cause });
+// Publishing after edits: once they have come to rest, and not twice at a time. What the EventBridge rule and the publish function
+// do in AWS, on this machine.
+/** Milliseconds without an edit: a push writes many parameters. */
+const QUIET = 300;
+
+/**
+ * @param publish never called again before it is done
+ * @param report takes a line for everything that was published, and for everything that was refused
+ */
+export function publishEdits(publish: (cause: Cause) => Promise<PublisherResult>, report: (line: string) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const run = async () => {
+    try {
+      const result = await publish({ by: "an edit in the fake Parameter Store", why: "" });
+      if (!isClosed) for (const line of linesOf(result)) report(line);
+    } catch (error) {
+      if (!isClosed) report(describeError(error));
+    }
+  };
+  return {
+    edited() {
+      if (isClosed) return;
+      clearTimeout(timer);
+      timer = setTimeout(run, QUIET);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function linesOf(result: PublisherResult): readonly string[] {
+  if (!result.ok) return [`Not published: ${result.error.message}`];
+  const { changed, message, warnings } = result;
+  return changed ? [message, ...warnings.map((warning) => `Warning: ${warning}`)] : warnings;
 }

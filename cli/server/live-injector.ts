@@ -1,6 +1,5 @@
 // The release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
-
 import { compileRelease, type InjectRequest, injectPod, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
 import { type FindService, fixedService, releaseDigest } from "@outrigger/serving";

@@ -1,12 +1,11 @@
 import { request as httpRequest } from "node:http";
 import { createConnection } from "node:net";
 import { connect as tlsConnect } from "node:tls";
-import type { AdmissionRecord } from "@outrigger/serving";
-import { fixedService } from "@outrigger/serving";
+import { type AdmissionRecord, fixedService } from "@outrigger/serving";
 import { afterEach, describe, expect, it } from "vitest";
 import { findCertificate } from "./certificate.ts";
 import { type ServerOptions, startServer } from "./local-server.ts";
-import { curlLine } from "./sample-review.ts";
+import { curlLine } from "./request-line.ts";
 
 const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 

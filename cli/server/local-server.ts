@@ -1,9 +1,10 @@
 // The local webhook's HTTP: sockets to admit() and back. Knows nothing about where releases come from.
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { OutriggerError } from "@outrigger/base";
 import { type AdmissionRecord, admit, type FindService, MAX_BODY_BYTES } from "@outrigger/serving";
 import type { Certificate } from "./certificate.ts";
-import { listen } from "./listen.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -11,7 +12,6 @@ export interface ServerOptions {
   readonly port: number;
   /** Left out, plain HTTP. */
   readonly certificate: Certificate | undefined;
-  /** Asked for each request. */
   readonly find: FindService;
   readonly log: (record: AdmissionRecord) => void;
 }
@@ -89,4 +89,34 @@ export async function readBytes(request: IncomingMessage, largest: number): Prom
     size += chunk.byteLength;
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * Returns the port that the server listens at.
+ *
+ * @param place 0 takes a free port
+ * @throws OutriggerError `listen-failed`
+ */
+export async function listen(server: Server, place: { readonly host: string; readonly port: number }): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(place, cause)));
+    server.listen(place.port, place.host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** @param option names the port on the command line */
+export function listenError(
+  { host, port }: Parameters<typeof listen>[1],
+  cause: NodeJS.ErrnoException,
+  option = "--port",
+): OutriggerError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `the port is taken; choose another with ${option}`,
+    EACCES: `the port needs more rights; choose one above 1023 with ${option}`,
+    EADDRNOTAVAIL: "the address is not one of this machine; choose another with --port ADDRESS:PORT",
+    ENOTFOUND: "the name is not known; choose another with --port ADDRESS:PORT",
+  };
+  const reason = reasons[cause.code ?? ""] ?? cause.code ?? cause.message;
+  return new OutriggerError("listen-failed", `Cannot listen on ${host}:${port}: ${reason}`, { cause });
 }

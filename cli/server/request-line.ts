@@ -1,4 +1,4 @@
-// The line that a local server prints for a request: for eyes, not for machines.
+// What a local server prints for eyes, not for machines: a line for each request, and a request to try it with.
 import { OutriggerError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
 import { printable } from "../terminal/printable.ts";
@@ -18,3 +18,26 @@ export function formatRequestLine(record: AdmissionRecord, time: Date): string {
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+const REVIEW = {
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
+    namespace: "default",
+    operation: "CREATE",
+    object: {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "hello", labels: { app: "hello" } },
+      spec: { containers: [{ name: "hello", image: "hello:1" }] },
+    },
+  },
+};
+
+/** A command line that can be pasted into any shell, in any directory. It prints the patch, which is base64 in the answer. */
+export function curlLine(url: string): string {
+  return `curl -sk ${url} -H 'content-type: application/json' -d '${JSON.stringify(REVIEW)}' | node -p '${DECODE}'`;
+}
+
+const DECODE = 'Buffer.from(JSON.parse(require("node:fs").readFileSync(0)).response.patch, "base64").toString()';

@@ -9,7 +9,7 @@ import { startFakeServer } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
-import { curlLine } from "./sample-review.ts";
+import { curlLine } from "./request-line.ts";
 
 const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 const AWS = {

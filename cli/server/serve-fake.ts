@@ -28,14 +28,11 @@ interface FakeOptions {
   readonly certificate: Certificate | undefined;
 }
 
-/** What a local webhook serves, wherever it comes from. */
 export interface Served {
   readonly find: FindService;
-  /** Of the webhook's URL. */
   readonly path: string;
   /** The release that is served at first. */
   readonly release: string;
-  /** What else to try, besides the webhook. */
   readonly hints: string;
   /** The deployment that is served; undefined for a directory. */
   readonly deployment?: Deployment;

@@ -5,8 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
-import { listen } from "../server/listen.ts";
-import { readBytes } from "../server/local-server.ts";
+import { listen, readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";

@@ -31,10 +31,12 @@ const RULES: readonly (readonly [pattern: RegExp, colour: number])[] = [
   [/^[A-Z][A-Z ]+(?: {3}[A-Z][A-Z ]*)+$/, BOLD],
 ];
 
-const DIFF: readonly (readonly [first: string, colour: number])[] = [
-  ["@@", CYAN],
-  ["+", GREEN],
-  ["-", RED],
+/** The same for a line of a unified diff. */
+const DIFF_RULES: typeof RULES = [
+  [/^(?:---|\+\+\+) .*/s, BOLD],
+  [/^@@.*/s, CYAN],
+  [/^\+.*/s, GREEN],
+  [/^-.*/s, RED],
 ];
 
 /** Colours the lines of one stream. A unified diff begins with its two file names and ends with the first other line. */
@@ -48,7 +50,7 @@ export function lineColours(): (text: string) => string {
       const next = lines[index + 1];
       if (/^--- \S/.test(line) && next?.startsWith("+++ ")) isDiff = true;
       else if (!/^[-+@ \\]/.test(line)) isDiff = false;
-      return isRest || line === "" ? line : isDiff ? diffLine(line) : plainLine(line);
+      return isRest ? line : painted(line, isDiff ? DIFF_RULES : RULES);
     });
     // What shows progress erases its own line: the next text begins one.
     const last = lines.at(-1) ?? "";
@@ -57,17 +59,7 @@ export function lineColours(): (text: string) => string {
   };
 }
 
-function diffLine(line: string): string {
-  if (/^(?:---|\+\+\+) /.test(line)) return painted(line, BOLD);
-  const colour = DIFF.find(([first]) => line.startsWith(first))?.[1];
-  return colour === undefined ? line : painted(line, colour);
-}
-
-function plainLine(line: string): string {
-  const rule = RULES.find(([pattern]) => pattern.test(line));
-  return rule === undefined ? line : line.replace(rule[0], (part) => painted(part, rule[1]));
-}
-
-function painted(text: string, colour: number | undefined): string {
-  return `\u001b[${colour ?? BOLD}m${text}\u001b[0m`;
+function painted(line: string, rules: typeof RULES): string {
+  const rule = rules.find(([pattern]) => pattern.test(line));
+  return rule === undefined ? line : line.replace(rule[0], (part) => `\u001b[${rule[1]}m${part}\u001b[0m`);
 }

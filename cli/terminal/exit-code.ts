@@ -1,5 +1,4 @@
 // The exit codes of every command: one table, so that a script can rely on them whatever it runs.
-
 import { type ErrorCode, OutriggerError } from "@outrigger/base";
 import { CommanderError } from "commander";
 

@@ -1,5 +1,4 @@
 // What the command line tool may touch of the process it runs in, so that a test can be that process.
-
 import type { ConnectAws } from "../connect/aws-connection.ts";
 import type { MachineFormat } from "./output-format.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { ageOf } from "./age.ts";
-import { folded, printResult, progressOf, table } from "./print.ts";
+import { ageOf, folded, printResult, table, withProgress } from "./print.ts";
 
 describe("printResult()", () => {
   it("prints text for people and the value for machines, each ending its line", () => {
@@ -52,17 +51,24 @@ describe("table()", () => {
   });
 });
 
-describe("progressOf()", () => {
-  it("writes over its own line on a terminal, and nothing elsewhere", () => {
+describe("withProgress()", () => {
+  it("writes over its own line on a terminal, and nothing elsewhere", async () => {
+    const run = async (report: (text: string) => void) => {
+      report("Writing a");
+      report("Writing b\u001b");
+      return 1;
+    };
     const person = fakeIo({ isTerminal: true });
-    const progress = progressOf(person);
-    progress.at("Writing a");
-    progress.at("Writing b\u001b");
-    progress.done();
-    expect([person.out(), person.err()]).toEqual(["", "\r\u001b[KWriting a\r\u001b[KWriting b?\r\u001b[K"]);
+    expect(await withProgress(person, run)).toBe(1);
+    const line = "\r\u001b[KWriting a\r\u001b[KWriting b?\r\u001b[K";
+    expect([person.out(), person.err()]).toEqual(["", line]);
+    const failing = fakeIo({ isTerminal: true });
+    await expect(
+      withProgress(failing, (report) => run(report).then(() => Promise.reject(Error("no")))),
+    ).rejects.toThrow("no");
+    expect(failing.err()).toBe(line);
     const pipe = fakeIo();
-    progressOf(pipe).at("Writing a");
-    expect(pipe.err()).toBe("");
+    expect([await withProgress(pipe, run), pipe.err()]).toEqual([1, ""]);
   });
 });
 

@@ -65,11 +65,31 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /** Shows how far a long operation is, on one line that is overwritten; a pipe or a file gets none of it. */
-export function progressOf(io: Io): { readonly at: (text: string) => void; readonly done: () => void } {
-  if (!io.isTerminal) return { at: () => {}, done: () => {} };
+export async function withProgress<Result>(
+  io: Pick<Io, "isTerminal" | "stderr">,
+  run: (report: (text: string) => void) => Promise<Result>,
+): Promise<Result> {
+  if (!io.isTerminal) return run(() => {});
   const clear = "\r\u001b[K";
-  return {
-    at: (text) => void io.stderr.write(clear + printable(text)),
-    done: () => void io.stderr.write(clear),
-  };
+  try {
+    return await run((text) => void io.stderr.write(clear + printable(text)));
+  } finally {
+    io.stderr.write(clear);
+  }
+}
+
+// How long ago something was, as kubectl writes it.
+const UNITS: readonly (readonly [suffix: string, milliseconds: number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1000],
+];
+
+/** `5d`, `3h`, `12m`, `40s`; what is not a time is shown unchanged. */
+export function ageOf(time: string, now: number): string {
+  const elapsed = now - Date.parse(time);
+  if (Number.isNaN(elapsed)) return time;
+  const [suffix, unit] = UNITS.find(([, milliseconds]) => elapsed >= milliseconds) ?? ["s", 1000];
+  return `${Math.max(0, Math.floor(elapsed / unit))}${suffix}`;
 }

@@ -1,19 +1,13 @@
 // What a command's output becomes on its way to a terminal: colours, the line that shows that it is still at work, and the
 // format of results for machines.
-
 import { lineColours } from "./colours.ts";
 import type { Io, Output } from "./io.ts";
 import type { MachineFormat } from "./output-format.ts";
 
-export interface TerminalIo {
-  readonly io: Io;
-  /** The command begins, with its name and the format of its result. */
-  readonly begin: (name: string, format: MachineFormat) => void;
-  readonly end: () => void;
-}
+export type TerminalIo = ReturnType<typeof terminalIo>;
 
-export function terminalIo(outer: Io): TerminalIo {
-  const line = waitingLine(outer, outer.isAsking);
+export function terminalIo(outer: Io) {
+  const line = waitingLine(outer);
   let format: MachineFormat = "json";
   const { stdout, stderr } = outer.colours ?? { stdout: false, stderr: false };
   const io: Io = {
@@ -30,7 +24,8 @@ export function terminalIo(outer: Io): TerminalIo {
   };
   return {
     io,
-    begin: (name, chosen) => {
+    /** The command begins, with its name and the format of its result. */
+    begin: (name: string, chosen: MachineFormat) => {
       format = chosen;
       if (outer.isTerminal) line.begin(name);
     },
@@ -49,8 +44,7 @@ function coloured(output: Output, isColoured: boolean): Output {
 const CLEAR = "\r\u001b[K";
 const SECOND = 1000;
 
-/** @param isAsking whether a question waits for its answer on the terminal */
-export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => boolean = () => false) {
+export function waitingLine(io: Pick<Io, "stdout" | "stderr" | "isAsking">) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let isShown = false;
   /** For good: another program writes to the terminal, or the command serves until it is stopped. */
@@ -63,7 +57,7 @@ export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => b
     let seconds = 0;
     timer = setInterval(() => {
       seconds += 1;
-      if (isAsking()) return end();
+      if (io.isAsking?.()) return end();
       io.stderr.write(`${CLEAR}${name}: ${seconds} s`);
       isShown = true;
     }, SECOND);

@@ -1,5 +1,4 @@
 // How a change of texts reads: a unified diff, as git prints it.
-
 import type { SourceTree } from "@outrigger/injector";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { pathsOf, textAt } from "../tree/three-way.ts";

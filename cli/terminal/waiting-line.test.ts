@@ -21,7 +21,7 @@ describe("waitingLine()", () => {
 
   it("leaves the terminal to a question, and to a command that serves", () => {
     const io = fakeIo();
-    const asking = waitingLine(io, () => true);
+    const asking = waitingLine({ ...io, isAsking: () => true });
     asking.begin("status");
     const serving = waitingLine(io);
     serving.begin("start");

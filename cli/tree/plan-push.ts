@@ -1,17 +1,14 @@
 // What a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
 import { defined, OutriggerError, ownError } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
-import { lintTree } from "@outrigger/injector";
+import { lintTree, type SourceTree } from "@outrigger/injector";
 import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied } from "./base-file.ts";
-import { withStored } from "./stored-text.ts";
+import { describeSize, treeSize, withStored } from "./stored-text.ts";
 import { threeWay } from "./three-way.ts";
-import { describeSize, treeSize } from "./tree-size.ts";
 
-type Expected = NonNullable<NonNullable<Parameters<typeof readSettledSource>[2]>["expected"]>;
 type SourceSnapshot = Awaited<ReturnType<typeof readSettledSource>>;
 
 export interface PushQuestion {
@@ -41,8 +38,8 @@ export type PushPlan = Awaited<ReturnType<typeof planPush>>;
 export async function planPush(question: PushQuestion) {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
   const seen = isTruth ? { base: {}, manifestVersion: 0 } : await readBase(directory, deployment);
-  const { base, manifestVersion } = seen;
-  const store = await readStore(question, { paths: Object.keys(base), manifestVersion });
+  const { base } = seen;
+  const store = await readStore(question, seen);
   if (!force) requireNotEmptied(store.tree, base, "push", deployment, "write all of your files there with --force");
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));
   if (!force) await requireNoOtherPush(store, merge.result, deployment);
@@ -82,20 +79,14 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
 /** What is overwritten need not be understood. */
 async function readStore(
   { deployment: { store, target }, force, sleep }: PushQuestion,
-  expected: Expected,
+  { base, manifestVersion }: Awaited<ReturnType<typeof readBase>>,
 ): Promise<SourceSnapshot> {
+  const { source } = target.layout;
+  const expected = force ? { paths: [], manifestVersion: 0 } : { paths: Object.keys(base), manifestVersion };
   try {
-    return await readSettledSource(store, target.layout, {
-      isReplaced: force,
-      expected: force ? { paths: [], manifestVersion: 0 } : expected,
-      ...defined({ sleep }),
-    });
+    return await readSettledSource(store, target.layout, { isReplaced: force, expected, ...defined({ sleep }) });
   } catch (error) {
-    const {
-      code,
-      message,
-      path = target.layout.source,
-    } = ownError(error, "tree-invalid", "tag-unclosed", "store-corrupt");
+    const { code, message, path = source } = ownError(error, "tree-invalid", "tag-unclosed", "store-corrupt");
     throw new OutriggerError(code, `${message}; or overwrite it with --force`, { path, cause: error });
   }
 }

@@ -1,6 +1,5 @@
 // Writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
-
 import { setTimeout } from "node:timers/promises";
 import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";

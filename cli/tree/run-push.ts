@@ -9,7 +9,7 @@ import { askOnce } from "../releases/ask-and-print.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
 import { findChannel, type MoveOptions } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult, progressOf, warn } from "../terminal/print.ts";
+import { printResult, warn, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { writeBase } from "./base-file.ts";
 import { type PushPlan, type PushQuestion, planPush } from "./plan-push.ts";
@@ -88,20 +88,11 @@ async function requirePublishable(channel: string, { unpin }: PushSettings, depl
 async function write(plan: PushPlan, { directory, isTruth, settings }: PushRun, deployment: Deployment, io: Io) {
   let { manifestVersion } = plan;
   if (plan.carried.length > 0 || plan.isHalfPushed) {
-    const progress = progressOf(io);
-    try {
-      const { message: why, advanced } = settings;
-      manifestVersion = await pushTree(deployment, {
-        tree: plan.result,
-        paths: plan.carried,
-        by: await deployment.caller(),
-        there: plan.stored,
-        ...defined({ why, advanced, manifestVersion: plan.manifestVersion, sleep: io.sleep }),
-        report: progress.at,
-      });
-    } finally {
-      progress.done();
-    }
+    const { message: why, advanced } = settings;
+    const { result: tree, carried: paths, stored: there } = plan;
+    const push = { tree, paths, there, by: await deployment.caller() };
+    const asked = defined({ why, advanced, manifestVersion, sleep: io.sleep });
+    manifestVersion = await withProgress(io, (report) => pushTree(deployment, { ...push, ...asked, report }));
   }
   const written = writeBase(directory, deployment, plan.base, manifestVersion);
   // A checkout of a pipeline may be read-only: nobody pushes from it again.

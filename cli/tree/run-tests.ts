@@ -14,7 +14,6 @@ import type { TestCase } from "./test-cases.ts";
 export interface TestResult {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "updated";
-  /** Why it failed. */
   readonly detail: string;
 }
 
@@ -28,7 +27,7 @@ export async function runTest(test: TestCase, injector: Injector, update: boolea
   if (fault !== undefined) return result(fault);
   const tried = tryCase(test, injector);
   if (expected?.kind === "error") {
-    const { words } = expected;
+    const { text: words } = expected;
     const wanted = `expected an error with ${JSON.stringify(words)}`;
     if (tried.error === undefined) return result(`${wanted}, but the injection succeeds`);
     const { code, message } = tried.error;
@@ -36,7 +35,7 @@ export async function runTest(test: TestCase, injector: Injector, update: boolea
     return result(isExpected ? "" : `${wanted}, got ${code}: ${message}`);
   }
   if (tried.error !== undefined) return result(`the injection fails: ${tried.error.message}`);
-  if (expected?.kind === "decision") return result(decisionFault(expected.decision, tried.results));
+  if (expected?.kind === "decision") return result(decisionFault(expected.text, tried.results));
   if (expected !== undefined && !update) {
     try {
       return result(manifestFault(expected.text, tried.text, name));

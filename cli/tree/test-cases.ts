@@ -10,17 +10,10 @@ export interface TestCase {
   readonly directory: string;
   /** A manifest: pods, workloads, or both. */
   readonly pod: string;
-  readonly expected: Expectation | undefined;
-  /** Why the case cannot be run. */
+  /** The text of a decision is `injected`, `skipped` or a reason's name; of an error, part of its message, or its code. */
+  readonly expected: { readonly kind: (typeof KINDS)[keyof typeof KINDS]; readonly text: string } | undefined;
   readonly fault?: string;
 }
-
-export type Expectation =
-  | { readonly kind: "manifest"; readonly text: string }
-  /** `injected`, `skipped`, or the name of a reason. */
-  | { readonly kind: "decision"; readonly decision: string }
-  /** Part of an error's message, or its code. */
-  | { readonly kind: "error"; readonly words: string };
 
 const KINDS = { "expected.yaml": "manifest", decision: "decision", error: "error" } as const;
 const FILES: readonly string[] = ["pod.yaml", ...Object.keys(KINDS)];
@@ -32,26 +25,25 @@ const DECISIONS: readonly string[] = ["injected", "skipped", ...Object.keys(DECI
  */
 export async function readTestCases(tree: string): Promise<readonly TestCase[]> {
   const root = join(tree, "tests");
-  const entries = (await namesIn(root)) ?? [];
-  const cases = await Promise.all(entries.map((name) => readEntry(name, join(root, name))));
+  const cases = await Promise.all((await namesIn(root)).map((name) => readEntry(name, join(root, name))));
   return cases.filter((one) => one !== undefined);
 }
 
-async function namesIn(directory: string): Promise<readonly string[] | undefined> {
+async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return (await readdir(directory)).filter((name) => !name.startsWith(".")).sort();
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
     throw cause;
   }
 }
 
 /** Files next to the tests are notes, unless they look like a test. */
 async function readEntry(name: string, path: string): Promise<TestCase | undefined> {
-  const faulty = faultyCase(name, path);
+  const faulty = (fault: string): TestCase => ({ name, directory: path, pod: "", expected: undefined, fault });
   if (/\p{Cc}/u.test(name)) return faulty("its name has control characters: rename the folder");
   try {
-    if ((await stat(path)).isDirectory()) return await readCase(name, path);
+    if ((await stat(path)).isDirectory()) return await readCase(name, path, faulty);
   } catch (cause) {
     return faulty(`it cannot be read: ${fileFault(cause)}`);
   }
@@ -59,13 +51,8 @@ async function readEntry(name: string, path: string): Promise<TestCase | undefin
   return faulty(`it is a file: a test is a folder, as ${join("tests", name.replace(/\.ya?ml$/, ""), "pod.yaml")}`);
 }
 
-function faultyCase(name: string, directory: string): (fault: string) => TestCase {
-  return (fault) => ({ name, directory, pod: "", expected: undefined, fault });
-}
-
-async function readCase(name: string, directory: string): Promise<TestCase> {
-  const faulty = faultyCase(name, directory);
-  const files = (await namesIn(directory)) ?? [];
+async function readCase(name: string, directory: string, faulty: (fault: string) => TestCase): Promise<TestCase> {
+  const files = await namesIn(directory);
   for (const file of files) {
     const near = FILES.includes(file) ? "" : suggestName(file, FILES);
     if (near !== "") return faulty(`${join("tests", name, file)} is not read${near}`);
@@ -80,12 +67,8 @@ async function readCase(name: string, directory: string): Promise<TestCase> {
   const text = await readFile(join(directory, file), "utf8");
   const fault = textFault(file, text.trim());
   if (fault !== undefined) return faulty(fault);
-  return { name, directory, pod, expected: expectationOf(KINDS[file as keyof typeof KINDS], text) };
-}
-
-function expectationOf(kind: Expectation["kind"], text: string): Expectation {
-  if (kind === "manifest") return { kind, text };
-  return kind === "decision" ? { kind, decision: text.trim() } : { kind, words: text.trim() };
+  const kind = KINDS[file as keyof typeof KINDS];
+  return { name, directory, pod, expected: { kind, text: kind === "manifest" ? text : text.trim() } };
 }
 
 /** An expectation that every result meets, or none. */

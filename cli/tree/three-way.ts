@@ -7,19 +7,6 @@ import type { SourceTree } from "@outrigger/injector";
 /** Path → SHA-256 of the text that both sides had when they were last the same. */
 export type Base = Readonly<Record<string, string>>;
 
-export interface Merge {
-  /** To be carried over: written where `from` has a text, removed where it has none. */
-  readonly carried: readonly string[];
-  /** Edited on the other side only: left as they are there. */
-  readonly kept: readonly string[];
-  /** Edited on both sides, and differently. */
-  readonly conflicts: readonly string[];
-  /** What the other side has in the end. */
-  readonly result: SourceTree;
-  /** What both sides have in common in the end. */
-  readonly base: Base;
-}
-
 /**
  * Compares two trees with what they had in common. Each entry falls on the first line that fits:
  *
@@ -32,9 +19,12 @@ export interface Merge {
  *
  * A missing entry is a text like any other: a deletion is carried, kept or in conflict as an edit is.
  *
+ * What is carried is written where `from` has a text, and removed where it has none.
+ *
  * @param force carries everything: the other side becomes what `from` is
+ * @returns with the paths, what the other side has in the end, and what both sides have in common then
  */
-export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = false): Merge {
+export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = false) {
   const carried: string[] = [];
   const kept: string[] = [];
   const conflicts: string[] = [];
@@ -50,7 +40,7 @@ export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = f
     defined(Object.fromEntries(pathsOf(from, to).map((path) => [path, valueAt(path)]))) as SourceTree;
   const result = mapped((path) => textAt(stays.has(path) ? to : from, path));
   const shared = mapped((path) => (stays.has(path) ? textAt(base, path) : digestOrNone(textAt(from, path))));
-  return { carried, kept, conflicts, result, base: shared };
+  return { carried, kept, conflicts, result, base: shared as Base };
 }
 
 /** SHA-256 of a text: 64 hexadecimal digits. */

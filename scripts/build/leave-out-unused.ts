@@ -13,15 +13,16 @@ export function leaveOutUnused(): readonly Plugin[] {
   ];
 }
 
-/** Another text for the files of this name. */
-function rewrite(filter: RegExp, change: (text: string, path: string) => string): Plugin {
+export function rewrite(
+  filter: RegExp,
+  change: (text: string, path: string) => string | Promise<string>,
+  loader: "js" | "ts" = "js",
+): Plugin {
   return {
     name: `rewrite ${filter.source}`,
     setup(builder) {
-      builder.onLoad({ filter }, async ({ path }) => ({
-        contents: change(await readFile(path, "utf8"), path),
-        loader: "js",
-      }));
+      const load = async (path: string) => change(await readFile(path, "utf8"), path);
+      builder.onLoad({ filter }, async ({ path }) => ({ contents: await load(path), loader }));
     },
   };
 }

@@ -3,17 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
-
-/** Tables whose types refer to each other. */
-interface Tables {
-  readonly files: readonly string[];
-  /** The names that code asks for. */
-  readonly kept: ReadonlySet<string>;
-  /** Where a table defines a type. */
-  readonly definition: RegExp;
-  /** Where a table names one. Names of scalars are in lower case or have no package. */
-  readonly name: RegExp;
-}
+import { rewrite } from "./leave-out-unused.ts";
 
 /** A message of another name is empty for who asks for it, so the test looks for names in the code. */
 export const KEPT_MESSAGES: ReadonlySet<string> = new Set([
@@ -23,7 +13,11 @@ export const KEPT_MESSAGES: ReadonlySet<string> = new Set([
   "networking.ProxyConfig",
 ]);
 
-const TABLES: readonly Tables[] = [
+/**
+ * Tables whose types refer to each other: the names that code asks for, where a table defines a type, and where it names one. Names of
+ * scalars are in lower case or have no package.
+ */
+const TABLES = [
   {
     files: ["pod-schema.ts"],
     kept: new Set(["Pod"]),
@@ -40,25 +34,17 @@ const TABLES: readonly Tables[] = [
 
 /** The esbuild plugin that shortens them. */
 export function shortTypeNames(): Plugin {
-  return {
-    name: "short-type-names",
-    setup(builder) {
-      builder.onLoad({ filter: /[\\/]generated[\\/](?:pod|proxy|mesh)-schema\.ts$/ }, async ({ path }) => ({
-        contents: await shortened(path),
-        loader: "ts",
-      }));
-    },
-  };
+  return rewrite(/[\\/]generated[\\/](?:pod|proxy|mesh)-schema\.ts$/, shortened, "ts");
 }
 
 /** The generated module with each type renamed where it is defined, and where a field is of it. */
-async function shortened(path: string): Promise<string> {
+async function shortened(text: string, path: string): Promise<string> {
   const tables = TABLES.find(({ files }) => files.some((file) => path.endsWith(file)));
   if (tables === undefined) throw new Error(`${path} is not among the tables with types`);
   const texts = await Promise.all(tables.files.map((file) => readFile(join(dirname(path), file), "utf8")));
   const names = texts.flatMap((text) => [...text.matchAll(tables.definition)].map(([, name = ""]) => name));
   const shortNames = new Map(names.map((name, at) => [name, tables.kept.has(name) ? name : `T${at.toString(36)}`]));
-  return (await readFile(path, "utf8")).replace(tables.name, (name) => {
+  return text.replace(tables.name, (name) => {
     const short = shortNames.get(name);
     if (short === undefined) throw new Error(`${path} has no type ${name}`);
     return short;

@@ -1,8 +1,6 @@
 // What the Helm chart takes from the builders: objects for every kind of revision and phase, with placeholders that its
 // templates replace, and the permissions of each command. A test compares the file in the chart with it (UPDATE_GOLDEN=1).
-
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { DEFAULT_REVISION, objectOf } from "@outrigger/base";
+import { DEFAULT_REVISION, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import {
   buildRbac,
   buildSafetyNet,

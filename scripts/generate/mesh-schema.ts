@@ -105,8 +105,8 @@ export const ${part}Schema: ProtoSchema = {
   enums: ${JSON.stringify(Object.fromEntries(enums), null, 2)},
 };
 `;
-  const origin = { script: "scripts/generate/mesh-schema.ts", source: "the names and types in istio/api" };
-  writeGenerated(`lib/mesh/generated/${part}-schema.ts`, origin, text);
+  const file = `lib/mesh/generated/${part}-schema.ts`;
+  writeGenerated(file, "scripts/generate/mesh-schema.ts", "the names and types in istio/api", text);
 }
 
 /** Each field as a word list: name, type (`[]` for a list, `{string}` for a map by that key), then what is out of the ordinary. */

@@ -1,7 +1,6 @@
 // Writes lib/pod/generated/pod-schema.ts and lib/pod/generated/pod-types.ts from a Kubernetes OpenAPI (v2) document.
 // Run in the project's folder: node --import tsx scripts/generate/pod-schema.ts SWAGGER_JSON "Kubernetes 1.36"
 // Takes names, types, merge keys and strategies; no descriptions. `status` stays opaque: an injector never writes it.
-
 import { readFileSync } from "node:fs";
 import { readRecord } from "../../tools/support/read-record.ts";
 import { writeGenerated } from "./generated-file.ts";
@@ -41,14 +40,12 @@ if (swaggerFile === undefined || version === undefined) {
   process.exit(2);
 }
 /** An OpenAPI document of Kubernetes, as published; a definition that is missing in it is an error below. */
-interface OpenApi {
-  readonly definitions: Readonly<Record<string, Schema>>;
-}
+type OpenApi = { readonly definitions: Readonly<Record<string, Schema>> };
 const { definitions } = readRecord<OpenApi>(readFileSync(swaggerFile, "utf8"), swaggerFile, { definitions: "object" });
 const names = reachable(ROOT);
-const origin = { script: "scripts/generate/pod-schema.ts", source: `the OpenAPI document of ${version}` };
-writeGenerated("lib/pod/generated/pod-schema.ts", origin, schemaFile(names));
-writeGenerated("lib/pod/generated/pod-types.ts", origin, typesFile(names));
+const origin = ["scripts/generate/pod-schema.ts", `the OpenAPI document of ${version}`] as const;
+writeGenerated("lib/pod/generated/pod-schema.ts", ...origin, schemaFile(names));
+writeGenerated("lib/pod/generated/pod-types.ts", ...origin, typesFile(names));
 
 function reachable(root: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

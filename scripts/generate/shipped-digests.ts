@@ -45,7 +45,8 @@ const rows = [...found].map(([key, { template, first, last }]) => {
 });
 writeGenerated(
   "lib/import/generated/shipped-digests.ts",
-  { script: "scripts/generate/shipped-digests.ts", source: "Istio's release tags" },
+  "scripts/generate/shipped-digests.ts",
+  "Istio's release tags",
   `// The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 
 export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {

@@ -8,12 +8,8 @@ import { readSourceTree } from "@outrigger/publisher";
 import { importsOf, packageName } from "../../test/scaffold/packages.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 
-export interface StagedPackage {
-  readonly name: string;
-  readonly folder: string;
-  /** npm refuses to publish it. */
-  readonly isPrivate: boolean;
-}
+/** A private one, npm refuses to publish. */
+type StagedPackage = ReturnType<typeof finish>;
 
 interface Manifest {
   readonly name: string;
@@ -90,7 +86,7 @@ async function stageShippedTree(folder: string): Promise<StagedPackage> {
   return finish(folder, { ...named, engines }, "scripts/libraries/shipped-tree");
 }
 
-function finish(folder: string, manifest: Manifest, source: string): StagedPackage {
+function finish(folder: string, manifest: Manifest, source: string) {
   const { repository } = manifestOf(".");
   const staged = {
     ...manifest,

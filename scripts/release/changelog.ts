@@ -3,16 +3,8 @@
 /** `## [1.2.3] - 2026-01-31`, or `## [Unreleased]`. */
 const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;
 
-interface ChangelogSection {
-  readonly version: string;
-  /** Missing where nothing was released. */
-  readonly date: string | undefined;
-  /** Below the heading, without blank lines around it. */
-  readonly text: string;
-}
-
-/** From the newest one, which is [Unreleased], to the oldest. */
-export function changelogSections(changelog: string): readonly ChangelogSection[] {
+/** From the newest one, which is [Unreleased] and has no date, to the oldest; the text without blank lines around it. */
+export function changelogSections(changelog: string) {
   const headings = [...changelog.matchAll(HEADING)];
   return headings.map(({ 0: heading, 1: version = "", 2: date, index }, at) => ({
     version,

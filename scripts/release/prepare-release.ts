@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { releaseChangelog } from "./changelog.ts";
 
-export interface Checkout {
+interface Checkout {
   readonly folder: string;
   /** What git calls changed or untracked, a path each. */
   readonly changed: readonly string[];
@@ -62,15 +62,8 @@ const PATTERNS = {
   page: new RegExp(`(?<=outrigger-)${VERSION}(?=\\.tgz)|(?<=charts/outrigger --version )${VERSION}`, "g"),
 } as const;
 
-export interface VersionedFile {
-  readonly path: string;
-  /** Those that it has, in their order. */
-  readonly versions: readonly string[];
-  /** Its text with another version at each place. */
-  withVersion(version: string): string;
-}
-
-export function versionedFiles(folder: string): readonly VersionedFile[] {
+/** The files with the versions that each has, in their order, and its text with another version at each place. */
+export function versionedFiles(folder: string) {
   const libraries = readdirSync(join(folder, "lib")).map((name) => `lib/${name}`);
   const packages = [".", ...libraries, "cli", "studio"].map((each) => join(each, "package.json"));
   const pages = readdirSync(join(folder, "docs"), { recursive: true, encoding: "utf8" });
@@ -85,11 +78,11 @@ export function versionedFiles(folder: string): readonly VersionedFile[] {
   ];
 }
 
-function fileOf(folder: string, path: string, pattern: RegExp): VersionedFile {
+function fileOf(folder: string, path: string, pattern: RegExp) {
   const text = readFileSync(join(folder, path), "utf8");
   return {
     path,
     versions: [...text.matchAll(pattern)].map(([version]) => version),
-    withVersion: (version) => text.replaceAll(pattern, version),
+    withVersion: (version: string) => text.replaceAll(pattern, version),
   };
 }

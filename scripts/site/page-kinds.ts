@@ -21,13 +21,8 @@ const READERS: Readonly<Record<string, string>> = {
 
 export type Kind = keyof typeof KINDS;
 
-export interface PageKind {
-  readonly kind: Kind;
-  readonly reader: string;
-}
-
 /** What the line below the title says; undefined if there is no such line, or a word of it is not known. */
-export function kindOf(text: string): PageKind | undefined {
+export function kindOf(text: string): { readonly kind: Kind; readonly reader: string } | undefined {
   const [, english, reader = "", chineseReader = "", chinese] =
     /^# .*\n+(?:<!--.*-->\n+)?\*(?:(\w+), for (.+)\.|供(.+)阅读的(.+)。)\*$/m.exec(text) ?? [];
   for (const kind of Object.keys(KINDS) as Kind[]) {

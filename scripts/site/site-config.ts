@@ -12,7 +12,6 @@ interface MarkdownParser {
   readonly utils: { escapeHtml(text: string): string };
 }
 
-/** The search dialog's words. */
 const CHINESE_SEARCH = {
   button: { buttonText: "搜索", buttonAriaLabel: "搜索" },
   modal: {

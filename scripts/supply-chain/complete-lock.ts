@@ -3,37 +3,29 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject, objectOf } from "@outrigger/base";
+import type { JsonObject } from "@outrigger/base";
+import { readRecord } from "../../tools/support/read-record.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 
 const file = join(projectRoot, "package-lock.json");
-const lock: unknown = JSON.parse(readFileSync(file, "utf8"));
-const packages = objectOf(objectOf(lock)["packages"]);
-const entries = Object.entries(packages).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
-const completed = entries.map(
-  ([path, one]) => [path, isOwn(path, one) || one["integrity"] ? one : complete(path, one)] as const,
+const lock = readRecord<{ readonly packages: Readonly<Record<string, JsonObject>> }>(
+  readFileSync(file, "utf8"),
+  "package-lock.json",
+  { packages: "object" },
 );
-writeFileSync(
-  file,
-  `${JSON.stringify({ ...(lock as object), packages: Object.fromEntries(completed) }, undefined, 2)}\n`,
-);
+const completed = Object.entries(lock.packages).map(([path, one]) => [path, complete(path, one)] as const);
+writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(completed) }, undefined, 2)}\n`);
 
-/** The packages of this project are folders and links to them. */
-function isOwn(path: string, one: JsonObject): boolean {
-  return !path.includes("node_modules/") || one["link"] === true;
-}
-
-/** With the digest after the version, where npm writes it. */
+/** With the digest after the version, where npm writes it. The packages of this project are folders and links to them: they have none. */
 function complete(path: string, one: JsonObject): JsonObject {
-  const name = `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${String(one["version"])}`;
-  const integrity = digestOf(name);
-  if (integrity === undefined) {
-    console.error(`Cannot find ${name}: this registry does not have it. Run this again with another`);
-    process.exitCode = 1;
-    return one;
-  }
-  const { version, ...rest } = one;
-  return { version: version ?? "", integrity, ...rest };
+  const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? [];
+  if (name === undefined || one["link"] === true || one["integrity"]) return one;
+  const { version = "", ...rest } = one;
+  const integrity = digestOf(`${name}@${version}`);
+  if (integrity !== undefined) return { version, integrity, ...rest };
+  console.error(`Cannot find ${name}@${version}: this registry does not have it. Run this again with another`);
+  process.exitCode = 1;
+  return one;
 }
 
 function digestOf(name: string): string | undefined {

@@ -21,10 +21,9 @@ export function licenseTexts(inputs: readonly string[]): string {
     texts.set(text, [...(texts.get(text) ?? []), `${keyOf(one)} (${one.license})`]);
   }
   const parts = [...texts].map(([text, names]) => `${names.join("\n")}\n\n${text}\n`);
-  return [HEAD, ...parts].join(`\n${"-".repeat(80)}\n\n`);
+  const head = "The code next to this file contains code of these packages, under these licenses.\n";
+  return [head, ...parts].join(`\n${"-".repeat(80)}\n\n`);
 }
-
-const HEAD = "The code next to this file contains code of these packages, under these licenses.\n";
 
 const NAMES = /^(licen[cs]e|copying|notice|copyrightnotice)([.-].*)?$/i;
 
@@ -42,13 +41,11 @@ function textsOf(one: BundledPackage): string {
 /** For a package that names its license and has no file with it. */
 function standardText(one: BundledPackage): string {
   const standard = STANDARD[one.license];
-  if (standard !== undefined) return `${COPYRIGHT} ${one.author}\n\n${standard()}`;
+  if (standard !== undefined) return `Copyright (c) ${one.author}\n\n${standard()}`;
   throw new TypeError(
     `Cannot ship ${keyOf(one)}: it has no license file, and ${one.license} has no standard text here. Bundle another package instead`,
   );
 }
-
-const COPYRIGHT = "Copyright (c)";
 
 const STANDARD: Readonly<Record<string, () => string>> = {
   "Apache-2.0": () => readFileSync(join(projectRoot, "LICENSE"), "utf8").trim(),
@@ -73,16 +70,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-interface BundledPackage {
-  readonly name: string;
-  readonly version: string;
-  /** As package.json says: an SPDX expression. */
-  readonly license: string;
-  /** As package.json says, or the package's name. */
-  readonly author: string;
-  /** The package's folder, relative to the project. */
-  readonly folder: string;
-}
+type BundledPackage = ReturnType<typeof readPackage>;
 
 /**
  * The packages of a bundle, by name and version.
@@ -105,7 +93,8 @@ function folderOf(input: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
 }
 
-function readPackage(folder: string): BundledPackage {
+/** What its package.json says of itself, with the license as an SPDX expression. */
+function readPackage(folder: string) {
   const file = join(projectRoot, folder, "package.json");
   const value: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   const { name, version, license, author } = objectOf(value);

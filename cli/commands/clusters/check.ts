@@ -1,5 +1,4 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
-
 import { OutriggerError, usageError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
 import { type Command, Option } from "commander";

@@ -1,5 +1,4 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
-
 import { defined, kubernetesVersionPattern, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { failurePolicyOf } from "@outrigger/webhook";
@@ -8,10 +7,9 @@ import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
-import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
-import { printResult, table } from "../../terminal/print.ts";
+import { ageOf, printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 set changes what is named, and keeps the rest:

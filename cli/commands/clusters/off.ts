@@ -1,5 +1,4 @@
 // `outrigger off`: the emergency switch. Needs a kubeconfig and nothing of AWS.
-
 import { OutriggerError } from "@outrigger/base";
 import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";

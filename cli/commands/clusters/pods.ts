@@ -1,5 +1,4 @@
 // `outrigger pods`: what the pods of a cluster have, next to what new ones would get.
-
 import { OutriggerError } from "@outrigger/base";
 import type { RunningReport } from "@outrigger/rollouts";
 import { type Command, Option } from "commander";
@@ -60,17 +59,16 @@ export function addPodsCommand(program: Command, io: Io): void {
       const { isOutdated, readRunning } = await import("@outrigger/rollouts");
       const { name, kube, ...ports } = await openRunning(options, io);
       const report = await readRunning(kube, ports, options);
-      const outdated = report.workloads.filter(isOutdated).length;
-      const shown = { ...report, workloads: report.workloads.map(withFields) };
-      const names = workloadsOf(report, isOutdated, options).map((each) => `${each.kind.toLowerCase()}/${each.name}`);
-      printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options), names);
-      if (outdated === 0) return;
-      const what = outdated === 1 ? "One workload" : `${outdated} workloads`;
+      const outdated = report.workloads.filter(isOutdated);
+      const listed = options.output === "wide" || options.state !== undefined ? report.workloads : outdated;
+      const value = { cluster: name, ...report, workloads: report.workloads.map(withFields) };
+      const names = listed.map((each) => `${each.kind.toLowerCase()}/${each.name}`);
+      printResult(io, options.json, value, textOf(report, listed, options.output), names);
+      if (outdated.length === 0) return;
+      const what = outdated.length === 1 ? "One workload" : `${outdated.length} workloads`;
       throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
     });
 }
-
-const PLAIN: Readonly<Record<string, string>> = { plain: "without, as intended" };
 
 type Workload = RunningReport["workloads"][number];
 
@@ -85,26 +83,21 @@ function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonl
   return "changes" in verdict ? verdict.changes.map(({ field }) => field) : [];
 }
 
-function textOf(report: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions): string {
-  const { pods, states, changes } = report;
-  const isWide = options.output === "wide";
+function textOf({ pods, states, changes }: RunningReport, listed: readonly Workload[], output?: string): string {
+  const isWide = output === "wide";
   const counts = Object.entries(states)
-    .map(([state, count]) => `${count} ${PLAIN[state] ?? state}`)
+    .map(([state, count]) => `${count} ${state === "plain" ? "without, as intended" : state}`)
     .join(", ");
   const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts === "" ? "" : `: ${counts}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
-  const rows = workloadsOf(report, isOutdated, options).map((workload) => {
+  const rows = listed.map((workload) => {
     const { namespace, kind, name, releases, served = "-" } = workload;
     const wide = isWide ? [Object.keys(releases).join(",") || "-", served] : [];
     return [namespace, `${kind}/${name}`, `${workload.pods}`, stateOf(workload), ...wide, differs(workload)];
   });
-  const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
-  if (changes.length === 0) return head + listed;
-  return `${head}${listed}\n${options.output === "diff" ? valuesOf(changes) : countsOf(changes)}`;
-}
-
-function workloadsOf({ workloads }: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions) {
-  return options.output === "wide" || options.state !== undefined ? workloads : workloads.filter(isOutdated);
+  const text = head + (rows.length === 0 ? "" : `\n${table(columns, rows)}`);
+  if (changes.length === 0) return text;
+  return `${text}\n${output === "diff" ? valuesOf(changes) : countsOf(changes)}`;
 }
 
 function stateOf({ states }: Workload): string {

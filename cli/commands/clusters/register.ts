@@ -1,7 +1,7 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
 import { defined, usageError } from "@outrigger/base";
 import { findInstalled, registerCluster, unregisterCluster } from "@outrigger/cluster";
-import { withoutToken } from "@outrigger/webhook";
+import { rolloutPhases, withoutToken } from "@outrigger/webhook";
 import { Argument, type Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import {
@@ -14,11 +14,10 @@ import {
 import { parseChannelName } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
-import { printResult, table } from "../../terminal/print.ts";
+import { printResult, table, warn } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly revision: string;
-  /** False with --no-self-test. */
   readonly selfTest: boolean;
 }
 
@@ -79,23 +78,18 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     },
     registrationPorts(deployment, kube, watch, io),
   );
-  for (const warning of warnings) io.stderr.write(`Warning: ${withoutToken(warning)}\n`);
+  for (const warning of warnings) warn(withoutToken(warning), io);
   const text = `${cluster} is registered with ${deployment.target.stage}: revision ${settings.revision}, phase ${settings.phase}`;
   const registered = { cluster, arn: description.arn, settings, warnings };
   printResult(io, options.json, registered, `${text}\n${nextStep(options, settings.phase)}`);
 }
 
-const NEXT = {
-  audit: "namespace --namespace …",
-  namespace: "cluster",
-  cluster: "enforce",
-  enforce: undefined,
-} as const;
-
-function nextStep({ cluster, revision }: RegisterOptions, phase: keyof typeof NEXT): string {
-  const next = NEXT[phase];
+function nextStep({ cluster, revision }: RegisterOptions, phase: (typeof rolloutPhases)[number]): string {
+  const next = rolloutPhases[rolloutPhases.indexOf(phase) + 1];
+  if (next === undefined) return "";
   const flags = revision === "default" ? "" : ` --revision ${revision}`;
-  return next === undefined ? "" : `Next: outrigger register --cluster ${cluster}${flags} --phase ${next}`;
+  const more = next === "namespace" ? " --namespace …" : "";
+  return `Next: outrigger register --cluster ${cluster}${flags} --phase ${next}${more}`;
 }
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.

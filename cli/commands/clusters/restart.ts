@@ -1,5 +1,4 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
-
 import { defined, OutriggerError, usageError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { withAwsOptions } from "../../options/aws-options.ts";

@@ -9,10 +9,6 @@ import { parseStageName } from "../../options/names.ts";
 import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 
-interface InitOptions {
-  readonly deployment: string;
-}
-
 const NOTES = `
 Writes a README, settings of a stage, a source tree with a value and a test, a manifest to try, and a package.json that names
 this version of Outrigger and the osls that deploys it. Files that exist are left as they are.
@@ -28,10 +24,12 @@ export function addInitCommand(program: Command, io: Io): void {
     .argument("<dir>", "the folder; made if it does not exist")
     .option("--deployment <stage>", "the stage whose settings are written, also as --stage", parseStageName, "dev")
     .addHelpText("after", NOTES)
-    .action((directory: string, options: InitOptions) => runInit(directory, options, io));
+    .action((directory: string, options: { readonly deployment: string }) =>
+      runInit(directory, options.deployment, io),
+    );
 }
 
-async function runInit(directory: string, { deployment: stage }: InitOptions, io: Io): Promise<void> {
+async function runInit(directory: string, stage: string, io: Io): Promise<void> {
   const folder = resolve(io.cwd, directory);
   const installs = (await tarballFor(folder, io)) ?? io.version;
   const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
@@ -57,8 +55,7 @@ async function runInit(directory: string, { deployment: stage }: InitOptions, io
 
 /** Undefined for a copy of Outrigger that was not packaged for deploying: a clone before a build. */
 async function oslsVersion(io: Io): Promise<string | undefined> {
-  const file = join(io.service, "osls-version");
-  return existsSync(file) ? (await readFile(file, "utf8")).trim() : undefined;
+  return (await readExisting(join(io.service, "osls-version")))?.trim();
 }
 
 /** Where this copy was installed from a tarball, as npm noted next to it, seen from the folder; undefined for a registry's copy. */

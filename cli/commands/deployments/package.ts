@@ -101,19 +101,10 @@ function nextSteps(
   ].join("");
 }
 
-// What osls packages, read into memory: the template, the functions' zips, and what a deploy of them needs to know.
-interface PackagedByOsls {
-  readonly template: JsonObject;
-  /** Function → its zip. */
-  readonly zips: ReadonlyMap<string, Uint8Array>;
-  readonly region: string;
-  /** Of the stack. */
-  readonly tags: Readonly<Record<string, string>>;
-  /** The setting `serviceRole`. */
-  readonly role: string | undefined;
-}
+type PackagedByOsls = Awaited<ReturnType<typeof packageWithOsls>>;
 
-async function packageWithOsls(words: readonly string[], io: Io): Promise<PackagedByOsls> {
+/** What osls packages, read into memory: the template, each function's zip, and what a deploy of them needs to know. */
+async function packageWithOsls(words: readonly string[], io: Io) {
   const folder = await mkdtemp(join(tmpdir(), "outrigger-package-"));
   try {
     await runOsls(["package", "--package", folder, ...words], io);

@@ -1,5 +1,4 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
-
 import type { Command } from "commander";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeIo, fakeIo } from "../../../test/cli/fake-io.ts";
 import { main } from "../../main.ts";
-import { curlLine } from "../../server/sample-review.ts";
+import { curlLine } from "../../server/request-line.ts";
 
 const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 

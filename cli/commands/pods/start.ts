@@ -1,6 +1,5 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake AWS with a cluster.
-
 import { resolve } from "node:path";
 import { defined, usageError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
@@ -10,20 +9,18 @@ import { type Certificate, findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
 import { startServer } from "../../server/local-server.ts";
-import { formatRequestLine } from "../../server/request-line.ts";
-import { curlLine } from "../../server/sample-review.ts";
+import { curlLine, formatRequestLine } from "../../server/request-line.ts";
 import { type Served, serveFake } from "../../server/serve-fake.ts";
 import type { Studio } from "../../studio/studio-server.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
-import { openDeploymentStudio, openStudio } from "./studio.ts";
+import { openStudio } from "./studio.ts";
 
 interface StartOptions {
   readonly port: { readonly host: string; readonly port: number };
   readonly dir?: string;
   readonly http?: true;
   readonly studio: boolean;
-  /** The port of the fake AWS, where one was given. */
   readonly fake?: number | true;
   readonly demo?: true;
 }
@@ -114,8 +111,7 @@ async function studioOf(
 ): Promise<Studio | undefined> {
   if (!studio) return undefined;
   try {
-    if (deployment !== undefined) return await openDeploymentStudio(deployment, io);
-    return await openStudio({ port: 0, ...defined({ dir }) }, io);
+    return await openStudio({ port: 0, ...defined({ dir }) }, io, deployment);
   } catch (error) {
     // The webhook is what the command is for.
     report(describeError(error));

@@ -54,22 +54,18 @@ export function addStudioCommand(program: Command, io: Io): void {
     });
 }
 
-export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
+/** @param given the deployment that it edits, where one is open already */
+export async function openStudio(options: StudioOptions, io: Io, given?: Deployment): Promise<Studio> {
   const { port } = options;
   const cluster = namesContext(options) ? studioCluster(await connectContext(options, io)) : undefined;
-  const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
+  const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io, given)];
   return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
 }
 
-export async function openDeploymentStudio(deployment: Deployment, io: Io): Promise<Studio> {
-  const workspace = deploymentWorkspace(deployment, () => shippedTree(io), io);
-  const examples = () => readExampleTrees(io.examples);
-  return startStudio({ port: 0, page: await readPage(io.studio), workspace, examples });
-}
-
-async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorkspace> {
+async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): Promise<StudioWorkspace> {
   const { dir, deployment, prefix } = options;
   const shipped = () => shippedTree(io);
+  if (given !== undefined) return deploymentWorkspace(given, shipped, io);
   if (deployment === undefined && prefix === undefined) {
     return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
   }

@@ -1,8 +1,6 @@
 // `outrigger print webhook` and `print rbac`: what register would apply, and the roles that commands need in a cluster, for those
 // who apply them themselves. Makes no calls.
-
-import type { JsonObject } from "@outrigger/base";
-import { channelNamePattern, DEFAULT_REVISION, usageError } from "@outrigger/base";
+import { channelNamePattern, DEFAULT_REVISION, type JsonObject, usageError } from "@outrigger/base";
 import { objectsToApply } from "@outrigger/cluster";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures, TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
@@ -13,6 +11,7 @@ import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } 
 import { collect } from "../../options/collect.ts";
 import { matching } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
 
 interface WebhookCommandOptions extends WebhookOptions {
   readonly deployment?: string;
@@ -58,9 +57,8 @@ function withObjectOptions(command: Command): Command {
 }
 
 /** For kubectl: YAML documents, or a List as JSON. */
-function printObjects(items: readonly JsonObject[], json: true | undefined, { stdout }: Io): void {
-  if (json === true) stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`);
-  else stdout.write(items.map((item) => formatYaml(item)).join("---\n"));
+function printObjects(items: readonly JsonObject[], json: true | undefined, io: Io): void {
+  printResult(io, json, { apiVersion: "v1", kind: "List", items }, items.map((item) => formatYaml(item)).join("---\n"));
 }
 
 /** The studio's reader sees the pods of every namespace: only on request. */

@@ -1,5 +1,4 @@
 // `outrigger print policy`: prints the IAM policy that a person needs for one deployment, and the guardrails that bound it. Makes no calls.
-
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
@@ -81,8 +80,12 @@ async function runPolicy(name: string, part = "1", options: PolicyCommandOptions
   const { account, roleArn, bucket, permissionsBoundary } = options;
   const kind = ROLES[name] ?? (name as PolicyKind);
   const forRole = kind === name ? undefined : true;
-  const problem = problemOf(kind, forRole === true, options);
-  if (problem !== undefined) throw usageError(problem);
+  if (roleArn !== undefined && kind !== "registrar" && kind !== "deployer")
+    throw usageError(`Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`);
+  if (name === "registrar-role" && roleArn === undefined)
+    throw usageError("Cannot print registrar-role without the role: give it with --role-arn");
+  if (permissionsBoundary !== undefined && name !== "deployer-role")
+    throw usageError("Cannot use --permissions-boundary here: it is for deployer-role");
   const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
   if (region === undefined) {
     throw usageError("Cannot write a policy without a Region: give it with --region, or set AWS_REGION");
@@ -119,18 +122,6 @@ async function sayGuardrails(stage: string, io: Io): Promise<void> {
   if (guardrails === undefined) return;
   const bounds = guardrails === "" || guardrails === "off" ? "anything" : `what the guardrails admit: ${guardrails}`;
   io.stderr.write(printable(`By outrigger.${stage}.yml, templates may add to pods ${bounds}\n`));
-}
-
-function problemOf(kind: PolicyKind, isRole: boolean, options: PolicyCommandOptions): string | undefined {
-  const { roleArn, permissionsBoundary } = options;
-  const hasRole = kind === "registrar" || kind === "deployer";
-  if (roleArn !== undefined && !hasRole)
-    return `Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`;
-  if (isRole && kind === "registrar" && roleArn === undefined)
-    return "Cannot print registrar-role without the role: give it with --role-arn";
-  if (permissionsBoundary !== undefined && !(kind === "deployer" && isRole))
-    return "Cannot use --permissions-boundary here: it is for deployer-role";
-  return undefined;
 }
 
 const parseAccount = matching(/^\d{12}$/, "An account is a number of 12 digits.");

@@ -1,5 +1,4 @@
 // `outrigger print`: what others apply, attach or read: objects, policies, schemas. Makes no calls.
-
 import { suggestName, usageError } from "@outrigger/base";
 import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";

@@ -1,8 +1,7 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 import { parseReference, readAll, usedBy } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, parseOrigin, readServed } from "@outrigger/publisher";
+import { type ChannelRecord, editsChannel, parseOrigin, readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -12,12 +11,11 @@ import { parseEffects } from "../../releases/action-request.ts";
 import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
 import { heldEdit, sourceDifference, unsettledOf } from "../../releases/source-difference.ts";
-import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
-import { printResult, table, warn } from "../../terminal/print.ts";
+import { ageOf, printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import { describeFree } from "../../tree/tree-size.ts";
+import { describeFree } from "../../tree/stored-text.ts";
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.

@@ -1,5 +1,4 @@
 // `outrigger promote`: a channel goes to the release that another one serves.
-
 import { defined, type OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";

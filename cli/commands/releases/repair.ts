@@ -1,12 +1,9 @@
 // `outrigger repair`: restores what was deleted below a deployment's prefix, as far as it is still known; in a replica, takes
 // over at once what the primary serves.
-
 import { defined, ownError, usageError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
-import type { SourceTree } from "@outrigger/injector";
-import { lintTree } from "@outrigger/injector";
-import type { PublisherRequest } from "@outrigger/publisher";
-import { readSourceParameters, readSourceTree } from "@outrigger/publisher";
+import { lintTree, type SourceTree } from "@outrigger/injector";
+import { type PublisherRequest, readSourceParameters, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
@@ -14,7 +11,7 @@ import type { AwsOptions } from "../../options/aws-options.ts";
 import { findReference } from "../../options/reference.ts";
 import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult, progressOf, warn } from "../../terminal/print.ts";
+import { printResult, warn, withProgress } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import {
   planRestore,
@@ -27,7 +24,7 @@ import {
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { withStored } from "../../tree/stored-text.ts";
-import { pathsOf } from "../../tree/three-way.ts";
+import { changedPaths } from "../../tree/three-way.ts";
 
 interface RepairOptions extends AwsOptions {
   readonly from?: string;
@@ -99,7 +96,12 @@ async function restore(directory: string | undefined, options: RepairOptions, io
     const cause = await causeOf(deployment, options.message ?? "restored");
     await deployment.askPublisher({ action: "repair", cause });
   }
-  const found = await findTree(directory, options, deployment, io);
+  const found = await findTree(directory, options.from, deployment, io);
+  if (found !== undefined) {
+    const findings = withStored(lintTree([await shippedTree(io), found.tree]).findings, found.tree);
+    io.stderr.write(printable(describeFindings(findings)));
+    requireNoErrors(findings, "restore");
+  }
   const { store, target } = deployment;
   // What is wrong with a tree that is left alone is no reason not to repair the rest.
   const there =
@@ -127,27 +129,9 @@ function endOf(isChanged: boolean, isDamaged: boolean): string {
   return isChanged ? "Restored" : "There was nothing to restore";
 }
 
-interface FoundTree {
-  readonly tree: SourceTree;
-  readonly what: string;
-  readonly lost: readonly string[];
-}
+type FoundTree = Awaited<ReturnType<typeof findTree>>;
 
-async function findTree(
-  directory: string | undefined,
-  { from }: RepairOptions,
-  deployment: Deployment,
-  io: Io,
-): Promise<FoundTree | undefined> {
-  const found = await chooseTree(directory, from, deployment, io);
-  if (found === undefined) return undefined;
-  const findings = withStored(lintTree([await shippedTree(io), found.tree]).findings, found.tree);
-  io.stderr.write(printable(describeFindings(findings)));
-  requireNoErrors(findings, "restore");
-  return found;
-}
-
-async function chooseTree(directory: string | undefined, from: string | undefined, deployment: Deployment, io: Io) {
+async function findTree(directory: string | undefined, from: string | undefined, deployment: Deployment, io: Io) {
   if (directory !== undefined) {
     const tree = await readSourceTree(directoryOf(directory, io));
     return { tree, what: `source/: ${count(tree)} from ${directory}`, lost: [] };
@@ -162,7 +146,7 @@ async function chooseTree(directory: string | undefined, from: string | undefine
 
 /** The last answer is that of repairing: what is served is derived from all that was put back before it. */
 async function perform(
-  found: FoundTree | undefined,
+  found: FoundTree,
   there: SourceTree,
   steps: readonly RestoreStep[],
   { message = "restored", dryRun: isDry, advanced }: RepairOptions,
@@ -173,30 +157,26 @@ async function perform(
   const isRepairOnly = found === undefined && steps.length === 0;
   // Of a repair that comes after other steps, nothing can be said before these are done.
   if (isDry) return isRepairOnly ? [await deployment.askPublisher({ action: "repair", cause, dryRun: true })] : [];
-  const answers: Published[] = [];
-  const progress = progressOf(io);
-  try {
+  return withProgress(io, async (report) => {
     if (found !== undefined) {
-      const paths = pathsOf(found.tree, there).filter((path) => found.tree[path] !== there[path]);
+      const { tree } = found;
       await pushTree(deployment, {
-        tree: found.tree,
+        tree,
         there,
-        paths,
+        paths: changedPaths(tree, there),
         ...defined({ advanced }),
         ...cause,
-        report: progress.at,
+        report,
       });
     }
-    const requests = [...steps.flatMap((step) => step.requests), { action: "repair" } as const];
-    for (const request of requests) {
-      progress.at(`Waiting for ${deployment.target.publisher}`);
+    const answers: Published[] = [];
+    for (const request of [...steps.flatMap(({ requests }) => requests), { action: "repair" } as const]) {
+      report(`Waiting for ${deployment.target.publisher}`);
       const asked = deployment.askPublisher({ ...request, cause } as PublisherRequest);
       answers.push(await asked.catch(waitsForPerson));
     }
     return answers;
-  } finally {
-    progress.done();
-  }
+  });
 }
 
 /** What a person has to accept by name is put back, and waits: it keeps back nothing else of a restoration. */

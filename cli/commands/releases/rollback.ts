@@ -1,5 +1,4 @@
 // `outrigger rollback` and `pin`: a channel goes back, and stays there.
-
 import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";

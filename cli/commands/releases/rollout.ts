@@ -1,5 +1,4 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
-
 import { defined, OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { Command } from "commander";
@@ -12,10 +11,9 @@ import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/source-difference.ts";
 import type { podEvidence } from "../../rollouts/running-cluster.ts";
-import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
-import { printResult, table } from "../../terminal/print.ts";
+import { ageOf, printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods

@@ -1,6 +1,5 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
-
-import { OutriggerError, ownError, trimEnd } from "@outrigger/base";
+import { OutriggerError, once, ownError, trimEnd } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { injectedText, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import { readSettledSource } from "@outrigger/publisher";
@@ -51,15 +50,11 @@ export function addDiffCommand(program: Command, io: Io): void {
 }
 
 async function runDiff(names: readonly [string, string], options: DiffOptions, io: Io): Promise<void> {
-  let opened: Promise<Deployment> | undefined;
-  const connect = () => {
-    opened ??= openDeployment(options, io);
-    return opened;
-  };
+  const connect = once(() => openDeployment(options, io));
   const before = await findReference(names[0], connect, io);
   const after = await withCommandLineValues(await findReference(names[1], connect, io), options, io);
   const trees = textDifferences(before, after);
-  const pods = podDifferences(before, after, await podsOf([before, after], options, opened, io));
+  const pods = podDifferences(before, after, await podsOf([before, after], options, connect, io));
   const about = ({ name, digest }: Referred) => ({ name, release: digest });
   const value = { before: about(before), after: about(after), trees, pods };
   printResult(io, options.json, value, report(before, after, trees, pods, options.filename));
@@ -111,20 +106,20 @@ function podDifferences(before: Referred, after: Referred, pods: readonly NamedP
 async function podsOf(
   referred: readonly Referred[],
   { filename }: DiffOptions,
-  opened: Promise<Deployment> | undefined,
+  connect: () => Promise<Deployment>,
   io: Io,
 ): Promise<readonly NamedPod[]> {
   if (filename !== undefined) {
     return manifestPods([{ text: await readInput(filename, io), source: inputName(filename) }]);
   }
-  const trees = [await shippedTree(io), ...(await sourceSamples(referred, opened))];
-  return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);
+  const kept = referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]));
+  const current = kept.length === referred.length ? [] : await sourceSamples(connect);
+  return samplePods([await shippedTree(io), ...current, ...kept]);
 }
 
 /** Where a release's own samples are not kept, those that exist now will do. */
-async function sourceSamples(referred: readonly Referred[], opened: Promise<Deployment> | undefined) {
-  if (opened === undefined || referred.every(({ tree }) => tree !== undefined)) return [];
-  const { store, target } = await opened;
+async function sourceSamples(connect: () => Promise<Deployment>) {
+  const { store, target } = await connect();
   try {
     return [(await readSettledSource(store, target.layout)).tree];
   } catch (error) {

@@ -1,13 +1,11 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
-
-import { defined } from "@outrigger/base";
+import { defined, once } from "@outrigger/base";
 import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
-import type { SourceTree, TreeFinding } from "@outrigger/injector";
-import { lintTree } from "@outrigger/injector";
+import { lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { openDeployment } from "../../connect/deployment.ts";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import {
   type DeploymentFindings,
   describeChanges,
@@ -27,8 +25,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { withStored } from "../../tree/stored-text.ts";
-import { describeSize, treeSize } from "../../tree/tree-size.ts";
+import { describeSize, treeSize, withStored } from "../../tree/stored-text.ts";
 
 interface LintOptions extends AwsOptions {
   readonly strict?: true;
@@ -66,11 +63,18 @@ export function addLintCommand(program: Command, io: Io): void {
 }
 
 async function runLint(asked: string | undefined, options: LintOptions, io: Io): Promise<void> {
-  const directory = isStored(asked) ? undefined : asked;
-  const [tree, shipped] = await Promise.all([readTree(asked, options, io), shippedTree(io)]);
+  // A folder of that name is `./source`.
+  const isStored = asked === "source";
+  const directory = isStored ? undefined : asked;
+  const connect = once(() => openDeployment(options, io));
+  const readTree = () => (isStored ? storedTree(connect) : readSourceTree(directoryOf(asked, io)));
+  const [tree, shipped] = await Promise.all([readTree(), shippedTree(io)]);
   const { findings: linted, release } = lintTree([shipped, tree]);
+  const isDeployed = isStored || options.deployment !== undefined;
   const { findings: judged, effects }: DeploymentFindings =
-    release === undefined ? { findings: [] } : await judge(asked, { tree, shipped, release }, options, io);
+    release === undefined
+      ? { findings: [] }
+      : await judge({ tree, shipped, release }, options.guardrails, isDeployed ? connect : undefined);
   const graded = [...emptyFinding(tree, directory), ...withStored(linted, tree), ...judged];
   const findings = options.strict === true ? graded.map((one) => ({ ...one, severity: "error" }) as const) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
@@ -100,15 +104,13 @@ function isError({ severity }: TreeFinding): boolean {
 }
 
 async function judge(
-  directory: string | undefined,
   linted: LintedTree,
-  options: LintOptions,
-  io: Io,
+  guardrails: Guardrails | undefined,
+  connect: (() => Promise<Deployment>) | undefined,
 ): Promise<DeploymentFindings> {
-  const { guardrails } = options;
   const guarded = guardrails === undefined ? [] : guardFindings(guardrails, linted);
-  if (!isStored(directory) && options.deployment === undefined) return { findings: guarded };
-  const { findings, ...rest } = await lintDeployment(linted, await openDeployment(options, io), guardrails);
+  if (connect === undefined) return { findings: guarded };
+  const { findings, ...rest } = await lintDeployment(linted, await connect(), guardrails);
   return { findings: [...guarded, ...findings], ...rest };
 }
 
@@ -119,13 +121,7 @@ function emptyFinding(tree: SourceTree, directory: string | undefined): readonly
   return [{ severity: "warning", path: "", message }];
 }
 
-/** A folder of that name is `./source`. */
-function isStored(directory: string | undefined): boolean {
-  return directory === "source";
-}
-
-async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {
-  if (!isStored(directory)) return readSourceTree(directoryOf(directory, io));
-  const { store, target } = await openDeployment(options, io);
+async function storedTree(connect: () => Promise<Deployment>): Promise<SourceTree> {
+  const { store, target } = await connect();
   return (await readSettledSource(store, target.layout)).tree;
 }

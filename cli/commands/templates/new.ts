@@ -6,6 +6,7 @@ import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { makeFolder } from "../../project/make-folder.ts";
+import { podFile } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -30,16 +31,6 @@ spec:
       value: {{owner.name}}
 `;
 
-const POD = (name: string) => `apiVersion: v1
-kind: Pod
-metadata:
-  name: ${name}
-spec:
-  containers:
-  - name: app
-    image: registry.example/app:1
-`;
-
 export function addNewCommand(program: Command, io: Io): void {
   const parent = program
     .command("new")
@@ -61,7 +52,7 @@ export function addNewCommand(program: Command, io: Io): void {
     write(name, dir, `templates/${name}.hbs`, TEMPLATE(name), `lint${dir === undefined ? "" : ` ${dir}`}`, io),
   );
   add("test", "write tests/NAME/pod.yaml", (name, { dir }) =>
-    write(name, dir, `tests/${name}/pod.yaml`, POD(name), `test${dir === undefined ? "" : ` ${dir}`} --update`, io),
+    write(name, dir, `tests/${name}/pod.yaml`, podFile(name), `test${dir === undefined ? "" : ` ${dir}`} --update`, io),
   );
 }
 
@@ -70,16 +61,7 @@ async function write(name: string, dir: string | undefined, file: string, text: 
   if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name) || name.includes("..")) {
     throw usageError(`Cannot make ${JSON.stringify(name)}: use lower-case letters, digits, dots and dashes`);
   }
-  const directory = directoryOf(dir, io);
-  const target = join(directory, file);
-  try {
-    await makeFolder(dirname(target));
-    await writeFile(target, text, { flag: "wx" });
-  } catch (cause) {
-    const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    const message = `Cannot make ${file}: ${isTaken ? "it exists already; choose another name" : fileFault(cause)}`;
-    throw new OutriggerError(isTaken ? "usage" : "tree-invalid", message, { path: file, cause });
-  }
+  await writeNew(directoryOf(dir, io), { [file]: text }, "choose another name");
   io.stdout.write(`Wrote ${join(dir ?? "", file)}\nEdit it, then: outrigger ${next}\n`);
 }
 
@@ -114,23 +96,17 @@ async function runNewExample(name: string | undefined, { dir, json }: NewExample
     const near = suggestName(name, names);
     throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: "outrigger new example" lists them`);
   }
-  await writeExample(example, directoryOf(dir, io));
+  await writeNew(directoryOf(dir, io), example.files, "choose another directory with --dir");
   const place = dir ?? ".";
-  const count = Object.keys(example.files).length;
-  io.stdout.write(`Wrote ${count} files to ${place}\n`);
+  io.stdout.write(`Wrote ${Object.keys(example.files).length} files to ${place}\n`);
   io.stdout.write(`Read ${join(place, "README.md")}, then: outrigger test ${place}\n`);
 }
 
 /** Writes nothing if one of the files exists. */
-async function writeExample(
-  { name, files }: Awaited<ReturnType<typeof readExamples>>[number],
-  directory: string,
-): Promise<void> {
+async function writeNew(directory: string, files: Readonly<Record<string, string>>, wayOut: string): Promise<void> {
   for (const path of Object.keys(files)) {
-    if (!(await isThere(join(directory, path)))) continue;
-    throw usageError(`Cannot write ${path}: it exists already; choose another directory with --dir`, {
-      path,
-    });
+    if (await isThere(join(directory, path)))
+      throw usageError(`Cannot write ${path}: it exists already; ${wayOut}`, { path });
   }
   for (const [path, text] of Object.entries(files)) {
     const target = join(directory, path);
@@ -138,8 +114,7 @@ async function writeExample(
       await makeFolder(dirname(target));
       await writeFile(target, text, { flag: "wx" });
     } catch (cause) {
-      const message = `Cannot write example ${name}: ${target}: ${fileFault(cause)}`;
-      throw new OutriggerError("tree-invalid", message, { path, cause });
+      throw new OutriggerError("tree-invalid", `Cannot write ${target}: ${fileFault(cause)}`, { path, cause });
     }
   }
 }

@@ -1,5 +1,4 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
-
 import { defined, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";

@@ -1,5 +1,4 @@
 // `outrigger values`: the values that a release has, and the line that sets each, as `helm get values --all` with origins.
-
 import { type JsonValue, jsonEqual, valueAt } from "@outrigger/base";
 import { traceValues } from "@outrigger/injector";
 import { formatYaml, locateYaml } from "@outrigger/yaml";

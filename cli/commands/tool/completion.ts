@@ -2,8 +2,7 @@
 import { usageError } from "@outrigger/base";
 import { Argument, type Command } from "commander";
 import { completionTable, type Described, isNameKind, NAME_KINDS } from "../../completion/completion-table.ts";
-import { fishCompletion } from "../../completion/fish-completion.ts";
-import { bashCompletion, zshCompletion } from "../../completion/shell-completion.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../../completion/shell-completion.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface Shell {

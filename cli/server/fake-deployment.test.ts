@@ -1,6 +1,6 @@
 import type { PublisherResult } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { publishEdits } from "./publish-edits.ts";
+import { publishEdits } from "./fake-deployment.ts";
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
 
@@ -18,7 +18,7 @@ describe("publishEdits()", () => {
       published++;
       return answer();
     };
-    edits = publishEdits(publish, (line) => lines.push(line), 300);
+    edits = publishEdits(publish, (line) => lines.push(line));
   });
   afterEach(() => {
     edits.close();
