@@ -18,12 +18,13 @@ import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SETTINGS } from "../../infra/settings/schema.ts";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
 import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { ROOT } from "./code-blocks.ts";
-import { CONFIG, ERRORS, KEYS, type KeyDoc, METRICS, NOT_KEYS, ROOTS } from "./reference/tables.ts";
+import { CONFIG, ERRORS, KEYS, type KeyDoc, METRICS, NOT_KEYS, ROOTS, SETTING_SENTENCES } from "./reference/tables.ts";
 
 const FOLDER = join(ROOT, "docs/reference");
 
@@ -313,10 +314,11 @@ describe("docs/reference", () => {
     expect(Object.keys(ERRORS).sort()).toEqual(Array.from(codes, ([, name]) => name).sort());
   });
 
-  it("documents every root of the template data, every key of the config and every metric", () => {
+  it("documents every root of the template data, every key of the config, every metric and every setting", () => {
     expect(Object.keys(ROOTS).sort()).toEqual([...TEMPLATE_ROOTS].sort());
     expect(Object.keys(CONFIG).sort()).toEqual([...configKeys()].sort());
     expect([...new Set(ownMetrics().map(({ name }) => name))].sort()).toEqual(Object.keys(METRICS).sort());
+    expect(SETTINGS.map(({ name }) => name)).toEqual(Object.keys(SETTING_SENTENCES));
   });
 
   it.each(Object.entries(PAGES))("%s is what the code says", (name, page) => {

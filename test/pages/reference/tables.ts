@@ -24,7 +24,8 @@ export const {
   roots: ROOTS,
   config: CONFIG,
   metrics: METRICS,
-} = readTable<Readonly<Record<"roots" | "config" | "metrics", Readonly<Record<string, string>>>>>(
+  settings: SETTING_SENTENCES,
+} = readTable<Readonly<Record<"roots" | "config" | "metrics" | "settings", Readonly<Record<string, string>>>>>(
   "test/pages/reference/descriptions.yaml",
   "object",
 );
