@@ -1,9 +1,8 @@
 // Saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
 
 import { type JsonObject, objectsOf } from "@outrigger/base";
-import { labelKeys } from "@outrigger/injector";
 import { type LabelSelector, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
-import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
+import { matchConditionsOf, selectorsOf, unmetCondition, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -52,7 +51,7 @@ export function explainSelection(
 
 /** What registering a revision makes, as far as it chooses pods. */
 function configurationOf(revision: string): JsonObject {
-  const matchConditions = [{ name: "not-a-mirror-pod" }, { name: "not-on-the-host-network" }];
+  const matchConditions = matchConditionsOf("cluster");
   const webhooks = selectorsOf(revision, []).map((selectors) => ({ ...selectors, matchConditions }));
   return { metadata: { name: `revision ${revision}` }, webhooks };
 }
@@ -77,19 +76,4 @@ function lackOf({ key, operator, values }: LabelSelector["requirements"][number]
   if (operator !== "In") return found;
   if (!Object.hasOwn(labels, key)) return `${found}=${values.join("|")}`;
   return values.length === 1 ? `${found}, not ${values[0]}` : `${found}, none of ${values.join(", ")}`;
-}
-
-function unmetCondition(name: string, { metadata, spec }: Pod): readonly string[] {
-  switch (name) {
-    case "dry-run":
-      return ["only dry runs are sent (phase audit)"];
-    case "not-on-the-host-network":
-      return spec?.hostNetwork === true ? ["the pod is on the host's network"] : [];
-    case "not-a-mirror-pod":
-      return metadata?.annotations?.["kubernetes.io/config.mirror"] === undefined ? [] : ["it is a mirror pod"];
-    case "not-opted-out":
-      return metadata?.labels?.[labelKeys.inject] === "false" ? ["the pod opts out"] : [];
-    default:
-      return [];
-  }
 }

@@ -118,9 +118,10 @@ export function rbacPermissions(
     [netBindings, bindings],
   ] as const;
   const lists = (feature: RbacFeature) => owned.map(([kind]) => ({ ...kind, feature, verbs: ["list"] }));
+  const named = (feature: RbacFeature, ...verbs: readonly string[]) =>
+    owned.map(([kind, names]) => ({ ...kind, feature, verbs, names }));
   const core = { scope: "cluster", group: "" } as const;
   const meshConfigs = revisions.map((revision) => (revision === "default" ? "istio" : `istio-${revision}`));
-  const gets = (feature: RbacFeature) => owned.map(([kind, names]) => ({ ...kind, feature, verbs: ["get"], names }));
   const readsMesh = (feature: RbacFeature) =>
     ({ feature, scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs }) as const;
   // Who else is asked about pods, and what controllers could not make.
@@ -134,10 +135,7 @@ export function rbacPermissions(
   return [
     ...lists("register"),
     // Server-side apply of an object that does not exist is a creation of that name.
-    ...owned.map(([kind, names]) => {
-      const verbs = ["get", "create", "patch", "update", "delete"];
-      return { ...kind, feature: "register", verbs, names } as const;
-    }),
+    ...named("register", "get", "create", "patch", "update", "delete"),
     { ...webhooks, feature: "register", verbs: ["delete"], names: [ownNames.offMark] },
     { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
@@ -145,7 +143,7 @@ export function rbacPermissions(
     // Registering knows the usual namespace of istiod only.
     { ...istiods, feature: "register", scope: istioNamespace === "istio-system" ? "istio" : "cluster" },
     ...lists("check"),
-    ...gets("check"),
+    ...named("check", "get"),
     readsMesh("check"),
     { ...core, feature: "check", resource: "namespaces", verbs: ["list"] },
     { ...core, feature: "check", resource: "pods", verbs: ["list"] },
@@ -153,7 +151,7 @@ export function rbacPermissions(
     { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
     { ...istiods, feature: "check" },
     { ...webhooks, feature: "registration", verbs: ["list"] },
-    ...gets("registration"),
+    ...named("registration", "get"),
     readsMesh("registration"),
     { ...istiods, feature: "registration" },
     { ...webhooks, feature: "pods", verbs: ["list"] },

@@ -13,7 +13,7 @@
 // (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
 
 import { labelKeys, systemNamespaces } from "@outrigger/injector";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 import type { RolloutPhase } from "./webhook-settings.ts";
 
 // Types, not interfaces, so that they are JSON objects too.
@@ -59,34 +59,31 @@ export function selectorsOf(
     name: WebhookSelectors["name"],
     ofNamespace: readonly Requirement[],
     ofPod: readonly Requirement[],
-  ): WebhookSelectors => ({ name, namespaceSelector: all([...ofNamespace, where]), objectSelector: all(ofPod) });
+  ): WebhookSelectors => ({
+    name,
+    namespaceSelector: { matchExpressions: [...ofNamespace, where] },
+    objectSelector: { matchExpressions: ofPod },
+  });
   const isPlain = [isAbsent(INJECTION), isAbsent(REVISION)];
+  const isNotOut = isNotIn(INJECT, "false");
   const byRevision = [
-    select("rev.namespace", [isIn(REVISION, revision), isAbsent(INJECTION)], [isNotIn(INJECT, "false")]),
-    select(
-      "rev.object",
-      [isAbsent(REVISION), isAbsent(INJECTION)],
-      [isNotIn(INJECT, "false"), isIn(REVISION, revision)],
-    ),
+    select("rev.namespace", [isIn(REVISION, revision), isAbsent(INJECTION)], [isNotOut]),
+    select("rev.object", [isAbsent(REVISION), isAbsent(INJECTION)], [isNotOut, isIn(REVISION, revision)]),
   ];
   if (revision !== "default") return byRevision;
   return [
     ...byRevision,
-    select("namespace", [isIn(INJECTION, "enabled")], [isNotIn(INJECT, "false")]),
+    select("namespace", [isIn(INJECTION, "enabled")], [isNotOut]),
     select("object", isPlain, [isIn(INJECT, "true"), isAbsent(REVISION)]),
     ...(byDefault ? [select("auto", isPlain, [isAbsent(INJECT), isAbsent(REVISION)])] : []),
   ];
 }
 
-const REVISION = "istio.io/rev";
-const INJECTION = "istio-injection";
-const INJECT = "sidecar.istio.io/inject";
+export const REVISION = "istio.io/rev";
+export const INJECTION = "istio-injection";
+const INJECT = labelKeys.inject;
 /** Set by the API server itself on every namespace. */
 const NAMESPACE_NAME = "kubernetes.io/metadata.name";
-
-function all(matchExpressions: readonly Requirement[]): Selector {
-  return { matchExpressions };
-}
 
 function isIn(key: string, ...values: readonly string[]): Requirement {
   return { key, operator: "In", values };
@@ -140,7 +137,14 @@ function matcherOf(selector: unknown): (labels: Labels) => boolean {
 // where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
 
 export function matchConditionsOf(phase: RolloutPhase): readonly MatchCondition[] {
-  return phase === "audit" ? [...ALWAYS, DRY_RUN] : ALWAYS;
+  const own = CONDITIONS.filter(({ name }) => phase === "audit" || name !== "dry-run");
+  return own.map(({ name, expression }) => ({ name, expression }));
+}
+
+/** Why the condition of a name keeps a pod from a webhook; none where it does not, or is not ours. */
+export function unmetCondition(name: string, pod: Pod): readonly string[] {
+  const why = CONDITIONS.find((one) => one.name === name)?.whyNot(pod);
+  return typeof why === "string" ? [why] : [];
 }
 
 const MIRROR = "kubernetes.io/config.mirror";
@@ -149,20 +153,30 @@ const CAN_HAVE = {
   annotations: "has(object.metadata) && has(object.metadata.annotations)",
 };
 
-const ALWAYS: readonly MatchCondition[] = [
+/** Each condition, and which pods in memory it keeps from a webhook. */
+const CONDITIONS: readonly (MatchCondition & { readonly whyNot: (pod: Pod) => string | false })[] = [
   // A mirror pod only shows what a kubelet runs already: what is injected into it never runs.
-  { name: "not-a-mirror-pod", expression: `!(${CAN_HAVE.annotations} && "${MIRROR}" in object.metadata.annotations)` },
+  {
+    name: "not-a-mirror-pod",
+    expression: `!(${CAN_HAVE.annotations} && "${MIRROR}" in object.metadata.annotations)`,
+    whyNot: ({ metadata }) => metadata?.annotations?.[MIRROR] !== undefined && "it is a mirror pod",
+  },
   // The selectors say so too; said here it also holds for configurations whose selectors were edited.
   {
     name: "not-opted-out",
-    expression: `!(${CAN_HAVE.labels} && "${labelKeys.inject}" in object.metadata.labels && object.metadata.labels["${labelKeys.inject}"] == "false")`,
+    expression: `!(${CAN_HAVE.labels} && "${INJECT}" in object.metadata.labels && object.metadata.labels["${INJECT}"] == "false")`,
+    whyNot: ({ metadata }) => metadata?.labels?.[INJECT] === "false" && "the pod opts out",
   },
   // Never injected whatever else holds, and what nodes need to work is of this kind: no failure may keep it out.
   {
     name: "not-on-the-host-network",
     expression: "!(has(object.spec) && has(object.spec.hostNetwork) && object.spec.hostNetwork == true)",
+    whyNot: ({ spec }) => spec?.hostNetwork === true && "the pod is on the host's network",
+  },
+  // `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made.
+  {
+    name: "dry-run",
+    expression: "has(request.dryRun) && request.dryRun == true",
+    whyNot: () => "only dry runs are sent (phase audit)",
   },
 ];
-
-/** `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made. */
-const DRY_RUN: MatchCondition = { name: "dry-run", expression: "has(request.dryRun) && request.dryRun == true" };

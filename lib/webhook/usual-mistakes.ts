@@ -1,6 +1,7 @@
 // The mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
+import { INJECTION, REVISION } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -17,22 +18,17 @@ export interface MistakeQuestion {
   readonly revisions: readonly string[] | undefined;
 }
 
-const REVISION = "istio.io/rev";
-const INJECTION = "istio-injection";
-
 /** Sentences, the most telling first. */
 export function usualMistakes(question: MistakeQuestion): readonly string[] {
   return [...ofPlace(question), ...ofWorkload(question), ...ofPod(question), ...ofNamespace(question)];
 }
 
 function ofPlace({ namespace, pod }: MistakeQuestion): readonly string[] {
-  const isSystem = systemNamespaces.has(namespace);
-  const onHost =
-    "The pod uses the host's network (spec.hostNetwork), which a sidecar must not redirect: such a pod is never injected";
-  return [
-    ...(isSystem ? [`Pods of ${namespace} are never injected: run it in another namespace`] : []),
-    ...(pod.spec?.hostNetwork === true ? [onHost] : []),
-  ];
+  return sentences(
+    systemNamespaces.has(namespace) && `Pods of ${namespace} are never injected: run it in another namespace`,
+    pod.spec?.hostNetwork === true &&
+      "The pod uses the host's network (spec.hostNetwork), which a sidecar must not redirect: such a pod is never injected",
+  );
 }
 
 /** What is written on a Deployment does not reach its pods. */
@@ -47,20 +43,22 @@ function ofWorkload({ kind, pod, workloadLabels }: MistakeQuestion): readonly st
 function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
   const { labels = {}, annotations = {} } = pod.metadata ?? {};
   const [label, annotation] = [labels[labelKeys.inject], annotations[annotationKeys.inject]];
-  const mistakes: string[] = [];
-  if (label !== undefined && label !== "true" && label !== "false") {
-    mistakes.push(`The pod's label ${labelKeys.inject} is ${JSON.stringify(label)}, which means nothing: write "true"`);
-  }
-  if (label === undefined && annotation === "true") {
-    mistakes.push(`${annotationKeys.inject}: "true" is an annotation, which no selector sees: write it as a label`);
-  }
-  if (label === "false") mistakes.push(`The pod opts out: its label ${labelKeys.inject} is "false"`);
-  else if (label === undefined && annotation === "false") {
-    mistakes.push(`The pod opts out: its annotation ${annotationKeys.inject} is "false"`);
-  }
-  const revision = labels[REVISION];
-  if (revision !== undefined) mistakes.push(...unknownRevision("the pod", revision, revisions));
-  return mistakes;
+  const isUnlabelled = label === undefined;
+  const isOdd = !isUnlabelled && label !== "true" && label !== "false";
+  const said = sentences(
+    isOdd && `The pod's label ${labelKeys.inject} is ${JSON.stringify(label)}, which means nothing: write "true"`,
+    isUnlabelled &&
+      annotation === "true" &&
+      `${annotationKeys.inject}: "true" is an annotation, which no selector sees: write it as a label`,
+    label === "false" && `The pod opts out: its label ${labelKeys.inject} is "false"`,
+    isUnlabelled && annotation === "false" && `The pod opts out: its annotation ${annotationKeys.inject} is "false"`,
+  );
+  return [...said, ...unknownRevision("the pod", labels[REVISION], revisions)];
+}
+
+/** Those that apply. */
+function sentences(...all: readonly (string | false)[]): readonly string[] {
+  return all.filter((sentence) => sentence !== false);
 }
 
 function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQuestion): readonly string[] {
@@ -84,8 +82,8 @@ function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQues
   ];
 }
 
-function unknownRevision(whose: string, revision: string, known: readonly string[] | undefined): readonly string[] {
-  if (known === undefined || known.includes(revision)) return [];
+function unknownRevision(whose: string, revision: string | undefined, known: readonly string[] | undefined) {
+  if (revision === undefined || known === undefined || known.includes(revision)) return [];
   return [
     `${REVISION} of ${whose} is ${revision}, which is not registered (there is ${known.join(", ") || "none"}): correct the label, or outrigger register --revision ${revision}, or --tag ${revision} if it names another revision`,
   ];

@@ -6,17 +6,14 @@ import type { WebhookSettings } from "./webhook-settings.ts";
  * `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision other than
  * the default. A webhook's URL may have no query, so everything is in the path; a slash is encoded as Istio does.
  */
-export function webhookUrl(
-  settings: Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">,
-): string {
-  const { url, token, revision, clusterId, network } = settings;
+export function webhookUrl({ url, token, revision, clusterId, network }: WebhookUrlParts): string {
   const base = url.endsWith("/") ? url.slice(0, -1) : url;
   const revisionPart = revision === DEFAULT_REVISION ? "" : `/r/${revision}`;
   return `${base}/t/${token}${revisionPart}/inject${parameter("cluster", clusterId)}${parameter("net", network)}`;
 }
 
-/** The parts of a URL; `url` is the base. */
-export type WebhookUrlParts = Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">;
+/** `url` is the base. */
+type WebhookUrlParts = Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">;
 
 /** The parts of a URL of ours, or undefined for any other. */
 export function parseWebhookUrl(url: string): WebhookUrlParts | undefined {
