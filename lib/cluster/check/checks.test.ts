@@ -3,15 +3,10 @@ import { readFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { admissionChecks } from "./admission-checks.ts";
 import { checks, judgeFacts } from "./checks.ts";
-import { clusterChecks } from "./cluster-checks.ts";
 import type { ClusterFacts } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts } from "./collect-facts.ts";
-import { deploymentChecks } from "./deployment-checks.ts";
-import { endpointChecks } from "./endpoint-checks.ts";
 import type { Fact, Level } from "./finding.ts";
-import { meshChecks } from "./mesh-checks.ts";
 import { requiredPermissions } from "./read-cluster.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
@@ -493,13 +488,6 @@ describe("judgeFacts()", () => {
     const { cluster: _, ...alone } = sound;
     const sections = judgeFacts(alone, { isEarly: false }).map(({ section, id }) => `${section} ${id}`);
     expect(sections.filter((name) => !/^(deployment|endpoint (tls|self-test))/.test(name))).toEqual([]);
-  });
-});
-
-describe("checks", () => {
-  it("has every check of the files once", () => {
-    const files = [deploymentChecks, endpointChecks, clusterChecks, admissionChecks, meshChecks];
-    expect(checks.map(({ id }) => id).toSorted()).toEqual(files.flatMap((file) => Object.keys(file)).toSorted());
   });
 });
 

@@ -1,43 +1,32 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
-import { admissionChecks } from "./admission-checks.ts";
 import type { CheckPorts } from "./check-ports.ts";
-import { clusterChecks } from "./cluster-checks.ts";
+import { clusterChecks, registrationChecks } from "./cluster-checks.ts";
 import { collectFacts, type Facts } from "./collect-facts.ts";
 import { deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
 import type { Verdict } from "./finding.ts";
 import { meshChecks } from "./mesh-checks.ts";
+import { podChecks } from "./pod-checks.ts";
 
-/** By id, which is also the anchor in docs/check.md. What is undefined was not asked for. */
-const judges = { ...deploymentChecks, ...endpointChecks, ...clusterChecks, ...admissionChecks, ...meshChecks };
+/** What is undefined was not asked for. */
+type Judge = (facts: Facts) => Verdict | undefined;
 
-type Id = keyof typeof judges;
-
+/** By id, which is also the anchor in docs/check.md. */
 const SECTIONS = {
-  deployment: [
-    "credentials",
-    "region",
-    "stack",
-    "functions",
-    "guardrails",
-    "logs",
-    "alarms",
-    "served",
-    "edits",
-    "images",
-  ],
-  endpoint: ["tls", "self-test", "tokens"],
-  cluster: ["access", "other-injectors", "permissions", "safety-net", "dry-run", "other-webhooks", "workloads"],
-  registration: ["record", "webhooks", "drift"],
-  mesh: ["istiod", "revision", "mesh-config", "discovery"],
-  pods: ["created", "injected", "current"],
-} as const satisfies Readonly<Record<string, readonly Id[]>>;
+  deployment: deploymentChecks,
+  endpoint: endpointChecks,
+  cluster: clusterChecks,
+  registration: registrationChecks,
+  mesh: meshChecks,
+  pods: podChecks,
+} satisfies Readonly<Record<string, Readonly<Record<string, Judge>>>>;
 
 export type Section = keyof typeof SECTIONS;
 
-/** Made before a cluster is registered too. */
-const EARLY: ReadonlySet<Id> = new Set<Id>([
-  ...SECTIONS.deployment,
+type Id = { [Name in Section]: keyof (typeof SECTIONS)[Name] }[Section];
+
+/** Made before a cluster is registered too, with those of the deployment. */
+const EARLY: ReadonlySet<string> = new Set<Id>([
   "tls",
   "self-test",
   "access",
@@ -56,13 +45,14 @@ export interface CheckResult extends Verdict {
 }
 
 export const checks = (Object.keys(SECTIONS) as readonly Section[]).flatMap((section) =>
-  SECTIONS[section].map((id) => ({ id, section })),
+  Object.entries<Judge>(SECTIONS[section]).map(([id, judge]) => ({ id, section, judge })),
 );
 
 /** Judges the facts: all checks, or those that are made before registering. */
 export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
-  return checks.flatMap(({ id, section }) => {
-    const verdict = isEarly && !EARLY.has(id) ? undefined : judges[id](facts);
+  return checks.flatMap(({ id, section, judge }) => {
+    const isMade = !isEarly || section === "deployment" || EARLY.has(id);
+    const verdict = isMade ? judge(facts) : undefined;
     return verdict === undefined ? [] : [{ id, section, ...verdict, docs: `docs/check.md#${id}` }];
   });
 }

@@ -1,48 +1,12 @@
-// The checks of a cluster: what is registered, what else is there, what this principal may do, and what its API server does
-// with pods. Pure.
+// The checks of a cluster: what is there, what this principal may do, what its API server and other webhooks do with pods, and what is
+// registered. Pure.
 import { listOf, objectOf } from "@outrigger/base";
 import type { ClusterStatus } from "../status/cluster-status.ts";
-import { failing, ok, some, warning } from "./finding.ts";
-import { ofCluster } from "./of-cluster.ts";
-
-const OF_THE_MESH = "mesh config";
+import { failing, ofCluster, ok, some, warning } from "./finding.ts";
+import { isOfMesh } from "./mesh-checks.ts";
 
 export const clusterChecks = {
   access: ofCluster("access", ({ version, arn }) => ok(`Kubernetes ${version}${arn === undefined ? "" : `, ${arn}`}`)),
-
-  record: ofCluster("record", (record, { name }, { flags }) => {
-    if (record === undefined) return failing(`${name} has no record`, `outrigger register${flags.cluster}`);
-    const revisions = Object.entries(record.revisions).map(([revision, channel]) => `${revision} from ${channel}`);
-    return ok(`${name} is registered: ${revisions.join(", ")}`);
-  }),
-
-  webhooks: ofCluster("status", ({ revisions }, _cluster, { flags }) => {
-    const register = `outrigger register${flags.cluster}`;
-    if (revisions.length === 0) return failing("no webhook is registered", register);
-    const off = revisions.filter((one) => one.off !== undefined);
-    if (off.length > 0) {
-      return failing(some(off.map((one) => `revision ${one.revision} is off since ${one.off}`)), register);
-    }
-    const missing = revisions.filter(({ phase }) => phase === "");
-    if (missing.length > 0) {
-      return failing(`no webhook of revision ${missing.map(({ revision }) => revision).join(", ")}`, register);
-    }
-    const tagged = (tags: readonly string[]) => tags.map((tag) => `, tag ${tag}`).join("");
-    return ok(revisions.map(({ revision, phase, tags }) => `revision ${revision}: ${phase}${tagged(tags)}`).join("; "));
-  }),
-
-  drift: ofCluster("status", ({ drift }, _cluster, { flags }) => {
-    const own = drift.filter(({ place }) => !place.startsWith(OF_THE_MESH));
-    if (own.length === 0) return ok("everything is as it was registered");
-    return failing(some(own.map(inWords)), `outrigger register${flags.cluster}`);
-  }),
-
-  "mesh-config": ofCluster("status", ({ drift }) => {
-    const own = drift.filter(({ place }) => place.startsWith(OF_THE_MESH));
-    if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
-    const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
-    return warning(some(places), "edit source/mesh: docs/configuration.md");
-  }),
 
   "other-injectors": ofCluster("conflictingWebhooks", (found) => {
     const [first] = found;
@@ -94,6 +58,79 @@ export const clusterChecks = {
     return ok(
       `${injected} of ${runs.length} samples injected, as the release decides, in ${Math.min(...times)} to ${Math.max(...times)} ms (namespace ${first.namespace})`,
     );
+  }),
+
+  "other-webhooks": ofCluster("otherWebhooks", (found) => {
+    const broken = found.filter(({ problem }) => problem !== undefined);
+    const [first] = broken;
+    if (first !== undefined) {
+      const seen = broken.map(({ name, problem, isConditional }) => {
+        const which = isConditional ? "pods that its conditions choose are rejected" : "pods are rejected";
+        return `${which}, because ${problem} (${name}, failurePolicy Fail)`;
+      });
+      return failing(some(seen), first.remediation ?? "");
+    }
+    const strict = found.filter(({ failurePolicy }) => failurePolicy === "Fail").length;
+    return ok(`${found.length} other webhooks get pods of the selected namespaces, ${strict} of them may reject them`);
+  }),
+
+  workloads: ofCluster("workloads", ({ tried, selected, left }, _cluster, { flags }) => {
+    const rejected = tried.flatMap(({ workload, answer }) =>
+      answer.kind === "rejected" ? [{ workload, answer }] : [],
+    );
+    const [first] = rejected;
+    if (first !== undefined) {
+      const seen = rejected.map(({ workload, answer }) => `${workload} is rejected: ${answer.message}`);
+      return failing(some(seen, 2), first.answer.remediation);
+    }
+    const admitted = tried.flatMap(({ answer, ...one }) => (answer.kind === "admitted" ? [{ ...one, answer }] : []));
+    const without = admitted.filter(({ answer, isExpected }) => isExpected && !answer.isInjected);
+    if (without.length > 0) {
+      const seen = `admitted without a sidecar: ${some(without.map(({ workload }) => workload))}; the call fails and is ignored, or another webhook takes the sidecar away`;
+      return failing(seen, `outrigger explain deploy/NAME, and outrigger check${flags.cluster} above`);
+    }
+    const blocked = admitted.flatMap(({ workload, answer }) =>
+      answer.obstacles.map(({ problem, remediation }) => ({ seen: `${workload}: ${problem}`, remediation })),
+    );
+    const [obstacle] = blocked;
+    if (obstacle !== undefined) return warning(some(blocked.map(({ seen }) => seen)), obstacle.remediation);
+    const untried = tried.length - admitted.length;
+    const reasons = new Set(tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : [])));
+    return ok(
+      `${admitted.length} workloads tried in their own namespaces, of ${selected} namespaces that are selected` +
+        `${untried > 0 ? `; ${untried} not: ${some([...reasons], 1)}` : ""}` +
+        `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`,
+    );
+  }),
+};
+
+/** What is registered, next to what is there. */
+export const registrationChecks = {
+  record: ofCluster("record", (record, { name }, { flags }) => {
+    if (record === undefined) return failing(`${name} has no record`, `outrigger register${flags.cluster}`);
+    const revisions = Object.entries(record.revisions).map(([revision, channel]) => `${revision} from ${channel}`);
+    return ok(`${name} is registered: ${revisions.join(", ")}`);
+  }),
+
+  webhooks: ofCluster("status", ({ revisions }, _cluster, { flags }) => {
+    const register = `outrigger register${flags.cluster}`;
+    if (revisions.length === 0) return failing("no webhook is registered", register);
+    const off = revisions.filter((one) => one.off !== undefined);
+    if (off.length > 0) {
+      return failing(some(off.map((one) => `revision ${one.revision} is off since ${one.off}`)), register);
+    }
+    const missing = revisions.filter(({ phase }) => phase === "");
+    if (missing.length > 0) {
+      return failing(`no webhook of revision ${missing.map(({ revision }) => revision).join(", ")}`, register);
+    }
+    const tagged = (tags: readonly string[]) => tags.map((tag) => `, tag ${tag}`).join("");
+    return ok(revisions.map(({ revision, phase, tags }) => `revision ${revision}: ${phase}${tagged(tags)}`).join("; "));
+  }),
+
+  drift: ofCluster("status", ({ drift }, _cluster, { flags }) => {
+    const own = drift.filter((one) => !isOfMesh(one));
+    if (own.length === 0) return ok("everything is as it was registered");
+    return failing(some(own.map(inWords)), `outrigger register${flags.cluster}`);
   }),
 };
 

@@ -2,6 +2,7 @@
 // CloudFormation takes a deploy in some states of a stack only: in the others it answers that the stack "is in … state and can not be
 // updated". Source: AWS CloudFormation User Guide, "Stack status codes" and "Troubleshooting".
 import { stackNames } from "@outrigger/aws";
+import { describeImage, type VerifiedImage } from "../names/verify-names.ts";
 import type { DeployedFacts, Facts } from "./collect-facts.ts";
 import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
 import type { StackFacts } from "./read-deployment.ts";
@@ -123,6 +124,22 @@ export const deploymentChecks = {
       difference === undefined
         ? ok("the source is what is served")
         : warning(difference, `outrigger lint source${flags.deployment}, then outrigger publish${flags.deployment}`),
+    );
+  },
+
+  images({ deployment: { images } }: Facts): Verdict | undefined {
+    return (
+      images &&
+      judged(images, (verified) => {
+        const of = (kind: VerifiedImage["found"]["kind"]) => verified.filter(({ found }) => found.kind === kind);
+        const [missing, unknown] = [of("missing"), of("unknown")];
+        if (missing.length > 0) {
+          const place = missing.find((image) => image.place !== undefined)?.place ?? "the values";
+          return failing(some(missing.map(describeImage)), `fix the name in ${place}, then outrigger push`);
+        }
+        if (unknown.length > 0) return unchecked(some(unknown.map(describeImage)));
+        return ok(some(verified.map(describeImage)));
+      })
     );
   },
 };

@@ -1,12 +1,11 @@
-// The checks of the mesh and of names that must exist elsewhere: istiod's version next to the proxy's, whether each revision has an istiod,
-// images in their registries, istiod's address in the cluster. Pure.
+// The checks of the mesh: istiod's version next to the proxy's, whether each revision has an istiod, its mesh config, and its address in the
+// cluster. Pure.
 import { DEFAULT_REVISION } from "@outrigger/base";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import { imageTag } from "../istio/read-istiods.ts";
-import { describeAddress, describeImage, type VerifiedImage } from "../names/verify-names.ts";
-import type { Facts } from "./collect-facts.ts";
-import { failing, judged, ok, some, unchecked, type Verdict, warning } from "./finding.ts";
-import { ofCluster } from "./of-cluster.ts";
+import { describeAddress } from "../names/verify-names.ts";
+import type { ClusterStatus } from "../status/cluster-status.ts";
+import { failing, judged, ofCluster, ok, some, warning } from "./finding.ts";
 
 const NO_ISTIOD = ok("there is no istiod in this cluster");
 const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
@@ -43,21 +42,12 @@ export const meshChecks = {
     }),
   ),
 
-  images({ deployment: { images } }: Facts): Verdict | undefined {
-    return (
-      images &&
-      judged(images, (verified) => {
-        const of = (kind: VerifiedImage["found"]["kind"]) => verified.filter(({ found }) => found.kind === kind);
-        const [missing, unknown] = [of("missing"), of("unknown")];
-        if (missing.length > 0) {
-          const place = missing.find((image) => image.place !== undefined)?.place ?? "the values";
-          return failing(some(missing.map(describeImage)), `fix the name in ${place}, then outrigger push`);
-        }
-        if (unknown.length > 0) return unchecked(some(unknown.map(describeImage)));
-        return ok(some(verified.map(describeImage)));
-      })
-    );
-  },
+  "mesh-config": ofCluster("status", ({ drift }) => {
+    const own = drift.filter(isOfMesh);
+    if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
+    const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
+    return warning(some(places), "edit source/mesh: docs/configuration.md");
+  }),
 
   discovery: ofCluster("addresses", (verified) => {
     const wrong = verified.filter(({ problem }) => problem !== undefined);
@@ -65,3 +55,8 @@ export const meshChecks = {
     return ok(some(verified.map(({ name }) => name)));
   }),
 };
+
+/** Of the comparison of a cluster with its registration, what is about the mesh config. */
+export function isOfMesh({ place }: ClusterStatus["drift"][number]): boolean {
+  return place.startsWith("mesh config");
+}
