@@ -15,7 +15,7 @@ import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
 import { readDryRuns, type SampleToTry, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
-import { type Fact, learn, need } from "./finding.ts";
+import { allOf, type Fact, learn, need } from "./finding.ts";
 import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
 
 export type ClusterFacts = Awaited<ReturnType<typeof collectCluster>>;
@@ -36,42 +36,42 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
   const namespaces = await ask(readNamespaces);
   const creationFailures = await later((kube) => readCreationFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
-  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, running, workloads, otherWebhooks] =
-    await Promise.all([
-      ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
-      later((kube) => {
-        const { arn, kubernetesVersion } = need(opened);
-        const { name, record } = need(registered);
-        const releaseOf = need(served);
-        return clusterStatus(kube, {
-          cluster: name,
-          deployment: stage,
-          record,
-          url: need(url),
-          arn: arn ?? record?.arn ?? "",
-          kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
-          istioNamespace,
-          meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
-          injectionOf: (channel) => releaseOf(channel)?.config,
-        });
-      }),
-      ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),
-      ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
-      ask((kube) => readNet(kube, stage)),
-      later(async (kube) => {
-        const webhook = need(installed).find(({ tag }) => tag === undefined);
-        if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
-        const release = releaseFor(webhook.revision);
-        return readDryRuns(kube, webhook, await samplesOf(ports, release));
-      }),
-      ask((kube) => readIstiods(kube, istioNamespace)),
-      later(ports.readRunning),
-      later((kube) => {
-        const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
-        return tryWorkloads(kube, need(installed), need(selected), failing, releaseFor);
-      }),
-      later((kube) => webhooksOfNamespaces(kube, need(selected))),
-    ]);
+  const read = await allOf({
+    access: ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
+    status: later((kube) => {
+      const { arn, kubernetesVersion } = need(opened);
+      const { name, record } = need(registered);
+      const releaseOf = need(served);
+      return clusterStatus(kube, {
+        cluster: name,
+        deployment: stage,
+        record,
+        url: need(url),
+        arn: arn ?? record?.arn ?? "",
+        kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
+        istioNamespace,
+        meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
+        injectionOf: (channel) => releaseOf(channel)?.config,
+      });
+    }),
+    conflictingWebhooks: ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),
+    permissions: ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
+    net: ask((kube) => readNet(kube, stage)),
+    dryRuns: later(async (kube) => {
+      const webhook = need(installed).find(({ tag }) => tag === undefined);
+      if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
+      const release = releaseFor(webhook.revision);
+      return readDryRuns(kube, webhook, await samplesOf(ports, release));
+    }),
+    istiods: ask((kube) => readIstiods(kube, istioNamespace)),
+    running: later(ports.readRunning),
+    workloads: later((kube) => {
+      const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
+      return tryWorkloads(kube, need(installed), need(selected), failing, releaseFor);
+    }),
+    /** Webhooks of others that are called for pods of the namespaces that ours select. */
+    otherWebhooks: later((kube) => webhooksOfNamespaces(kube, need(selected))),
+  });
   const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
   const addresses = async (kube: KubeClient) => {
     const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
@@ -82,19 +82,9 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     /** The record's name. */
     name,
     record: registered.known ? { ...registered, value: record } : registered,
-    access,
     installed,
-    status,
-    conflictingWebhooks,
-    permissions,
-    net,
-    dryRuns,
-    workloads,
-    /** Webhooks of others that are called for pods of the namespaces that ours select. */
-    otherWebhooks,
     creationFailures,
-    istiods,
-    running,
+    ...read,
     /** Where proxies look for istiod; left out where nobody asked for it. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     /** Revision → the proxy's image that the served release injects. */
@@ -119,7 +109,6 @@ async function findRecord(
   return recordOf(installed, await readClusters()) ?? { name, record: undefined };
 }
 
-// What the served releases would do with a cluster's pods: samples to try, and the proxy's image.
 type ReleaseFor = (revision: string) => Release | undefined;
 
 /** The shipped tree and the source, where that can be read. */

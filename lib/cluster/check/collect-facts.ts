@@ -7,7 +7,7 @@ import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { type ClusterFacts, collectCluster, layersOf } from "./collect-cluster-facts.ts";
-import { type Fact, learn, need } from "./finding.ts";
+import { allOf, type Fact, learn, need } from "./finding.ts";
 import { readDeployed } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
 
@@ -61,10 +61,10 @@ export type DeploymentFacts = Awaited<ReturnType<typeof collectDeployment>>;
 async function collectDeployment(ports: CheckPorts) {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
-  const [caller, deployed, served, sourceDifference] = await Promise.all([
-    learn(ports.caller),
-    readDeployed(aws, deployment),
-    learn(async () => {
+  const { deployed, ...read } = await allOf({
+    caller: learn(ports.caller),
+    deployed: readDeployed(aws, deployment),
+    served: learn(async () => {
       const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release] as const);
       const reading = await readSnapshot(store, layout, undefined);
       if (reading.kind !== "snapshot") throw new OutriggerError("store-corrupt", "the snapshot cannot be read");
@@ -72,12 +72,12 @@ async function collectDeployment(ports: CheckPorts) {
       // Channel → digest, as containers read it, and as the records say.
       return { seq: head.seq, channels: snapshot.channels, records: Object.fromEntries(records) };
     }),
-    learn(async () => ports.sourceDifference(need(channels))),
-  ]);
+    sourceDifference: learn(async () => ports.sourceDifference(need(channels))),
+  });
   const { names } = ports;
   // Of the releases that are served; left out where nobody asked for it.
   const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
-  return { name: deployment, caller, ...deployed, served, sourceDifference, ...defined({ images }) };
+  return { name: deployment, ...deployed, ...read, ...defined({ images }) };
 }
 
 async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<CheckPorts["names"]>) {

@@ -102,9 +102,15 @@ export async function tryWorkloads(
         return [{ workload: namespace, answer, isExpected: false }];
       }
       const workload = `${namespace}/Deployment/${nameOf(found)}`;
-      const template = objectOf(objectOf(found["spec"])["template"]);
+      const { metadata, spec } = objectOf(objectOf(found["spec"])["template"]);
+      const template = { metadata: objectOf(metadata), spec: objectOf(spec) };
       const answer = await tryPod(kube, namespace, nameOf(found), template);
-      const isExpected = isSent(installed, selected.get(namespace) ?? {}, namespace, template, releaseFor);
+      const [ofNamespace, ofPod] = [selected.get(namespace) ?? {}, metadataOf(template).labels];
+      const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
+      // Whether a webhook of ours gets the pod, is on, and its release injects it.
+      const release = webhook?.off === undefined ? webhook && releaseFor(webhook.revision) : undefined;
+      const isExpected =
+        release !== undefined && decide(release.config, decodePod(template, "encoded"), namespace).inject;
       return [{ workload, answer, isExpected }];
     }),
   );
@@ -115,23 +121,6 @@ async function findDeployment(kube: KubeClient, namespace: string): Promise<Json
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments`;
   for await (const object of kube.list(path, { limit: "1" })) return object;
   return undefined;
-}
-
-/** Whether a webhook of ours gets the pod, is on, and its release injects it. */
-function isSent(
-  installed: readonly InstalledWebhook[],
-  namespaceLabels: Labels,
-  namespace: string,
-  { metadata, spec }: JsonObject,
-  releaseFor: (revision: string) => Release | undefined,
-): boolean {
-  const labels = objectOf(objectOf(metadata)["labels"]) as Labels;
-  const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(namespaceLabels, labels));
-  const { hostNetwork } = objectOf(spec);
-  if (webhook === undefined || webhook.off !== undefined || hostNetwork === true) return false;
-  const release = releaseFor(webhook.revision);
-  const pod = decodePod({ metadata: objectOf(metadata), spec: objectOf(spec) }, "encoded");
-  return release !== undefined && decide(release.config, pod, namespace).inject;
 }
 
 /** Webhooks of others that are called for pods of these namespaces: each is named once. */

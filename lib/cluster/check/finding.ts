@@ -28,6 +28,12 @@ export async function learn<Value>(read: () => Promise<Value>): Promise<Fact<Val
   }
 }
 
+/** Waits for what is read at the same time, each by its name. */
+export async function allOf<Reads extends Readonly<Record<string, Promise<unknown>>>>(reads: Reads) {
+  const found = Object.entries(reads).map(async ([name, read]) => [name, await read] as const);
+  return Object.fromEntries(await Promise.all(found)) as { readonly [Name in keyof Reads]: Awaited<Reads[Name]> };
+}
+
 /**
  * The verdict about a fact.
  *

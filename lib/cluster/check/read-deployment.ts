@@ -5,7 +5,7 @@ import { type CloudWatchLogsClient, DescribeMetricFiltersCommand } from "@aws-sd
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsFailure, stackNames } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { learn } from "./finding.ts";
+import { allOf, learn } from "./finding.ts";
 
 export interface DeploymentClients extends StackClients {
   readonly cloudWatch: CloudWatchClient;
@@ -85,13 +85,12 @@ function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefi
 
 /** What is read of a deployment without a person's rights. */
 export async function readDeployed(aws: DeploymentClients, deployment: string) {
-  const [stack, functions, alarms, logs] = await Promise.all([
-    learn(() => readStack(aws, deployment)),
-    learn(() => readFunctions(aws, deployment)),
-    learn(() => readAlarms(aws, deployment)),
-    learn(() => readLogs(aws, deployment)),
-  ]);
-  return { stack, functions, alarms, logs };
+  return allOf({
+    stack: learn(() => readStack(aws, deployment)),
+    functions: learn(() => readFunctions(aws, deployment)),
+    alarms: learn(() => readAlarms(aws, deployment)),
+    logs: learn(() => readLogs(aws, deployment)),
+  });
 }
 
 interface StackClients {
