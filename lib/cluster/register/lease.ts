@@ -5,17 +5,22 @@ import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 
-export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
+type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
 
 export type HeldLease = ReturnType<typeof newLease>;
 
 /** Longer than a registration takes: the self-test and the proof wait a minute and a half each. */
 const LEASE_SECONDS = 300;
 
-/** A lease of this command's own; the first change that is sent with it takes it. */
-export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">, ports: LeasePorts) {
+/**
+ * A lease of this command's own; the first change that is sent with it takes it.
+ *
+ * @param given continue when the command is stopped, as undoing does
+ */
+export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">, given: LeasePorts, ports = given) {
   const lease = { id: Buffer.from(ports.randomBytes(16)).toString("hex"), seconds: LEASE_SECONDS };
   const change = { cause, cluster, lease };
+  const ending = { ...change, lease: { ...lease, seconds: 0 } };
   let renewed = ports.now();
   let lost: OutriggerError | undefined;
   const ask: AskPublisher = async (request) => {
@@ -39,17 +44,35 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     }
     renewed = at;
   };
+  const release = async (record: ClusterRecord, before = record): Promise<void> => {
+    await given.ask({ action: "put-cluster", ...ending, record, expect: recordDigest(before) });
+  };
   return {
     /** What every change of the record says. */
     change,
+    /** What every change says that ends the lease. */
+    ending,
     /** Sends a change of the record: it takes or renews the lease. */
     ask,
     /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */
     assertHeld: () => renew(ports),
     /** Renews it now, whatever this machine's clock says. */
-    renew: (given: LeasePorts = ports) => renew(given, true),
-    /** The same for undoing: the error, also where nobody can say; undefined while the lease is held. */
-    whyLost: (given: LeasePorts) => renew(given).then(() => undefined, ownError),
+    renew: () => renew(ports, true),
+    /** The same for undoing. */
+    renewAnyway: () => renew(given, true),
+    /** Of a lease that is to be renewed for undoing: the error, also where nobody can say; undefined while it is held. */
+    whyLost: () => renew(given).then(() => undefined, ownError),
+    /** Ends the lease with the record that there is to be, in place of the one that this command has written. */
+    release,
+    /** Ends it on the record as it is. A lease that cannot be ended ends by itself. */
+    async releaseQuietly(): Promise<void> {
+      try {
+        const record = await given.readRecord(cluster);
+        if (record?.lease?.id === lease.id) await release(contentOf(record));
+      } catch (error) {
+        ownError(error);
+      }
+    },
   };
 }
 
@@ -63,34 +86,4 @@ export function takenOver(cluster: string, record?: ClusterRecord): OutriggerErr
 /** A record without what only the publisher writes. */
 export function contentOf({ lease: _, ...content }: ClusterRecord): Omit<ClusterRecord, "lease"> {
   return content;
-}
-
-/** What every change says that ends the lease. */
-export function ending({ change }: HeldLease): HeldLease["change"] {
-  return { ...change, lease: { id: change.lease.id, seconds: 0 } };
-}
-
-/**
- * Ends the lease.
- *
- * @param record what happens to it
- * @param before as this command has written it
- */
-export async function releaseLease(
-  { ask }: Pick<RegistrationPorts, "ask">,
-  record: ClusterRecord,
-  held: HeldLease,
-  before: ClusterRecord = record,
-): Promise<void> {
-  await ask({ action: "put-cluster", ...ending(held), record, expect: recordDigest(before) });
-}
-
-/** Ends the lease on the record as it is. A lease that cannot be ended ends by itself. */
-export async function releaseQuietly(ports: Pick<RegistrationPorts, "ask" | "readRecord">, held: HeldLease) {
-  try {
-    const record = await ports.readRecord(held.change.cluster);
-    if (record?.lease?.id === held.change.lease.id) await releaseLease(ports, contentOf(record), held);
-  } catch (error) {
-    ownError(error);
-  }
 }

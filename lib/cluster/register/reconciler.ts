@@ -27,12 +27,12 @@ import {
 } from "../objects/own-objects.ts";
 import { type HeldLease, takenOver } from "./lease.ts";
 import type { Subject } from "./registration.ts";
-import { type Entry, mergedPatch, type Undoing, undoAll } from "./undo-objects.ts";
+import { type Entry, mergedPatch, undoAll } from "./undo-objects.ts";
 
 export type Reconciler = ReturnType<typeof openReconciler>;
 
 /** Whose turn it is, and the signature of what is written. */
-export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew">;
+export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew" | "renewAnyway">;
 
 const TRIES = 6;
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
@@ -47,13 +47,13 @@ interface Write {
 export interface ReconcilerOptions extends Pick<Subject, "deployment" | "cluster"> {
   /** Whether it stops where the webhooks were switched off, made or removed since, as a registration does. */
   readonly isRegistration?: boolean;
-  /** Undoing continues when the command is stopped. */
-  readonly undoing: Pick<Undoing, "kube" | "assertHeld">;
+  /** Continues when the command is stopped, as undoing does; the same where it is left out. */
+  readonly given?: KubeClient;
 }
 
 export function openReconciler(
   kube: KubeClient,
-  { deployment, cluster, isRegistration = false, undoing }: ReconcilerOptions,
+  { deployment, cluster, isRegistration = false, given = kube }: ReconcilerOptions,
   turn: Turn,
 ) {
   const { id } = turn.change.lease;
@@ -69,7 +69,7 @@ export function openReconciler(
   const isConfiguration = (path: string) => path.startsWith(`${pathOf(CONFIGURATION)}/`);
   const undo = (isUndone: (entry: Entry) => boolean) => {
     const undone = [...written].filter(([, entry]) => isUndone(entry));
-    return undoAll({ ...undoing, lease: id }, undone);
+    return undoAll({ kube: given, lease: id, assertHeld: turn.renewAnyway }, undone);
   };
 
   function assertNotOff(path: string, there: JsonObject | undefined): void {
@@ -256,7 +256,7 @@ export function openReconciler(
     assertUntouched: async () => assertAllKnown(await lookAtConfigurations(kube)),
     /** Whether these objects are as this command has left them, as one look at the webhook configurations shows. */
     async isUntouched(target: readonly JsonObject[]): Promise<boolean> {
-      const now = new Map((await lookAtConfigurations(undoing.kube)).map((object) => [pathOfObject(object), object]));
+      const now = new Map((await lookAtConfigurations(given)).map((object) => [pathOfObject(object), object]));
       const mark = offMarkOf(now.get(OFF_MARK_PATH));
       if (mark !== undefined && mark !== offMarkOf(first?.get(OFF_MARK_PATH))) return false;
       const watched = target.filter((object) => object["kind"] === CONFIGURATION);

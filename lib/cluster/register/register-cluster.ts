@@ -9,7 +9,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwn, pathOfObject } from "../objects/own-objects.ts";
 import { applyAndProve, isStrict } from "./apply-settings.ts";
-import { newLease, releaseLease, takenOver } from "./lease.ts";
+import { newLease, takenOver } from "./lease.ts";
 import type { InjectionPolicy, RequestedSettings } from "./plan-settings.ts";
 import { planSettings, recordedSettings, warnOfTags, warnOfUnrecorded, withSettings } from "./plan-settings.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
@@ -49,9 +49,8 @@ export async function registerCluster(
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
-  const held = newLease(request, ports);
-  const undoing = { kube: given.kube, assertHeld: () => held.renew(given) };
-  const reconciler = openReconciler(kube, { cluster, deployment, isRegistration: true, undoing }, held);
+  const held = newLease(request, given, ports);
+  const reconciler = openReconciler(kube, { cluster, deployment, isRegistration: true, given: given.kube }, held);
   // This look comes first: off is stronger than everything that began before it.
   await reconciler.look();
   const record = await ports.readRecord(cluster);
@@ -118,7 +117,7 @@ export async function registerCluster(
   const later = [
     ...warningOf("No alarm is set for the case that the cluster stops calling", unset),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
-    ...(await haveLastWord(reconciler, settings, cluster, releaseLease(given, inForce, held, next))),
+    ...(await haveLastWord(reconciler, settings, cluster, held.release(inForce, next))),
     ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };

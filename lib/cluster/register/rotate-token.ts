@@ -5,7 +5,7 @@ import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject } from "../objects/own-objects.ts";
-import { contentOf, type HeldLease, newLease, releaseQuietly, takenOver } from "./lease.ts";
+import { contentOf, type HeldLease, newLease, takenOver } from "./lease.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 import { type RegistrationPorts, type Subject, stoppable } from "./registration.ts";
@@ -50,71 +50,74 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     const message = `${cluster} is not registered: register it first with outrigger register --cluster ${cluster}`;
     throw new OutriggerError("cluster-unknown", message, { path: cluster });
   }
-  const held = newLease(request, ports);
-  const { ask, change } = held;
-  const undoing = { kube: given.kube, assertHeld: () => held.renew(given) };
-  const reconciler = openReconciler(ports.kube, { cluster, deployment, undoing }, held);
-  const steps = async (): Promise<string> => {
-    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
-    // Read under the lease: another rotation may just have written its token.
-    await reconciler.takeOver();
-    const installed = reconciler.installed();
-    for (const { object } of installed) assertOwnManaged(ports.kube.name, object);
-    const old = tokenInUse(installed, record);
-    if (old === undefined) {
-      const message = `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`;
-      throw new OutriggerError("cluster-invalid", message);
-    }
-    if (request.isRevocation === true) await reportEffects(request, record, ports);
-    const digest = digestOfToken(old);
-    // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
-    if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
-      ports.report("An earlier rotation has written the new token to the webhooks");
-      await applyToken(reconciler, old, ports, held, deployment);
-      if (request.isRevocation !== true) return digest;
-    }
-    // A second token that no webhook has is lost.
-    let expect = recordDigest(record);
-    for (const lost of record.tokens.filter(({ sha256 }) => sha256 !== digest)) {
-      await ask({ action: "retire-token", ...change, sha256: lost.sha256, expect });
-      expect = recordDigest({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
-    }
-    const token = newToken(ports.randomBytes);
-    ports.report("Registering a second token");
-    await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
-    await testAndApply(reconciler, token, request, held, { ports, given });
-    return digestOfToken(token);
-  };
-  const used = await steps().catch(async (error: unknown) => {
-    await releaseQuietly(given, held);
-    throw error;
-  });
-  // Waiting changes nothing, so others need not wait for it.
-  await releaseQuietly(ports, held);
-  return retireWhenUsed(request, ports, await readUsing(used, request, ports), used);
+  const held = newLease(request, given, ports);
+  const reconciler = openReconciler(ports.kube, { cluster, deployment, given: given.kube }, held);
+  const walk = { ...request, ports, given, held, reconciler };
+  // Waiting for calls changes nothing, so others need not wait for it.
+  const used = await writeToken(walk, record).finally(held.releaseQuietly);
+  return retireWhenUsed(walk, used);
+}
+
+/** A rotation under way. */
+interface Walk extends RotationRequest {
+  readonly ports: RegistrationPorts;
+  /** The ports that continue when the command is stopped. */
+  readonly given: RegistrationPorts;
+  readonly held: HeldLease;
+  readonly reconciler: Reconciler;
+}
+
+/** Brings a token into use that is not the old one, and returns its digest. */
+async function writeToken(walk: Walk, record: ClusterRecord): Promise<string> {
+  const { cluster, ports, reconciler, isRevocation = false } = walk;
+  const { ask, change } = walk.held;
+  await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
+  // Read under the lease: another rotation may just have written its token.
+  await reconciler.takeOver();
+  const installed = reconciler.installed();
+  for (const { object } of installed) assertOwnManaged(ports.kube.name, object);
+  const old = tokenInUse(installed, record);
+  if (old === undefined) {
+    const message = `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`;
+    throw new OutriggerError("cluster-invalid", message);
+  }
+  if (isRevocation) await reportEffects(walk, record);
+  const digest = digestOfToken(old);
+  // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
+  if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
+    ports.report("An earlier rotation has written the new token to the webhooks");
+    await applyToken(walk, old);
+    if (!isRevocation) return digest;
+  }
+  // A second token that no webhook has is lost.
+  let expect = recordDigest(record);
+  for (const lost of record.tokens.filter(({ sha256 }) => sha256 !== digest)) {
+    await ask({ action: "retire-token", ...change, sha256: lost.sha256, expect });
+    expect = recordDigest({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
+  }
+  const token = newToken(ports.randomBytes);
+  ports.report("Registering a second token");
+  await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
+  await testAndApply(walk, token);
+  return digestOfToken(token);
 }
 
 /** Tests a token, writes it to the webhooks once every container knows it, and takes it back as a whole where that fails. */
-async function testAndApply(
-  reconciler: Reconciler,
-  token: string,
-  { withSelfTest, deployment }: RotationRequest,
-  held: HeldLease,
-  { ports, given }: { readonly ports: RegistrationPorts; readonly given: RegistrationPorts },
-): Promise<void> {
+async function testAndApply(walk: Walk, token: string): Promise<void> {
+  const { ports, given, held, reconciler } = walk;
   const sha256 = digestOfToken(token);
   try {
     const settings = reconciler.installed().find(({ settings }) => settings !== undefined)?.settings;
-    if (withSelfTest && settings !== undefined) {
+    if (walk.withSelfTest && settings !== undefined) {
       ports.report("Testing the webhook with it");
       await ports.selfTest(webhookUrl({ ...settings, token }), settings, ports.sleep);
     }
     ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
     await ports.sleep(SETTLE_MILLISECONDS);
     ports.report("Writing it to the webhooks");
-    await applyToken(reconciler, token, ports, held, deployment);
+    await applyToken(walk, token);
   } catch (error) {
-    if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, held.change.cluster, given))) {
+    if ((await held.whyLost()) !== undefined && (await isLive(sha256, walk.cluster, given))) {
       given.report("The webhooks are left as they are: the new token is live");
       throw error;
     }
@@ -122,20 +125,18 @@ async function testAndApply(
     for (const problem of problems) given.report(`Not restored: ${problem}`);
     // While a webhook may have the new token, it has to stay live.
     if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
-    else {
-      const isRetired = await retireUnused(sha256, held, given);
-      given.report(isRetired ? "The old token stays; the new one is retired" : UNRETIRED);
-    }
+    else given.report((await retireUnused(walk, sha256)) ? RETIRED : UNRETIRED);
     throw error;
   }
 }
 
+const RETIRED = "The old token stays; the new one is retired";
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
 
-async function retireUnused(sha256: string, { change }: HeldLease, ports: RegistrationPorts): Promise<boolean> {
+async function retireUnused({ held: { change }, given }: Walk, sha256: string): Promise<boolean> {
   try {
-    const expect = recordDigest(await ports.readRecord(change.cluster));
-    await ports.ask({ action: "retire-token", ...change, sha256, expect });
+    const expect = recordDigest(await given.readRecord(change.cluster));
+    await given.ask({ action: "retire-token", ...change, sha256, expect });
     return true;
   } catch (error) {
     ownError(error);
@@ -144,13 +145,7 @@ async function retireUnused(sha256: string, { change }: HeldLease, ports: Regist
 }
 
 /** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
-async function applyToken(
-  reconciler: Reconciler,
-  token: string,
-  { kube }: RegistrationPorts,
-  held: HeldLease,
-  deployment: string,
-): Promise<void> {
+async function applyToken({ reconciler, ports, held, cluster, deployment }: Walk, token: string): Promise<void> {
   const installed = reconciler.installed();
   for (const { object } of installed) {
     await reconciler.patch(pathOfObject(object), (there) => {
@@ -158,9 +153,9 @@ async function applyToken(
       return jsonEqual(webhooks, there["webhooks"]) ? undefined : { webhooks };
     });
   }
-  const written = await findInstalled(kube, deployment);
+  const written = await findInstalled(ports.kube, deployment);
   const isWritten = ({ name }: InstalledWebhook) => written.some((one) => one.name === name && one.token === token);
-  if (!installed.filter((one) => one.token !== undefined).every(isWritten)) throw takenOver(held.change.cluster);
+  if (!installed.filter((one) => one.token !== undefined).every(isWritten)) throw takenOver(cluster);
   // Another rotation that has begun in between has retired this token.
   await held.renew();
 }
@@ -171,28 +166,8 @@ function withToken(webhook: JsonObject, token: string): JsonObject {
   return parts ? { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } } : webhook;
 }
 
-/** The record, while the token is live and a webhook has it: nothing may be said of one that another command has taken away. */
-async function readUsing(
-  sha256: string,
-  { cluster, deployment }: RotationRequest,
-  { readRecord, kube }: RegistrationPorts,
-): Promise<ClusterRecord> {
-  const installed = await findInstalled(kube, deployment);
-  const record = await readRecord(cluster);
-  if (webhooksWith(sha256, installed).length === 0 || record === undefined || !hasToken(record, sha256))
-    throw takenOver(cluster, record);
-  return record;
-}
-
-function webhooksWith(sha256: string, installed: readonly InstalledWebhook[]): readonly InstalledWebhook[] {
-  return installed.filter(({ token }) => token !== undefined && digestOfToken(token) === sha256);
-}
-
-/** CloudWatch has a call a minute or two after it was made. */
-const POLL = 30_000;
-
 /** What a revocation breaks, said before anything is changed. */
-async function reportEffects(request: RotationRequest, record: ClusterRecord, ports: RegistrationPorts): Promise<void> {
+async function reportEffects({ ports, ...request }: Walk, record: ClusterRecord): Promise<void> {
   for (const { sha256 } of record.tokens) {
     const { sentence } = await retirementEffect({ ...request, record, sha256, now: ports.now() });
     ports.report(sentence);
@@ -201,54 +176,58 @@ async function reportEffects(request: RotationRequest, record: ClusterRecord, po
   ports.report(`The webhooks in ${name} get a new token first; whatever else has an old one has to be changed`);
 }
 
-async function retireWhenUsed(
-  request: RotationRequest,
-  ports: RegistrationPorts,
-  record: ClusterRecord,
-  used: string,
-): Promise<Rotation> {
+async function retireWhenUsed(walk: Walk, used: string): Promise<Rotation> {
+  const { ports, cause, cluster, isRevocation = false } = walk;
+  const { record } = await readUsing(walk, used);
   const old = record.tokens.find(({ sha256 }) => sha256 !== used);
   if (old === undefined) return "retired";
-  if (request.isRevocation === true) await probeNewToken(request, ports);
-  else if (!(await isUsed(request, ports, record, used))) {
-    await readUsing(used, request, ports);
-    return "still-live";
-  }
+  if (isRevocation) await probeNewToken(walk);
+  const isDone = isRevocation || (await isUsed(walk, record, used));
   // Another command, or a person, may have written the old token to a webhook in the meantime, or taken the webhooks away.
-  const installed = await findInstalled(ports.kube, request.deployment);
-  if (webhooksWith(used, installed).length === 0) throw takenOver(request.cluster, record);
-  const behind = webhooksWith(old.sha256, installed);
-  if (behind.length > 0 && request.isRevocation !== true) return "still-live";
+  const { installed } = await readUsing(walk, used);
+  const behind = installed.filter((webhook) => hasDigest(webhook, old.sha256));
+  if (!isDone || (behind.length > 0 && !isRevocation)) return "still-live";
   for (const { name } of behind) ports.report(`${name} has the old token again: run this command once more`);
-  const { cause, cluster } = request;
   await ports.ask({ action: "retire-token", cause, cluster, sha256: old.sha256, expect: recordDigest(record) });
   return "retired";
 }
 
+/** The record and the webhooks, while the token is live and one has it: nothing may be said of one that was taken away. */
+async function readUsing({ cluster, deployment, ports }: Walk, sha256: string) {
+  const installed = await findInstalled(ports.kube, deployment);
+  const record = await ports.readRecord(cluster);
+  const isThere = installed.some((webhook) => hasDigest(webhook, sha256));
+  if (!isThere || record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
+  return { record, installed };
+}
+
+function hasDigest({ token }: InstalledWebhook, sha256: string): boolean {
+  return token !== undefined && digestOfToken(token) === sha256;
+}
+
+/** CloudWatch has a call a minute or two after it was made. */
+const POLL = 30_000;
+
 /** Waits until calls come with the new token, and for as long as they come with the old one. */
-async function isUsed(
-  request: RotationRequest,
-  ports: RegistrationPorts,
-  record: ClusterRecord,
-  used: string,
-): Promise<boolean> {
+async function isUsed(walk: Walk, record: ClusterRecord, used: string): Promise<boolean> {
+  const { ports, patience, countCalls } = walk;
   const slot = record.tokens[0]?.sha256 === used ? 1 : 2;
   const start = ports.now();
-  if (request.patience === 0) return false;
+  if (patience === 0) return false;
   // A quiet cluster would be waited for in vain.
-  await probeNewToken(request, ports);
+  await probeNewToken(walk);
   ports.report("Waiting until calls come with the new token");
-  for (let since = start; ports.now() - start < request.patience; ) {
+  for (let since = start; ports.now() - start < patience; ) {
     await ports.sleep(POLL);
-    const late = await request.countCalls(slot === 1 ? 2 : 1, since);
+    const late = await countCalls(slot === 1 ? 2 : 1, since);
     if (late > 0) since = ports.now();
-    else if (ports.now() - since >= SETTLED && (await request.countCalls(slot, start)) > 0) return true;
+    else if (ports.now() - since >= SETTLED && (await countCalls(slot, start)) > 0) return true;
   }
   return false;
 }
 
 /** A dry run makes the API server call with what it has now. */
-async function probeNewToken({ deployment }: RotationRequest, { kube, sleep }: RegistrationPorts): Promise<void> {
+async function probeNewToken({ deployment, ports: { kube, sleep } }: Walk): Promise<void> {
   const [webhook] = await findInstalled(kube, deployment);
   if (webhook?.settings !== undefined) await probeInjection(kube, webhook.settings, sleep);
 }

@@ -2,7 +2,7 @@
 import { isOwnError, type OutriggerError, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { canReject, findObjects } from "../objects/own-objects.ts";
-import { contentOf, ending, type HeldLease, releaseLease } from "./lease.ts";
+import { contentOf, type HeldLease } from "./lease.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { RegistrationPorts } from "./registration.ts";
 import { isLive } from "./tokens.ts";
@@ -21,7 +21,7 @@ export async function undoRegistration(
 ): Promise<OutriggerError | undefined> {
   const { ask, report } = given;
   const { cause, cluster } = held.change;
-  const lost = await held.whyLost(given);
+  const lost = await held.whyLost();
   if (lost !== undefined) {
     await leaveToOthers(given, reconciler, next, cluster);
     return lost.code === "cluster-conflict" ? lost : undefined;
@@ -31,10 +31,10 @@ export async function undoRegistration(
   if (problems.length > 0) {
     report(await riskIn(given));
     report(`The record of ${cluster} stays as it is: run outrigger check --section registration, then register again`);
-    await releaseLease(given, next, held).catch(() => undefined);
+    await held.release(next).catch(() => undefined);
     return undefined;
   }
-  const change = { ...ending(held), cause: { ...cause, why: "registration undone" }, expect: recordDigest(next) };
+  const change = { ...held.ending, cause: { ...cause, why: "registration undone" }, expect: recordDigest(next) };
   try {
     if (record === undefined) await ask({ action: "remove-cluster", ...change });
     else await ask({ action: "put-cluster", ...change, record: contentOf(record) });

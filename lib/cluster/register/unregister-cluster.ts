@@ -4,7 +4,7 @@ import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { formatSettings, ownAnnotations } from "@outrigger/webhook";
 import { readInstalled } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject, revisionOf } from "../objects/own-objects.ts";
-import { contentOf, ending, newLease, takenOver } from "./lease.ts";
+import { contentOf, newLease, takenOver } from "./lease.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 import { digestOfToken } from "./tokens.ts";
@@ -48,9 +48,9 @@ export async function unregisterCluster(
     const now = await readRecord(cluster);
     if (now !== undefined) throw takenOver(cluster, now);
   };
-  const turn = record === undefined ? { ...held, assertHeld: assertUnregistered, renew: assertUnregistered } : held;
-  const undoing = { kube: kube as RegistrationPorts["kube"], assertHeld: turn.renew };
-  const reconciler = kube && openReconciler(kube, { cluster, deployment, undoing }, turn);
+  const free = { assertHeld: assertUnregistered, renew: assertUnregistered, renewAnyway: assertUnregistered };
+  const turn = record === undefined ? { ...held, ...free } : held;
+  const reconciler = kube && openReconciler(kube, { cluster, deployment }, turn);
   const toRemove = () =>
     (reconciler?.objects() ?? []).filter(({ object }) => revision === undefined || revisionOf(object) === revision);
   await reconciler?.look();
@@ -71,7 +71,7 @@ export async function unregisterCluster(
   const use = reconciler && useOfWebhooks(reconciler, request, record);
   if (use?.kind === "shared" && record !== undefined) {
     await use.leave();
-    await held.ask({ action: "put-cluster", ...ending(held), expect, record: contentOf(record) });
+    await held.ask({ action: "put-cluster", ...held.ending, expect, record: contentOf(record) });
     return said(`${cluster} stays registered by ${use.stacks.join(", ")}; outrigger unregister takes it away`);
   }
   if (reconciler === undefined) report(keepObjects ? KEPT : GONE);
@@ -101,7 +101,7 @@ export async function unregisterCluster(
   const kept = <Value>(of: Readonly<Record<string, Value>> = {}) =>
     Object.fromEntries(Object.entries(of).filter(([name]) => left.includes(name)));
   const rest = { ...contentOf(record), revisions: kept(record.revisions), settings: kept(record.settings) };
-  await held.ask({ action: "put-cluster", ...ending(held), expect, record: rest });
+  await held.ask({ action: "put-cluster", ...held.ending, expect, record: rest });
   return said(`Unregistered revision ${revision} of ${cluster}; ${left.join(", ")} stay`);
 }
 
