@@ -109,8 +109,7 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
     deployment: deployment.target.stage,
     url,
     istioNamespace: options.istioNamespace,
-    meshConfigOf: (channel) => served(channel)?.meshConfig,
-    injectionOf: (channel) => served(channel)?.config,
+    releaseOf: served,
     proxyImageOf: (channel) => {
       const release = served(channel);
       return release === undefined ? undefined : injectedProxyImage(release);

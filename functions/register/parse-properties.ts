@@ -1,13 +1,6 @@
 // The properties of the custom resource `Custom::OutriggerCluster`: what a stack's author may write, checked.
 
-import {
-  clusterNamePattern,
-  DEFAULT_REVISION,
-  defined,
-  type JsonObject,
-  OutriggerError,
-  objectOf,
-} from "@outrigger/base";
+import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
 
@@ -31,72 +24,64 @@ export function parseProperties(value: unknown): RegisterProperties {
   const properties = objectOf(value);
   const unknown = Object.keys(properties).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) throw invalid(unknown, `it is not known; use ${KEYS.slice(2).join(", ")}`);
-  const cluster = nameOf(properties, "Cluster");
+  const read = <Value>(key: string, { rule, decode }: Form<Value>): Value | undefined => {
+    const given = properties[key];
+    const decoded = given === undefined ? undefined : decode(given);
+    if (given !== undefined && decoded === undefined) throw invalid(key, rule);
+    return decoded;
+  };
+  const cluster = read("Cluster", NAME);
   if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
   const settings = defined({
-    revision: textOf(properties, "Revision") ?? DEFAULT_REVISION,
-    tags: listOf(properties, "Tags"),
-    phase: choiceOf(properties, "Phase", rolloutPhases),
-    namespaces: listOf(properties, "Namespaces"),
-    enableNamespacesByDefault: booleanOf(properties, "EnableNamespacesByDefault"),
-    clusterId: textOf(properties, "ClusterId"),
-    network: textOf(properties, "Network"),
-    timeoutSeconds: numberOf(properties, "TimeoutSeconds"),
-    failurePolicy: choiceOf(properties, "FailurePolicy", ["Ignore", "Fail"]),
-    reinvocationPolicy: choiceOf(properties, "ReinvocationPolicy", ["Never", "IfNeeded"]),
-    safetyNet: choiceOf(properties, "SafetyNet", ["deny", "warn", "off"]),
+    revision: read("Revision", TEXT) ?? DEFAULT_REVISION,
+    tags: read("Tags", TEXTS),
+    phase: read("Phase", oneOf(...rolloutPhases)),
+    namespaces: read("Namespaces", TEXTS),
+    enableNamespacesByDefault: read("EnableNamespacesByDefault", FLAG),
+    clusterId: read("ClusterId", TEXT),
+    network: read("Network", TEXT),
+    timeoutSeconds: read("TimeoutSeconds", NUMBER),
+    failurePolicy: read("FailurePolicy", oneOf("Ignore", "Fail")),
+    reinvocationPolicy: read("ReinvocationPolicy", oneOf("Never", "IfNeeded")),
+    safetyNet: read("SafetyNet", oneOf("deny", "warn", "off")),
   });
   return defined({
     cluster,
-    name: nameOf(properties, "As") ?? cluster,
-    selfTest: booleanOf(properties, "SelfTest") ?? true,
-    allowUnproven: booleanOf(properties, "AllowUnproven") ?? false,
+    name: read("As", NAME) ?? cluster,
+    selfTest: read("SelfTest", FLAG) ?? true,
+    allowUnproven: read("AllowUnproven", FLAG) ?? false,
     requested: settings,
-    channel: textOf(properties, "Channel"),
+    channel: read("Channel", TEXT),
   });
 }
 
-function textOf(properties: JsonObject, key: string): string | undefined {
-  const value = properties[key];
-  if (value === undefined || (typeof value === "string" && value !== "")) return value;
-  throw invalid(key, "it must be text");
+/** What a property must be, and what it then is; undefined for anything else. */
+interface Form<Value> {
+  readonly rule: string;
+  readonly decode: (value: unknown) => Value | undefined;
 }
 
-function nameOf(properties: JsonObject, key: string): string | undefined {
-  const name = textOf(properties, key);
-  if (name === undefined || clusterNamePattern.test(name)) return name;
-  throw invalid(key, "a cluster's name has at most 100 letters, digits, dashes and underscores");
-}
+const TEXT: Form<string> = { rule: "it must be text", decode: (value) => textOf(value) || undefined };
+const NAME: Form<string> = {
+  rule: "a cluster's name has at most 100 letters, digits, dashes and underscores",
+  decode: (value) => (clusterNamePattern.test(textOf(value) ?? "") ? textOf(value) : undefined),
+};
+const TEXTS: Form<readonly string[]> = {
+  rule: "it must be a list of texts",
+  decode: (value) => (Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined),
+};
+const NUMBER: Form<number> = {
+  rule: "it must be a whole number",
+  decode: (value) => (/^\d{1,4}$/.test(String(value)) ? Number(value) : undefined),
+};
+const FLAG: Form<boolean> = {
+  rule: "it must be true, false",
+  decode: (value) => (["true", "false"].includes(String(value)) ? String(value) === "true" : undefined),
+};
 
-function listOf(properties: JsonObject, key: string): readonly string[] | undefined {
-  const value = properties[key];
-  if (value === undefined) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw invalid(key, "it must be a list of texts");
-}
-
-function booleanOf(properties: JsonObject, key: string): boolean | undefined {
-  const choice = choiceOf(properties, key, ["true", "false"]);
-  return choice === undefined ? undefined : choice === "true";
-}
-
-function numberOf(properties: JsonObject, key: string): number | undefined {
-  const value = properties[key];
-  if (value === undefined) return undefined;
-  if (/^\d{1,4}$/.test(String(value))) return Number(value);
-  throw invalid(key, "it must be a whole number");
-}
-
-function choiceOf<Choice extends string>(
-  properties: JsonObject,
-  key: string,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const value = properties[key];
-  if (value === undefined) return undefined;
-  const choice = choices.find((one) => one === String(value));
-  if (choice !== undefined) return choice;
-  throw invalid(key, `it must be ${choices.join(", ")}`);
+function oneOf<Choice extends string>(...choices: readonly Choice[]): Form<Choice> {
+  const rule = `it must be ${choices.join(", ")}`;
+  return { rule, decode: (value) => choices.find((one) => one === String(value)) };
 }
 
 function invalid(key: string, remedy: string): OutriggerError {

@@ -76,7 +76,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     arn: CLUSTER.arn,
     kubernetesVersion: "1.33",
     istioNamespace: "istio-system",
-    meshConfigOf: () => undefined,
+    releaseOf: () => undefined,
     ...changes,
   });
   const request: ClusterLab["request"] = (requested = {}) => ({

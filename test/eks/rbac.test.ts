@@ -97,7 +97,10 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
     await asAdministrator(() => registerCluster(requested(), ports));
     return clusterStatus(
       ports.kube,
-      lab.question({ meshConfigOf: () => defaultMeshConfig, proxyImageOf: () => "istio/proxyv2:1.31.0" }),
+      lab.question({
+        releaseOf: () => ({ meshConfig: defaultMeshConfig }),
+        proxyImageOf: () => "istio/proxyv2:1.31.0",
+      }),
     );
   },
   pods: async ({ ports }) => {

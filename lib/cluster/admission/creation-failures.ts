@@ -13,12 +13,11 @@ export interface CreationFailure extends Rejection {
 
 /** A Deployment says of its ReplicaSet, and a ReplicaSet of itself, that no pod could be made. */
 export function failuresIn({ kind, metadata, status }: JsonObject, namespace: string): readonly CreationFailure[] {
-  const owner = `${String(kind)}/${String(objectOf(metadata)["name"])}`;
   return objectsOf(objectOf(status)["conditions"])
     .filter(({ type, status: is }) => type === "ReplicaFailure" && is === "True")
-    .map(({ message, lastTransitionTime: time }) => {
-      return { namespace, owner, at: timeOf(time), ...readRejection(String(message), { namespace }) };
-    });
+    .map(({ message, lastTransitionTime: time }) =>
+      failureOf({ kind, name: objectOf(metadata)["name"], namespace }, message, time),
+    );
 }
 
 /** Events that are looked at: API servers keep them for an hour. */
@@ -35,7 +34,9 @@ export async function readCreationFailures(kube: KubeClient, namespace?: string)
   const last = new Map<string, CreationFailure>();
   let seen = 0;
   for await (const event of kube.list(path, { fieldSelector: "reason=FailedCreate" })) {
-    const failure = failureOf(event);
+    const { involvedObject, message, series, lastTimestamp, eventTime } = event;
+    const time = isObject(series) ? series["lastObservedTime"] : (lastTimestamp ?? eventTime);
+    const failure = failureOf(objectOf(involvedObject), message, time);
     const key = `${failure.namespace} ${failure.owner}`;
     if ((last.get(key)?.at ?? -1) <= failure.at) last.set(key, failure);
     if (++seen === MOST_EVENTS) break;
@@ -43,14 +44,8 @@ export async function readCreationFailures(kube: KubeClient, namespace?: string)
   return [...last.values()];
 }
 
-function failureOf({ involvedObject, message, series, lastTimestamp, eventTime }: JsonObject): CreationFailure {
-  const { kind, name, namespace } = objectOf(involvedObject);
-  const at = isObject(series) ? series["lastObservedTime"] : (lastTimestamp ?? eventTime);
+function failureOf({ kind, name, namespace }: Partial<JsonObject>, message: unknown, time: unknown): CreationFailure {
   const place = { namespace: String(namespace) };
-  const owner = `${String(kind)}/${String(name)}`;
-  return { ...place, owner, at: timeOf(at), ...readRejection(String(message), place) };
-}
-
-function timeOf(value: unknown): number {
-  return Date.parse(textOf(value) ?? "") || 0;
+  const at = Date.parse(textOf(time) ?? "") || 0;
+  return { ...place, owner: `${String(kind)}/${String(name)}`, at, ...readRejection(String(message), place) };
 }

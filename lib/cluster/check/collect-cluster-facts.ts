@@ -41,7 +41,6 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     status: later((kube) => {
       const { arn, kubernetesVersion } = need(opened);
       const { name, record } = need(registered);
-      const releaseOf = need(served);
       return clusterStatus(kube, {
         cluster: name,
         deployment: stage,
@@ -50,8 +49,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
         arn: arn ?? record?.arn ?? "",
         kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
         istioNamespace,
-        meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
-        injectionOf: (channel) => releaseOf(channel)?.config,
+        releaseOf: need(served),
       });
     }),
     conflictingWebhooks: ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),

@@ -1,8 +1,9 @@
 // The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It leaves its mark
 // first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since. It does
 // all that it may: an error with one object never keeps it from the next.
-import { isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
-import { ownAnnotations, ownLabels, ownNames } from "@outrigger/webhook";
+import { DEFAULT_REVISION, isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
+import { ownAnnotations, ownLabels, ownNames, selectorsOf } from "@outrigger/webhook";
+import { type Fact, learn } from "../check/finding.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { canReject, findObjects, OWN_SELECTOR, type OwnKind, offMarkOf, pathOf } from "../objects/own-objects.ts";
@@ -15,11 +16,11 @@ import { findBindings, findConfigurations, findPolicies } from "./find-to-switch
  */
 export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
   const done = new Set<string>();
-  const unmarked = await markOff(kube, options.at);
+  const marked = await learn(() => markOff(kube, options.at));
   for (let round = 1; ; round++) {
     const found = await switchOffObjects(kube, options);
     for (const sentence of found.done) done.add(sentence);
-    if (done.size === 0 && found.left.length === 0) done.add(sentenceOfNothing(kube.name, unmarked));
+    if (done.size === 0 && found.left.length === 0) done.add(sentenceOfNothing(kube.name, marked));
     // A registration that did not see the mark, or that ran meanwhile, has made objects since.
     const isAgain = found.left.length === 0 && (await isOnAgain(kube, options));
     if (!isAgain || round === ROUNDS) return { done: [...done], left: isAgain ? [AGAIN] : found.left };
@@ -29,25 +30,19 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
 /**
  * A webhook configuration without webhooks: a registration that is running finds it before it makes anything stricter, whatever else
  * has been reached by then. Registering again removes it.
- *
- * @returns why the cluster could not be marked
  */
-async function markOff(kube: KubeClient, at: string): Promise<string | undefined> {
+async function markOff(kube: KubeClient, at: string): Promise<void> {
   const annotations = { [ownAnnotations.off]: at };
   const metadata = { name: ownNames.offMark, labels: { [ownLabels.revision]: "" }, annotations };
   const mark: JsonObject = { apiVersion: "admissionregistration.k8s.io/v1", kind: CONFIGURATION, metadata };
-  const marking = kube.apply(pathOf(CONFIGURATION, ownNames.offMark), mark, { force: true });
-  return marking.then(
-    () => undefined,
-    (error: unknown) => ownError(error).message,
-  );
+  await kube.apply(pathOf(CONFIGURATION, ownNames.offMark), mark, { force: true });
 }
 
-function sentenceOfNothing(cluster: string, unmarked: string | undefined): string {
+function sentenceOfNothing(cluster: string, marked: Fact<void>): string {
   const nothing = `${cluster} has no objects of Outrigger`;
-  return unmarked === undefined
+  return marked.known
     ? `${nothing}; the mark ${ownNames.offMark} stops a registration that is running`
-    : `${nothing}; a registration that is running is not stopped, because the cluster cannot be marked (${unmarked}): run this again when it has ended`;
+    : `${nothing}; a registration that is running is not stopped, because the cluster cannot be marked (${marked.why}): run this again when it has ended`;
 }
 
 const ROUNDS = 4;
@@ -62,15 +57,11 @@ const AGAIN: NotSwitchedOff = {
  * a registration that ran between two looks has taken it away. Where nobody may look, what was done counts.
  */
 async function isOnAgain(kube: KubeClient, { remove }: SwitchOffOptions): Promise<boolean> {
-  try {
-    const objects = (await findObjects(kube)).filter(({ kind }) => kind !== "ValidatingAdmissionPolicy");
-    const isOn = ({ kind, object }: (typeof objects)[number]) =>
-      canReject(object) || (kind === CONFIGURATION && offMarkOf(object) === undefined);
-    return objects.some((one) => remove || isOn(one));
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
+  const found = await learn(() => findObjects(kube));
+  const objects = found.known ? found.value.filter(({ kind }) => kind !== POLICY) : [];
+  return objects.some(({ kind, object }) => {
+    return remove || canReject(object) || (kind === CONFIGURATION && offMarkOf(object) === undefined);
+  });
 }
 
 /** One pass over everything that is there. */
@@ -82,7 +73,7 @@ async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Pr
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
   const marked = new Map<string, string | undefined>();
   const ignoring = await each(CONFIGURATION, configurations.found, (name) =>
-    ignoreFailures(kube, name, options.at, isNetOff, (version) => void marked.set(name, version)),
+    ignoreFailures(kube, name, options.at, isNetOff, marked),
   );
   // A registration that had not seen the mark may have made a net since. From here on, none makes one that rejects.
   const later = await findBindings(kube, options, configurations.found);
@@ -158,7 +149,7 @@ async function ignoreFailures(
   name: string,
   at: string,
   isNetOff: boolean,
-  mark: (version: string | undefined) => void,
+  marked: Map<string, string | undefined>,
 ): Promise<string | undefined> {
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
@@ -174,24 +165,17 @@ async function ignoreFailures(
     return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;
-  mark(textOf(objectOf(patched["metadata"])["resourceVersion"]));
+  marked.set(name, textOf(objectOf(patched["metadata"])["resourceVersion"]));
   return isNetOff
     ? "ignores failures; its calls may take one second"
     : "ignores failures; its timeout is unchanged, because the safety net still rejects";
 }
 
-const WEBHOOK_NAMES = ["rev.namespace", "rev.object", "namespace", "object", "auto"];
-
 /** One webhook at a time: the API server refuses a patch that names one that the configuration does not have. */
-async function patchByName(
-  kube: KubeClient,
-  path: string,
-  metadata: JsonObject,
-  change: JsonObject,
-): Promise<JsonObject | undefined> {
+async function patchByName(kube: KubeClient, path: string, metadata: JsonObject, change: JsonObject) {
   let patched: JsonObject | undefined;
-  for (const prefix of WEBHOOK_NAMES) {
-    const webhooks = [{ name: `${prefix}.sidecar-injector.outrigger`, ...change }];
+  for (const { name } of selectorsOf(DEFAULT_REVISION, [], true)) {
+    const webhooks = [{ name: `${name}.sidecar-injector.outrigger`, ...change }];
     try {
       patched = await kube.mergePatch(path, { metadata, webhooks }, { byName: true });
     } catch (error) {

@@ -3,6 +3,7 @@
 import { OutriggerError, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
+import { learn } from "../check/finding.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 
 type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
@@ -65,14 +66,11 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     /** Ends the lease with the record that there is to be, in place of the one that this command has written. */
     release,
     /** Ends it on the record as it is. A lease that cannot be ended ends by itself. */
-    async releaseQuietly(): Promise<void> {
-      try {
+    releaseQuietly: () =>
+      learn(async () => {
         const record = await given.readRecord(cluster);
         if (record?.lease?.id === lease.id) await release(contentOf(record));
-      } catch (error) {
-        ownError(error);
-      }
-    },
+      }),
   };
 }
 

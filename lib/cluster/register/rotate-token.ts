@@ -1,8 +1,9 @@
 // Replacing a cluster's token while it continues calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
-import { type JsonObject, jsonEqual, OutriggerError, objectsOf, ownError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, OutriggerError, objectsOf } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
+import { learn } from "../check/finding.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject } from "../objects/own-objects.ts";
 import { contentOf, type HeldLease, newLease, takenOver } from "./lease.ts";
@@ -125,24 +126,20 @@ async function testAndApply(walk: Walk, token: string): Promise<void> {
     for (const problem of problems) given.report(`Not restored: ${problem}`);
     // While a webhook may have the new token, it has to stay live.
     if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
-    else given.report((await retireUnused(walk, sha256)) ? RETIRED : UNRETIRED);
+    else {
+      const { change } = held;
+      const retired = await learn(async () => {
+        const expect = recordDigest(await given.readRecord(change.cluster));
+        await given.ask({ action: "retire-token", ...change, sha256, expect });
+      });
+      given.report(retired.known ? RETIRED : UNRETIRED);
+    }
     throw error;
   }
 }
 
 const RETIRED = "The old token stays; the new one is retired";
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
-
-async function retireUnused({ held: { change }, given }: Walk, sha256: string): Promise<boolean> {
-  try {
-    const expect = recordDigest(await given.readRecord(change.cluster));
-    await given.ask({ action: "retire-token", ...change, sha256, expect });
-    return true;
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
-}
 
 /** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
 async function applyToken({ reconciler, ports, held, cluster, deployment }: Walk, token: string): Promise<void> {

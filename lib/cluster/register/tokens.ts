@@ -1,9 +1,9 @@
 // Tokens: creating one, finding the one that a cluster uses, and what retiring one breaks. Outside the webhook's URL, only a digest is
 // kept.
 import { createHash } from "node:crypto";
-import { ownError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import { failurePolicyOf } from "@outrigger/webhook";
+import { learn } from "../check/finding.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { RegistrationPorts } from "./registration.ts";
 
@@ -33,18 +33,9 @@ export function hasToken({ tokens }: Pick<ClusterRecord, "tokens">, sha256: stri
 }
 
 /** Whether calls with a token are answered, as the record says now. Where nobody can say, they may be. */
-export async function isLive(
-  sha256: string,
-  cluster: string,
-  { readRecord }: Pick<RegistrationPorts, "readRecord">,
-): Promise<boolean> {
-  try {
-    const record = await readRecord(cluster);
-    return record !== undefined && hasToken(record, sha256);
-  } catch (error) {
-    ownError(error);
-    return true;
-  }
+export async function isLive(sha256: string, cluster: string, { readRecord }: Pick<RegistrationPorts, "readRecord">) {
+  const read = await learn(() => readRecord(cluster));
+  return !read.known || (read.value !== undefined && hasToken(read.value, sha256));
 }
 
 /** The registration that a cluster's webhooks belong to: the one that has the token of one of them. */
@@ -78,15 +69,15 @@ export async function retirementEffect(question: RetirementQuestion) {
   const slot = record.tokens[0]?.sha256 === sha256 ? 1 : 2;
   const token = `token ${slot} (${sha256.slice(0, 8)}…) of ${cluster}`;
   const effect = `Within 15 s of its retirement, calls with it are rejected: ${fateOfPods(record)}`;
-  try {
-    const calls = await countCalls(slot, now - HOUR);
-    if (calls === 0) return { isUsed: false, sentence: `No call came with ${token} within the last hour` };
-    const came = calls === 1 ? "One call" : `${calls} calls`;
-    return { isUsed: true, sentence: `${came} came with ${token} within the last hour. ${effect}` };
-  } catch (error) {
-    const unknown = `Whether calls come with ${token} is not known (${ownError(error).message})`;
+  const counted = await learn(() => countCalls(slot, now - HOUR));
+  if (!counted.known) {
+    const unknown = `Whether calls come with ${token} is not known (${counted.why})`;
     return { isUsed: true, sentence: `${unknown}. ${effect}` };
   }
+  const calls = counted.value;
+  if (calls === 0) return { isUsed: false, sentence: `No call came with ${token} within the last hour` };
+  const came = calls === 1 ? "One call" : `${calls} calls`;
+  return { isUsed: true, sentence: `${came} came with ${token} within the last hour. ${effect}` };
 }
 
 /** By the policy with which each revision is registered, where the record has it. */

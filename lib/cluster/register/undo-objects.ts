@@ -50,10 +50,10 @@ const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
 /** Why an object could not be restored; undefined where it was. */
-async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
+async function restore(undoing: Undoing, path: string, entry: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await restoreOnce(undoing, path, before, written);
+      return await restoreOnce(undoing, path, entry);
     } catch (error) {
       const { code, message } = ownError(error);
       if (!MAY_PASS.includes(code) || attempt === TRIES) return message;
@@ -61,12 +61,7 @@ async function restore(undoing: Undoing, path: string, { before, written }: Entr
   }
 }
 
-async function restoreOnce(
-  undoing: Undoing,
-  path: string,
-  before: JsonObject | undefined,
-  written: Entry["written"],
-): Promise<string | undefined> {
+async function restoreOnce(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
   const { kube, lease } = undoing;
   const there = await kube.get(path);
   if (there === undefined) {

@@ -1,6 +1,7 @@
 // Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
-import { isOwnError, type OutriggerError, ownError } from "@outrigger/base";
+import { isOwnError, type OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { learn } from "../check/finding.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
 import { contentOf, type HeldLease } from "./lease.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -51,13 +52,12 @@ export async function undoRegistration(
 
 /** Whether what is left in a cluster can reject pods: that is what matters to those who were interrupted. */
 async function riskIn({ kube }: RegistrationPorts): Promise<string> {
-  try {
-    return (await findObjects(kube)).some(({ object }) => canReject(object))
-      ? "Pods may be rejected by what is left: if they are, outrigger off admits them"
-      : "No pod is rejected by what is left: failures are ignored, and no safety net denies";
-  } catch (error) {
-    return `Whether pods are rejected is not known (${ownError(error).message}): if they are, outrigger off admits them`;
-  }
+  const left = await learn(() => findObjects(kube));
+  if (!left.known)
+    return `Whether pods are rejected is not known (${left.why}): if they are, outrigger off admits them`;
+  return left.value.some(({ object }) => canReject(object))
+    ? "Pods may be rejected by what is left: if they are, outrigger off admits them"
+    : "No pod is rejected by what is left: failures are ignored, and no safety net denies";
 }
 
 /** Another command has had the cluster since: what it found and changed is its own. Only a token that is dead must not stay. */

@@ -1,5 +1,6 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
 import { defined, type JsonObject, objectOf } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
 import { describeSkew, type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
 import { differences, findDrift } from "@outrigger/webhook";
@@ -7,7 +8,7 @@ import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { pathOfObject } from "../objects/own-objects.ts";
-import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
+import { planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
@@ -23,10 +24,8 @@ export interface StatusQuestion {
   readonly kubernetesVersion: string;
   /** Of istiod. */
   readonly istioNamespace: string;
-  /** The mesh config that a channel serves, where it serves one. */
-  readonly meshConfigOf: (channel: string) => MeshConfig | undefined;
-  /** What the release injects that a channel serves, where it serves one. */
-  readonly injectionOf?: (channel: string) => InjectionPolicy | undefined;
+  /** What a channel serves, where it serves anything. */
+  readonly releaseOf: (channel: string) => Partial<Pick<Release, "meshConfig" | "config">> | undefined;
   /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
   readonly proxyImageOf?: (channel: string) => string | undefined;
 }
@@ -55,13 +54,12 @@ export async function clusterStatus(kube: KubeClient, question: StatusQuestion):
   const drift: Drift[] = [...recordDrift(question), ...tokenDrift(installed, record)];
   for (const { revision, channel } of revisions) {
     drift.push(...(await revisionDrift(kube, question, installed, revision)));
-    const meshConfig = question.meshConfigOf(channel);
+    const meshConfig = question.releaseOf(channel)?.meshConfig;
     if (meshConfig === undefined) continue;
     drift.push(...(await compareMesh(kube, question.istioNamespace, revision, meshConfig)));
   }
   const proxies = await compareProxies(kube, question, revisions);
-  drift.push(...proxies.drift);
-  return { revisions, tokens: record?.tokens.length ?? 0, drift, notes: proxies.notes };
+  return { revisions, tokens: record?.tokens.length ?? 0, drift: [...drift, ...proxies.drift], notes: proxies.notes };
 }
 
 /** The releases of the proxies that are injected, against the istiod that each revision's proxies connect to. */
@@ -69,31 +67,27 @@ async function compareProxies(
   kube: KubeClient,
   { istioNamespace, proxyImageOf }: StatusQuestion,
   revisions: readonly RevisionStatus[],
-) {
+): Promise<Pick<ClusterStatus, "drift" | "notes">> {
   if (proxyImageOf === undefined) return { drift: [], notes: [] };
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
-  if (istiods === undefined) {
-    const denied =
-      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac registration";
-    return { drift: [], notes: [denied] };
-  }
-  const skews = revisions.flatMap(({ revision, channel }) => {
+  if (istiods === undefined) return { drift: [], notes: [DENIED] };
+  const drift: Drift[] = [];
+  const notes: string[] = [];
+  for (const { revision, channel } of revisions) {
     const image = proxyImageOf(channel);
     const istiod = istiods.find((one) => one.revision === revision);
-    if (image === undefined || istiod === undefined) return [];
-    return [{ revision, ...describeSkew(imageTag(image), imageTag(istiod.image)) }];
-  });
-  const unsupported = skews.filter(({ kind }) => kind === "proxies-ahead" || kind === "proxies-behind");
-  const expected = "a release that their istiod supports";
-  return {
-    drift: unsupported.map(({ revision, message: actual }) => {
-      return { place: `proxies of revision ${revision}`, expected, actual };
-    }),
-    notes: skews.flatMap(({ kind, revision, message }) =>
-      kind === "supported" ? [`revision ${revision}: ${message}`] : [],
-    ),
-  };
+    if (image === undefined || istiod === undefined) continue;
+    const { kind, message } = describeSkew(imageTag(image), imageTag(istiod.image));
+    if (kind === "supported") notes.push(`revision ${revision}: ${message}`);
+    if (kind !== "proxies-ahead" && kind !== "proxies-behind") continue;
+    const expected = "a release that their istiod supports";
+    drift.push({ place: `proxies of revision ${revision}`, expected, actual: message });
+  }
+  return { drift, notes };
 }
+
+const DENIED =
+  "istiod's version was not compared: listing deployments is denied; see outrigger print rbac registration";
 
 function revisionsOf(record: ClusterRecord | undefined, installed: readonly InstalledWebhook[]) {
   const names = new Set([...Object.keys(record?.revisions ?? {}), ...installed.map(({ revision }) => revision)]);
@@ -113,13 +107,12 @@ function revisionsOf(record: ClusterRecord | undefined, installed: readonly Inst
 
 function recordDrift({ cluster, record, arn, kubernetesVersion }: StatusQuestion): readonly Drift[] {
   if (record === undefined) return [{ place: `record of ${cluster}`, expected: "to be there", actual: "missing" }];
-  const fields = [
-    ["arn", arn, record.arn],
-    ["kubernetesVersion", kubernetesVersion, record.kubernetesVersion ?? "nothing"],
-  ] as const;
-  return fields
-    .filter(([, expected, actual]) => expected !== actual)
-    .map(([field, expected, actual]) => ({ place: `record of ${cluster}: ${field}`, expected, actual }));
+  const fields: readonly Drift[] = [
+    { place: "arn", expected: arn, actual: record.arn },
+    { place: "kubernetesVersion", expected: kubernetesVersion, actual: record.kubernetesVersion ?? "nothing" },
+  ];
+  const differing = fields.filter(({ expected, actual }) => expected !== actual);
+  return differing.map((field) => ({ ...field, place: `record of ${cluster}: ${field.place}` }));
 }
 
 /** Calls with a token that is not live are answered like those with none. */
@@ -133,7 +126,7 @@ function tokenDrift(installed: readonly InstalledWebhook[], record: ClusterRecor
 /** Objects as they would be if the cluster were registered again now, against those that are there. */
 async function revisionDrift(
   kube: KubeClient,
-  { deployment, url, record, cluster, injectionOf }: StatusQuestion,
+  { deployment, url, record, cluster, releaseOf }: StatusQuestion,
   installed: readonly InstalledWebhook[],
   revision: string,
 ): Promise<readonly Drift[]> {
@@ -145,7 +138,7 @@ async function revisionDrift(
     return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
   }
   const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
-  const injection = injectionOf?.(record?.revisions[revision] ?? "");
+  const injection = releaseOf(record?.revisions[revision] ?? "")?.config;
   const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
   const { network } = settings;
   const drift: Drift[] = [];
