@@ -23,7 +23,6 @@ export interface CloudFormationResponse {
 const TYPES: readonly unknown[] = ["Create", "Update", "Delete"];
 const TEXTS = ["ResponseURL", "StackId", "RequestId", "LogicalResourceId"] as const;
 
-/** True for an event of a custom resource. */
 export function isCloudFormation(event: unknown): event is CloudFormationRequest {
   return (
     isObject(event) &&

@@ -7,7 +7,6 @@ import { type Resource, resourceOf, type Template, withProperties } from "./temp
 
 type Change = (resource: Resource, id: string) => Resource;
 
-/** The template with the settings applied. */
 export function withAccountSettings(
   template: Template,
   { permissionsBoundary, kmsKey, tracing }: Pick<SettingValues, "permissionsBoundary" | "kmsKey" | "tracing">,

@@ -47,7 +47,6 @@ export function resetCommands({ stage, keys }: StaleRoutes): readonly string[] {
   return keys.map((key) => `aws apigatewayv2 delete-route-settings ${optionsOf(stage)} --route-key '${key}'`);
 }
 
-/** The command that undoes it. */
 export function restoreCommand({ stage, RouteSettings }: StaleRoutes): string {
   return `aws apigatewayv2 update-stage ${optionsOf(stage)} --route-settings '${RouteSettings}'`;
 }

@@ -51,7 +51,6 @@ function httpRoute(RouteKey: string, before = "RevisionParametersRoute"): Resour
   return { Type: "AWS::ApiGatewayV2::Route", DependsOn: before, Properties };
 }
 
-/** One path of a REST API. */
 interface RestPath {
   readonly id: string;
   readonly resource: Resource;

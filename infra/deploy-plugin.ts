@@ -28,7 +28,6 @@ import { settingsFromCommand } from "./settings/framework-values.ts";
 import type { Settings } from "./settings/read.ts";
 import type { Template } from "./template.ts";
 
-/** What the framework expects of a plugin. */
 export interface DeployPlugin {
   readonly hooks: Readonly<Record<string, () => void | Promise<void>>>;
 }

@@ -4,7 +4,6 @@ import { isObject, type JsonObject, objectOf } from "@outrigger/base";
 import { type AwsRequest, awsRequest, ofStack } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
-/** The framework, decoded. */
 export type Framework = ReturnType<typeof decodeFramework>;
 
 /**
@@ -23,11 +22,9 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   const template = () => decodeTemplate(provider()["compiledCloudFormationTemplate"]);
   const input = memberOf(root["processedInput"], "processedInput");
   return {
-    /** The folder with serverless.yml. */
     directory,
     /** The first word of the command: `deploy`. */
     command: String([input["commands"] ?? []].flat()[0] ?? ""),
-    /** The options of the command. */
     options: jsonOf(input["options"] ?? {}, "processedInput.options"),
     /** Empty where none is given. */
     get region(): string {
@@ -46,11 +43,9 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
     stackName,
     /** A call of AWS with the framework's own credentials and retries. */
     request,
-    /** The account of the credentials in use. */
     accountId: async () => String(memberOf(await request("sts:GetCallerIdentity", {}), "the caller")["Account"]),
     /** The template of the stage's stack, or undefined where there is no stack. */
     deployedTemplate: () => templateOf(request, stackName()),
-    /** The compiled template. */
     template,
     print: (line: string) => void process.stderr.write(`${line}\n`),
     get functionNames(): readonly string[] {
@@ -73,7 +68,6 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
       const all = decodeResources(resources["Resources"]);
       resources["Resources"] = { ...all, [id]: withProperties(resourceOf(all, id), properties) };
     },
-    /** Replaces the compiled template. */
     changeTemplate: (change: (template: Template) => Template) => {
       provider()["compiledCloudFormationTemplate"] = change(template());
     },

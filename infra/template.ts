@@ -64,7 +64,6 @@ export function resourceOf(resources: Resources, id: string): Resource {
   return resource;
 }
 
-/** The resource with some of its properties set. */
 export function withProperties(resource: Resource, properties: JsonObject): Resource {
   return { ...resource, Properties: { ...resource.Properties, ...properties } };
 }

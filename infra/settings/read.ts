@@ -5,7 +5,6 @@ import { isObject, type JsonValue } from "@outrigger/base";
 import { load } from "js-yaml";
 import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
-/** A setting's name and its text. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface Settings {
@@ -30,7 +29,6 @@ export interface SettingSources {
   readonly readText: (file: string) => string | undefined;
 }
 
-/** The settings of a stage. */
 export function readSettings({ stage, params, readText }: SettingSources): Settings {
   const file = `outrigger.${stage}.yml`;
   const text = readText(file);

@@ -123,7 +123,6 @@ const TABLE = {
 
 type SettingName = keyof typeof TABLE;
 
-/** The text of every setting. */
 export type SettingValues = Readonly<Record<SettingName, string>>;
 
 export const SETTINGS = (Object.keys(TABLE) as SettingName[]).map(

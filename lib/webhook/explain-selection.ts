@@ -49,7 +49,6 @@ export function explainSelection(
   );
 }
 
-/** What registering a revision makes, as far as it chooses pods. */
 function configurationOf(revision: string): JsonObject {
   const matchConditions = matchConditionsOf("cluster");
   const webhooks = selectorsOf(revision, []).map((selectors) => ({ ...selectors, matchConditions }));

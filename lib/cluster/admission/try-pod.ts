@@ -16,13 +16,11 @@ export type Answer =
       readonly isInjected: boolean;
       /** What the API server and its webhooks warn of. */
       readonly warnings: readonly string[];
-      /** What keeps the pod from running all the same. */
       readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
   | ({ readonly kind: "rejected" } & Rejection)
   | { readonly kind: "untried"; readonly why: string };
 
-/** Tries a pod as its controller would make it. */
 export async function tryPod(
   kube: KubeClient,
   namespace: string,

@@ -53,7 +53,6 @@ async function describeCluster(client: EKSClient, name: string, region: string) 
     arn,
     region,
     server: endpoint,
-    /** PEM. */
     ca: Buffer.from(certificateAuthority.data, "base64").toString("utf8"),
     /** `1.33`. */
     kubernetesVersion: version ?? "",

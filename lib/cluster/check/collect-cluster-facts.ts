@@ -85,7 +85,6 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     ...read,
     /** Where proxies look for istiod; left out where nobody asked for it. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
-    /** Revision → the proxy's image that the served release injects. */
     proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
   };
 }

@@ -55,7 +55,6 @@ async function dryRunIn(kube: KubeClient, webhook: InstalledWebhook, probe: Prob
     namespace,
     milliseconds: Math.round(performance.now() - started),
     isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
-    /** Whether the served release injects it. */
     isExpected: isSent && sample.isInjected(namespace, labels),
     ...(typeof answer === "string" && { problem: answer }),
   };

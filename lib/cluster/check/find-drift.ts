@@ -17,7 +17,6 @@ export interface Drift {
 export interface DriftQuestion {
   /** The deployment's stage: `dev`. */
   readonly deployment: string;
-  /** Where the webhook answers. */
   readonly url: string;
   /** The host to connect to, in place of the URL's. */
   readonly connectTo?: string;

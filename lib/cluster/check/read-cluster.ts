@@ -12,7 +12,6 @@ export async function readVersion(kube: KubeClient): Promise<string> {
   return String(version?.["gitVersion"] ?? "of unknown version").replace(/^v/, "");
 }
 
-/** Asks the API server what this principal may do of what the commands need. */
 export async function readPermissions(
   kube: KubeClient,
   installed: readonly InstalledWebhook[],

@@ -111,7 +111,6 @@ export interface StackFacts {
   readonly drifted?: string;
 }
 
-/** The stack of a deployment, or undefined where there is none. */
 async function readStack(
   { cloudFormation, lambda, region }: StackClients,
   deployment: string,

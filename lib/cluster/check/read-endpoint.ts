@@ -49,7 +49,6 @@ export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptio
 
 const CALLS = 3;
 
-/** `agentFor` is the way to the webhook where it leads through a proxy. */
 type CallSettings = Parameters<typeof testOnce>[1];
 
 /**

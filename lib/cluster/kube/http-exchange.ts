@@ -37,7 +37,6 @@ export interface HttpServer {
   /** The name to expect in the certificate, where it is not the URL's. */
   readonly serverName?: string;
   readonly insecure?: boolean;
-  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly timeoutMilliseconds: number;
   /** Makes the agent that reaches the server through a proxy; left out, or undefined for a direct way. */

@@ -4,7 +4,6 @@ import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.
 import { type KubeClient, kubeClient } from "./kube-client.ts";
 
 export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
-  /** The cluster's name, for messages. */
   readonly name: string;
   /** Makes a bearer token when one is needed: EKS's live a quarter of an hour. */
   readonly token?: () => Promise<string>;

@@ -131,7 +131,6 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
   return objectOf(objectOf(parseJson(printed))["status"]);
 }
 
-/** What a plugin gets to know of the cluster where it asks for that. */
 async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<JsonObject> {
   const { entry } = cluster;
   const ca = await pem(source, cluster, "certificate-authority");

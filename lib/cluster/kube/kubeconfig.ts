@@ -49,7 +49,6 @@ interface Config {
   readonly config: JsonObject;
 }
 
-/** Nothing where the file is missing. */
 async function readConfig({ readText, isExplicit }: KubeconfigSource, file: string): Promise<readonly Config[]> {
   const text = await readText(file).catch((cause: unknown) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";

@@ -12,7 +12,6 @@ export interface Page<Item> {
 
 /** How an item is read: of its text, or where the page was read as a whole. */
 export interface ItemReader<Item> {
-  /** Undefined for what is no JSON object. */
   readonly ofText: (text: string, fail: () => never) => Item | undefined;
   readonly ofObject: (object: JsonObject) => Item;
 }
@@ -71,7 +70,6 @@ export interface ListedPod {
   readonly status: JsonObject;
   /** `spec` as JSON, as the API server wrote it. */
   readonly specText: string;
-  /** The pod as it was listed. */
   readonly whole: () => JsonObject;
 }
 

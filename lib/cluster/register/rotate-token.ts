@@ -59,7 +59,6 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   return retireWhenUsed(walk, used);
 }
 
-/** A rotation under way. */
 interface Walk extends RotationRequest {
   readonly ports: RegistrationPorts;
   /** The ports that continue when the command is stopped. */

@@ -16,7 +16,6 @@ export interface Entry {
 export interface Undoing {
   /** Continues when the command is stopped. */
   readonly kube: KubeClient;
-  /** What the command signs with. */
   readonly lease: string;
   /** Throws where another command has the cluster now. */
   readonly assertHeld: () => Promise<void>;
@@ -138,7 +137,6 @@ function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
 
 const SERVER_FIELDS = ["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"];
 
-/** An object as it can be created again. */
 function withoutServerFields(object: JsonObject): JsonObject {
   const metadata = Object.entries(object["metadata"] as JsonObject).filter(([key]) => !SERVER_FIELDS.includes(key));
   return { ...object, metadata: Object.fromEntries(metadata) as JsonObject };

@@ -24,7 +24,6 @@ export interface StatusQuestion {
   readonly kubernetesVersion: string;
   /** Of istiod. */
   readonly istioNamespace: string;
-  /** What a channel serves, where it serves anything. */
   readonly releaseOf: (channel: string) => Partial<Pick<Release, "meshConfig" | "config">> | undefined;
   /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
   readonly proxyImageOf?: (channel: string) => string | undefined;
@@ -99,7 +98,6 @@ function revisionsOf(record: ClusterRecord | undefined, installed: readonly Inst
       channel: record?.revisions[revision] ?? "",
       tags,
       phase: own?.settings?.phase ?? "",
-      /** When `outrigger off` was run, where it was. */
       ...defined({ off: own?.off }),
     };
   });
