@@ -1,12 +1,10 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
 import type { CheckPorts } from "./check-ports.ts";
-import { clusterChecks, registrationChecks } from "./cluster-checks.ts";
+import { clusterChecks, meshChecks, podChecks, registrationChecks } from "./cluster-checks.ts";
 import { collectFacts, type Facts } from "./collect-facts.ts";
 import { deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
 import type { Verdict } from "./finding.ts";
-import { meshChecks } from "./mesh-checks.ts";
-import { podChecks } from "./pod-checks.ts";
 
 /** What is undefined was not asked for. */
 type Judge = (facts: Facts) => Verdict | undefined;

@@ -1,9 +1,12 @@
-// The checks of a cluster: what is there, what this principal may do, what its API server and other webhooks do with pods, and what is
-// registered. Pure.
-import { listOf, objectOf } from "@outrigger/base";
+// The checks of a cluster: what is there, what this principal may do, what its API server and other webhooks do with pods; what is
+// registered; its mesh; and its pods. Pure.
+import { DEFAULT_REVISION, listOf, objectOf } from "@outrigger/base";
+import { describeSkew, type Skew } from "@outrigger/mesh";
+import { imageTag } from "../istio/read-istiods.ts";
+import { describeAddress } from "../names/verify-names.ts";
 import type { ClusterStatus } from "../status/cluster-status.ts";
-import { failing, ofCluster, ok, some, warning } from "./finding.ts";
-import { isOfMesh } from "./mesh-checks.ts";
+import { failing, judged, ok, some, unchecked, warning } from "./finding.ts";
+import { ofCluster } from "./of-cluster.ts";
 
 export const clusterChecks = {
   access: ofCluster("access", ({ version, arn }) => ok(`Kubernetes ${version}${arn === undefined ? "" : `, ${arn}`}`)),
@@ -140,3 +143,93 @@ function inWords({ place, expected, actual }: ClusterStatus["drift"][number]): s
     ? `${place} is ${actual} and should not be there`
     : `${place} is ${actual} and not ${expected}`;
 }
+
+/** Of the comparison of a cluster with its registration, what is about the mesh config. */
+function isOfMesh({ place }: ClusterStatus["drift"][number]): boolean {
+  return place.startsWith("mesh config");
+}
+
+const NO_ISTIOD = ok("there is no istiod in this cluster");
+const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
+
+export const meshChecks = {
+  istiod: ofCluster("istiods", (found, { proxyImages }) =>
+    judged(proxyImages, (images) => {
+      if (found.length === 0) return NO_ISTIOD;
+      const skews = found.flatMap(({ image, revision }) => {
+        const proxy = images[revision] ?? images[DEFAULT_REVISION];
+        return proxy === undefined ? [] : [{ revision, ...describeSkew(imageTag(proxy), imageTag(image)) }];
+      });
+      const seen = (kinds: readonly Skew["kind"][]) => {
+        const own = skews.filter(({ kind }) => kinds.includes(kind));
+        return some(own.map(({ revision, message }) => `revision ${revision}: ${message}`));
+      };
+      const unsupported = seen(["proxies-ahead", "proxies-behind"]);
+      if (unsupported !== "") return failing(unsupported, UPGRADE);
+      const behind = seen(["supported"]);
+      if (behind !== "") return warning(behind, UPGRADE);
+      return ok(skews.length === 0 ? "no proxy image is known" : seen(["none", "unknown"]));
+    }),
+  ),
+
+  /** Proxies connect to the istiod of their revision. */
+  revision: ofCluster("istiods", (found, { installed }) =>
+    judged(installed, (webhooks) => {
+      if (found.length === 0) return NO_ISTIOD;
+      const there = new Set(found.map(({ revision }) => revision));
+      const alone = [...new Set(webhooks.map(({ revision }) => revision))].filter((revision) => !there.has(revision));
+      if (alone.length === 0) return ok(`istiod of revision ${[...there].join(", ")}`);
+      const seen = `no istiod has revision ${alone.join(", ")}; there is ${[...there].join(", ")}`;
+      return warning(seen, `istioctl install --revision ${alone[0]}, or register another --revision`);
+    }),
+  ),
+
+  "mesh-config": ofCluster("status", ({ drift }) => {
+    const own = drift.filter(isOfMesh);
+    if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
+    const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
+    return warning(some(places), "edit source/mesh: docs/configuration.md");
+  }),
+
+  discovery: ofCluster("addresses", (verified) => {
+    const wrong = verified.filter(({ problem }) => problem !== undefined);
+    if (wrong.length > 0) return failing(some(wrong.map(describeAddress)), "fix discoveryAddress, then outrigger push");
+    return ok(some(verified.map(({ name }) => name)));
+  }),
+};
+
+/** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
+const RECENT = 20 * 60_000;
+
+export const podChecks = {
+  created: ofCluster("creationFailures", (all, _cluster, { now }) => {
+    const found = all.filter(({ at }) => now - at < RECENT);
+    const [first] = found;
+    if (first === undefined) return ok("no controller failed to make its pods");
+    const seen = found.map(({ namespace, owner, message }) => `${namespace}/${owner} cannot make its pods: ${message}`);
+    return failing(some(seen, 2), first.remediation);
+  }),
+
+  injected: ofCluster("running", ({ pods, injected, uninjected, unlabelled }, _cluster, { flags }) => {
+    const count = `${injected} of ${pods} pods have a sidecar`;
+    const silent = `; namespaces without a label istio-injection, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME istio-injection=enabled, if they should have one)`;
+    if (uninjected.length === 0) {
+      return ok(`${count}, and no other should have one${unlabelled.length === 0 ? "" : silent}`);
+    }
+    const seen = some(uninjected.map(({ namespace, name, reason }) => `${namespace}/${name}: ${reason}`));
+    const fix = `outrigger pods --state missing${flags.cluster}`;
+    // As it was asked for: one looks at this before the next phase.
+    const isWaiting = uninjected.every(({ reason }) => reason.startsWith("the rollout"));
+    return isWaiting
+      ? ok(`${count}; ${uninjected.length} wait for the rollout: ${seen}`)
+      : failing(`${count}; ${uninjected.length} should have one: ${seen}`, fix);
+  }),
+
+  current: ofCluster("running", ({ pods, unjudged, workloads, outdated }, _cluster, { flags }) => {
+    if (unjudged !== undefined) return unchecked(unjudged);
+    const looked = `${pods} pods that were looked at`;
+    if (outdated.length === 0) return ok(`${looked}: all are as new ones would be`);
+    const seen = `${looked}: ${outdated.length} of ${workloads} workloads would come out differently: ${some(outdated)}`;
+    return warning(seen, `outrigger restart${flags.cluster}, or look first: outrigger pods${flags.cluster}`);
+  }),
+};

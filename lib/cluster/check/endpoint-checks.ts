@@ -1,6 +1,7 @@
 // The checks of the webhook's endpoint, as this machine reaches it. Pure.
 import type { EndpointFacts, Facts } from "./collect-facts.ts";
-import { failing, judged, ofCluster, ok, some, type Verdict, warning } from "./finding.ts";
+import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
+import { ofCluster } from "./of-cluster.ts";
 
 const DAY = 86_400_000;
 /** API Gateway renews its certificates two months before their end. */

@@ -1,7 +1,5 @@
 // What one check comes to, and what a collector knows or could not learn. Pure but for running the collector.
 import { OutriggerError, ownError } from "@outrigger/base";
-import type { ClusterFacts } from "./collect-cluster-facts.ts";
-import type { Facts } from "./collect-facts.ts";
 
 /** `unknown`: it could not be checked. */
 export type Level = "ok" | "warning" | "error" | "unknown";
@@ -72,19 +70,4 @@ export function some(items: readonly string[], most = 3): string {
 export function need<Value>(fact: Fact<Value>): Value {
   if (fact.known) return fact.value;
   throw new OutriggerError("cluster-unreachable", fact.why);
-}
-
-type FactName = Exclude<keyof ClusterFacts, "name">;
-type Known<Name extends FactName> = Extract<NonNullable<ClusterFacts[Name]>, { readonly known: true }>["value"];
-
-/** A check of one fact, made only where a cluster is named and the fact was asked for. */
-export function ofCluster<Name extends FactName>(
-  name: Name,
-  judge: (value: Known<Name>, cluster: ClusterFacts, facts: Facts) => Verdict,
-) {
-  return (facts: Facts): Verdict | undefined => {
-    const { cluster } = facts;
-    const fact = cluster?.[name] as Fact<Known<Name>> | undefined;
-    return cluster && fact && judged(fact, (value) => judge(value, cluster, facts));
-  };
 }

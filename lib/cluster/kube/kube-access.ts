@@ -1,6 +1,6 @@
 // The way to one API server: with which token, and what to say where it cannot be reached.
 import { OutriggerError } from "@outrigger/base";
-import { exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
+import { codeOf, exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";
 
 export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
@@ -14,17 +14,13 @@ export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
 const TIMEOUT = 15_000;
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === "TimeoutError" || ("code" in error && error.code === "ABORT_ERR"));
+  return codeOf(error) === "ABORT_ERR" || (error instanceof Error && error.name === "TimeoutError");
 }
 
 /** The server is reached: it waits for a webhook itself. */
 function hanging(name: string, milliseconds: number, cause: unknown): OutriggerError {
   const message = `Cluster ${name} does not answer to a pod within ${milliseconds / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`;
   return new OutriggerError("cluster-unreachable", message, { cause });
-}
-
-function isCut(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 /** A client whose calls throw `cluster-unreachable` where there is no answer. */
@@ -39,7 +35,7 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
       try {
         // A connection that was kept may be cut just as it is used; every call may be sent twice.
         return await exchange(request, token).catch((error: unknown) => {
-          if (isCut(error)) return exchange(request, token);
+          if (["ECONNRESET", "EPIPE"].includes(codeOf(error))) return exchange(request, token);
           throw error;
         });
       } catch (cause) {

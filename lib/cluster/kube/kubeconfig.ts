@@ -2,12 +2,11 @@
 // is no file. Files and plugins are passed in; error messages contain no credential. test/kubeconfig compares with client-go.
 import { defined, isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
-import type { AgentFor } from "./http-exchange.ts";
+import { type AgentFor, codeOf } from "./http-exchange.ts";
 import { type KubeAccess, openKube } from "./kube-access.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { credentialsOf } from "./kubeconfig-credentials.ts";
-import type { KubeconfigSource } from "./kubeconfig-entry.ts";
-import { type Entry, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
+import type { Entry, KubeconfigSource } from "./kubeconfig-credentials.ts";
+import { credentialsOf, isName, nameOf, pem, refused } from "./kubeconfig-credentials.ts";
 
 /** With the cluster's own proxy. */
 export type KubeconfigAccess = KubeAccess & { readonly proxyUrl?: string };
@@ -27,10 +26,10 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
   if (context === undefined || context === "") {
     throw refused(`${source.files.join(", ")} has no current context: name one with --context`);
   }
-  const { entry } = find(texts, "contexts", context, "context", source);
-  const cluster = find(texts, "clusters", entry["cluster"], "cluster", source);
+  const { entry } = find(texts, "context", context, source);
+  const cluster = find(texts, "cluster", entry["cluster"], source);
   // A context without a user comes as nobody, to kubectl proxy for example.
-  const user = lookUp(texts, "users", entry["user"], "user") ?? { file: "", name: "", entry: {} };
+  const user = lookUp(texts, "user", entry["user"]) ?? { file: "", name: "", entry: {} };
   const url = serverOf(cluster);
   return {
     name: context,
@@ -51,8 +50,7 @@ interface Config {
 
 async function readConfig({ readText, isExplicit }: KubeconfigSource, file: string): Promise<readonly Config[]> {
   const text = await readText(file).catch((cause: unknown) => {
-    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    if (isMissing && isExplicit !== true) return undefined;
+    if (codeOf(cause) === "ENOENT" && isExplicit !== true) return undefined;
     throw refused(`there is no kubeconfig ${file}, or it may not be read: name one with --kubeconfig`, cause);
   });
   if (text === undefined) return [];
@@ -62,29 +60,18 @@ async function readConfig({ readText, isExplicit }: KubeconfigSource, file: stri
 }
 
 /** An entry by its name: `clusters: [{name, cluster: {…}}]`. */
-function lookUp(
-  configs: readonly Config[],
-  list: string,
-  name: JsonValue | undefined,
-  kind: string,
-): Entry | undefined {
+function lookUp(configs: readonly Config[], kind: string, name: JsonValue | undefined): Entry | undefined {
   for (const { file, config } of configs) {
-    const found = objectsOf(config[list]).find((item) => item["name"] === name)?.[kind];
+    const found = objectsOf(config[`${kind}s`]).find((item) => item["name"] === name)?.[kind];
     if (isName(name) && isObject(found)) return { file, name, entry: found };
   }
   return undefined;
 }
 
-function find(
-  configs: readonly Config[],
-  list: string,
-  name: JsonValue | undefined,
-  kind: string,
-  { files }: KubeconfigSource,
-): Entry {
-  const found = lookUp(configs, list, name, kind);
+function find(configs: readonly Config[], kind: string, name: JsonValue | undefined, { files }: KubeconfigSource) {
+  const found = lookUp(configs, kind, name);
   if (found !== undefined) return found;
-  const known = configs.flatMap(({ config }) => objectsOf(config[list]));
+  const known = configs.flatMap(({ config }) => objectsOf(config[`${kind}s`]));
   const names = known.map((item) => String(item["name"])).slice(0, 10);
   throw refused(`${files.join(", ")} has no ${kind} ${JSON.stringify(name)}; there are ${names.join(", ") || "none"}`);
 }

@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { labCertificate } from "../../../test/eks/lab-certificate.ts";
-import { ecrRegion, parseImage } from "./image-reference.ts";
-import { followTo, resolveImage } from "./resolve-image.ts";
+import { ecrRegion, followTo, parseImage, resolveImage } from "./resolve-image.ts";
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 

@@ -6,7 +6,6 @@ import { httpCall } from "@outrigger/aws";
 import { defined, isOwnError, OutriggerError, objectOf, parseJson } from "@outrigger/base";
 import { ecrAuthorization } from "../aws/ecr-token.ts";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
-import { ecrRegion, type ImageReference, isDockerHub, parseImage } from "./image-reference.ts";
 
 export type ResolvedImage =
   | { readonly kind: "found"; readonly digest?: string }
@@ -100,7 +99,9 @@ function judge(image: ImageReference, { status, headers, url }: RegistryAnswer):
   if (status === 404) return { kind: "missing", why: `${url.host} has no ${repository} with ${reference}` };
   if (status === 429) return { kind: "unknown", why: `${url.host} answers that it was asked too often` };
   if (status !== 401 && status !== 403) return { kind: "unknown", why: `${url.host} answers HTTP ${status}` };
-  if (isDockerHub(image)) return { kind: "missing", why: `Docker Hub shows no ${repository} without credentials` };
+  // It says "unauthorized" of what does not exist, as of what is private.
+  if (image.host === DOCKER_HUB)
+    return { kind: "missing", why: `Docker Hub shows no ${repository} without credentials` };
   return { kind: "unknown", why: `${url.host} does not show ${repository} without credentials` };
 }
 
@@ -184,4 +185,55 @@ export function registryPorts({ client, ecrEndpoint: endpoint, agentFor }: Regis
       return token;
     },
   };
+}
+
+interface ImageReference {
+  /** The host that is asked, with its port: `registry-1.docker.io`. */
+  readonly host: string;
+  /** `istio/proxyv2` */
+  readonly repository: string;
+  /** A tag, or `sha256:…`, which wins. */
+  readonly reference: string;
+}
+
+const DOCKER_HUB = "registry-1.docker.io";
+
+const REPOSITORY = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/;
+const TAG = /^\w[\w.-]{0,127}$/;
+
+/**
+ * The parts of an image's name, as container runtimes read it; undefined for a name that none of them takes.
+ *
+ * @example
+ * ```ts
+ * parseImage("docker.io/istio/proxyv2:1.31.1")?.host // => "registry-1.docker.io"
+ * parseImage("busybox")?.repository // => "library/busybox"
+ * parseImage("Not An Image") // => undefined
+ * ```
+ */
+export function parseImage(image: string): ImageReference | undefined {
+  const [withTag, digest] = splitAt(image, image.indexOf("@"));
+  const colon = withTag.lastIndexOf(":");
+  const [named, tag] = splitAt(withTag, colon > withTag.lastIndexOf("/") ? colon : -1);
+  if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
+  if (tag !== undefined && !TAG.test(tag)) return undefined;
+  const [first = "", ...rest] = named.split("/");
+  const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  const path = hasHost ? rest.join("/") : named;
+  const isHub = !hasHost || first === "docker.io" || first === "index.docker.io";
+  const repository = isHub && !path.includes("/") ? `library/${path}` : path;
+  if (!REPOSITORY.test(repository) || repository.length > 255) return undefined;
+  const host = isHub ? DOCKER_HUB : first.toLowerCase();
+  if (!/^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)) return undefined;
+  return { host, repository, reference: digest ?? tag ?? "latest" };
+}
+
+/** What is before a place, and after it where there is one. */
+function splitAt(text: string, at: number): readonly [string, string | undefined] {
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The Region of a private registry in Amazon ECR; undefined for any other. */
+export function ecrRegion({ host }: Pick<ImageReference, "host">): string | undefined {
+  return /^\d{12}\.dkr[.-]ecr(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws\.com(?:\.cn)?|on\.aws)$/.exec(host)?.[1];
 }
