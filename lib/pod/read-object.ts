@@ -134,7 +134,7 @@ function kind(
   kind: string,
   group: string,
   version: string,
-  template: readonly string[] = ["spec", "template"],
+  template = ["spec", "template"],
 ): WorkloadKind {
   const all = names.split(" ");
   const api = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

@@ -1,6 +1,5 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import type { JsonObject } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { annotationKeys, labelKeys, ownerOf, systemNamespaces } from "@outrigger/injector";
@@ -115,11 +114,7 @@ function withVerdict(why: Uninjected, { verdict }: Judged): Uninjected {
 }
 
 /** A pod with all that is new in its spec: its node may still run an image of before. */
-function asItRuns(
-  judged: Judged,
-  pod: { readonly status: JsonObject; readonly whole: () => JsonObject },
-  images: ReadonlyMap<unknown, string>,
-): Judged {
+function asItRuns(judged: Judged, pod: ListedPod, images: ReadonlyMap<unknown, string>): Judged {
   const isAsWritten = containerStatuses(pod).every(({ name, image, ...status }) => {
     const wanted = images.get(name);
     return image === undefined || wanted === undefined || isImage({ image, ...status }, wanted);

@@ -16,7 +16,7 @@ import {
 } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
 import type { FieldSchema, TypeSchema } from "../schema/schema.ts";
-import { indexKeys, orderItems } from "./element-order.ts";
+import { indexKeys, type KeyOf, type List, orderItems } from "./element-order.ts";
 
 /**
  * The target with only the keys that `$retainKeys` names.
@@ -53,15 +53,14 @@ export function applyListDirectives(
     const directivePath = { parent: path, step: key };
     if (key.startsWith(DELETE_DIRECTIVE)) {
       const name = key.slice(DELETE_DIRECTIVE.length);
-      const list = entryOf(result, name);
-      result = withList(result, name, list, deleteScalars(list, value, directivePath));
+      result = withList(result, name, deleteScalars(entryOf(result, name), value, directivePath));
     } else {
       const name = key.slice(ORDER_DIRECTIVE.length);
       const field = type.fields.get(name);
       if (field?.type.kind !== "list") throw overlayError(directivePath, "the Pod has no such list");
       const list = entryOf(result, name);
       const [old, over] = [listOf(entryOf(before, name)), listOf(entryOf(overlay, name))];
-      result = withList(result, name, list, orderList(list, old, over, value, field, directivePath));
+      result = withList(result, name, orderList(list, old, over, value, field, directivePath));
     }
   }
   return result;
@@ -76,13 +75,8 @@ export function overlayError(path: WalkedPath, reason: string): OutriggerError {
   return new OutriggerError("overlay-invalid", message, { path: place });
 }
 
-function withList(
-  object: JsonObject,
-  name: string,
-  list: JsonValue | undefined,
-  next: readonly JsonValue[] | undefined,
-): JsonObject {
-  if (next === undefined || next === list) return object;
+function withList(object: JsonObject, name: string, next: List | undefined): JsonObject {
+  if (next === undefined || next === entryOf(object, name)) return object;
   if (next.length === 0) return withoutEntries(object, [name]);
   const copy = { ...object };
   defineEntry(copy, name, next);
@@ -99,12 +93,12 @@ function deleteScalars(list: JsonValue | undefined, scalars: JsonValue, path: Wa
 
 function orderList(
   list: JsonValue | undefined,
-  before: readonly JsonValue[],
-  overlay: readonly JsonValue[],
+  before: List,
+  overlay: List,
   given: JsonValue,
   field: FieldSchema,
   path: WalkedPath,
-): readonly JsonValue[] | undefined {
+): List | undefined {
   if (!Array.isArray(given)) throw overlayError(path, "the directive needs a list");
   const keyOf = keyReader(field.mergeKey, path);
   const order = given.map(keyOf);
@@ -113,7 +107,7 @@ function orderList(
   return orderItems(list, keyOf, indexKeys(order), indexKeys(keysAfter(before.map(keyOf), overlay, keyOf)));
 }
 
-function keyReader(mergeKey: string | undefined, path: WalkedPath): (item: JsonValue) => unknown {
+function keyReader(mergeKey: string | undefined, path: WalkedPath): KeyOf {
   return (item) => {
     if (mergeKey === undefined) {
       if (typeof item === "object") throw overlayError(path, "the list has no merge key and can hold scalars only");
@@ -126,12 +120,7 @@ function keyReader(mergeKey: string | undefined, path: WalkedPath): (item: JsonV
 }
 
 /** What the overlay sets must be named by the order, in the same order. */
-function checkOrder(
-  overlay: readonly JsonValue[],
-  order: readonly unknown[],
-  keyOf: (item: JsonValue) => unknown,
-  path: WalkedPath,
-): void {
+function checkOrder(overlay: List, order: readonly unknown[], keyOf: KeyOf, path: WalkedPath): void {
   if (order.length === 0) return;
   let at = 0;
   for (const item of overlay) {
@@ -147,11 +136,7 @@ function checkOrder(
  * The target's keys as the reference sees them when it orders a list: it deletes and appends in place, within the original
  * length, so that a new item can take the position of a deleted one.
  */
-function keysAfter(
-  before: readonly unknown[],
-  overlay: readonly JsonValue[],
-  keyOf: (item: JsonValue) => unknown,
-): readonly unknown[] {
+function keysAfter(before: readonly unknown[], overlay: List, keyOf: KeyOf): readonly unknown[] {
   const keys = [...before];
   let length = keys.length;
   for (const item of overlay) {

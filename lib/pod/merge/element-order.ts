@@ -3,6 +3,11 @@
 
 import type { JsonValue } from "@outrigger/base";
 
+export type List = readonly JsonValue[];
+
+/** What an item of a list is known by: its merge key, or the item itself. */
+export type KeyOf = (item: JsonValue) => unknown;
+
 /** First position of each key in a list. */
 export type KeyIndex = ReadonlyMap<unknown, number>;
 
@@ -23,12 +28,7 @@ export function indexKeys(keys: readonly unknown[]): KeyIndex {
  * @param named keys in the order in which the overlay names them
  * @param target keys in the order in which the target had them
  */
-export function orderItems(
-  merged: readonly JsonValue[],
-  keyOf: (item: JsonValue) => unknown,
-  named: KeyIndex,
-  target: KeyIndex,
-): readonly JsonValue[] {
+export function orderItems(merged: List, keyOf: KeyOf, named: KeyIndex, target: KeyIndex): List {
   const isNamed = (item: JsonValue) => named.has(keyOf(item));
   const others = merged.filter((item) => !isNamed(item));
   const left = sortByIndex(others, keyOf, target);
@@ -46,11 +46,7 @@ export function orderItems(
   return ordered;
 }
 
-function sortByIndex(
-  items: readonly JsonValue[],
-  keyOf: (item: JsonValue) => unknown,
-  index: KeyIndex,
-): readonly JsonValue[] {
+function sortByIndex(items: List, keyOf: KeyOf, index: KeyIndex): List {
   const positions = items.map((item) => index.get(keyOf(item)) ?? -1);
   if (isAscending(positions)) return items;
   if (!positions.includes(-1)) {
@@ -71,7 +67,7 @@ function isAscending(positions: readonly number[]): boolean {
 }
 
 /** In the reference, an item without position is smaller than every item, itself included: only insertion sort shows this. */
-function insertedByIndex(items: readonly JsonValue[], positions: readonly number[]): readonly JsonValue[] {
+function insertedByIndex(items: List, positions: readonly number[]): List {
   const sorted: JsonValue[] = [];
   const sortedPositions: number[] = [];
   items.forEach((item, from) => {

@@ -4,6 +4,9 @@
 import { defineEntry, isDirective, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { TypeSchema } from "../schema/schema.ts";
 import { overlayError, type WalkedPath } from "./directives.ts";
+import type { List } from "./element-order.ts";
+
+type Schema = TypeSchema | undefined;
 
 /**
  * The subtree as a new field's value. Objects and items with `$patch` are left out, whatever its value.
@@ -11,17 +14,17 @@ import { overlayError, type WalkedPath } from "./directives.ts";
  * @param path of the subtree, for errors
  * @returns the same node if nothing had to be left out; undefined if nothing is left
  */
-export function adoptOverlay(value: JsonValue, type: TypeSchema | undefined, path: WalkedPath): JsonValue | undefined {
+export function adoptOverlay(value: JsonValue, type: Schema, path: WalkedPath): JsonValue | undefined {
   return clean(value, type, path, true);
 }
 
 /** The subtree as a replacement, or as a new item of a merged list: only the directives themselves are left out. */
-export function stripOverlay(value: JsonValue, type: TypeSchema | undefined, path: WalkedPath): JsonValue | undefined {
+export function stripOverlay(value: JsonValue, type: Schema, path: WalkedPath): JsonValue | undefined {
   return clean(value, type, path, false);
 }
 
 /** The value that Kubernetes writes for a missing required field; undefined if it writes null. */
-export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
+export function zeroValue(type: Schema): JsonValue | undefined {
   switch (type?.kind) {
     case "string":
       return "";
@@ -40,12 +43,7 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
   }
 }
 
-function clean(
-  value: JsonValue,
-  type: TypeSchema | undefined,
-  path: WalkedPath,
-  isAdopted: boolean,
-): JsonValue | undefined {
+function clean(value: JsonValue, type: Schema, path: WalkedPath, isAdopted: boolean): JsonValue | undefined {
   if (typeof value !== "object") return value;
   if (value === null) return undefined;
   const cache = isAdopted ? adopted : stripped;
@@ -63,19 +61,14 @@ function clean(
 }
 
 interface Cleaned {
-  readonly type: TypeSchema | undefined;
+  readonly type: Schema;
   readonly result: JsonValue | undefined;
 }
 
 const adopted = new WeakMap<object, Cleaned>();
 const stripped = new WeakMap<object, Cleaned>();
 
-function cleanObject(
-  object: JsonObject,
-  type: TypeSchema | undefined,
-  path: WalkedPath,
-  isAdopted: boolean,
-): JsonObject | undefined {
+function cleanObject(object: JsonObject, type: Schema, path: WalkedPath, isAdopted: boolean): JsonObject | undefined {
   const required = type === undefined ? NOTHING : type.required;
   let missing = required.length;
   let copy: Record<string, JsonValue | undefined> | undefined;
@@ -104,8 +97,8 @@ function cleanObject(
 const NOTHING: readonly string[] = [];
 
 function cleanEntry(
-  value: JsonObject | readonly JsonValue[] | null,
-  type: TypeSchema | undefined,
+  value: JsonObject | List | null,
+  type: Schema,
   path: WalkedPath,
   key: string,
   isAdopted: boolean,
@@ -137,12 +130,7 @@ function entriesBefore(object: JsonObject, end: string): Record<string, JsonValu
   return copy;
 }
 
-function cleanList(
-  list: readonly JsonValue[],
-  element: TypeSchema | undefined,
-  path: WalkedPath,
-  isAdopted: boolean,
-): readonly JsonValue[] | undefined {
+function cleanList(list: List, element: Schema, path: WalkedPath, isAdopted: boolean): List | undefined {
   let copy: JsonValue[] | undefined;
   for (let at = 0; at < list.length; at++) {
     const item = list[at] as JsonValue;

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry, entryOf, isDirective, isObject, jsonEqual, withoutEntries } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 import { applyListDirectives, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
-import { indexKeys, orderItems } from "./element-order.ts";
+import { indexKeys, type List, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, withRequired, zeroValue } from "./overlay-subtree.ts";
 
 /**
@@ -95,14 +95,9 @@ function mergeEntry(
   return childType.kind === "map" && merged !== current && Object.keys(merged).length === 0 ? undefined : merged;
 }
 
-function mergeList(
-  current: readonly JsonValue[],
-  overlay: readonly JsonValue[],
-  field: FieldSchema | undefined,
-  path: WalkedPath,
-): readonly JsonValue[] | undefined {
+function mergeList(current: List, overlay: List, field: FieldSchema | undefined, path: WalkedPath): List | undefined {
   if (field === undefined || !field.isMerged) {
-    return stripOverlay(overlay, field?.type, path) as readonly JsonValue[] | undefined;
+    return stripOverlay(overlay, field?.type, path) as List | undefined;
   }
   const merged =
     field.mergeKey === undefined
@@ -111,7 +106,7 @@ function mergeList(
   return merged.length === 0 ? undefined : sameItems(current, merged) ? current : merged;
 }
 
-function mergeScalars(current: readonly JsonValue[], overlay: readonly JsonValue[], path: WalkedPath) {
+function mergeScalars(current: List, overlay: List, path: WalkedPath) {
   if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list contains scalars only");
   const merged = [...new Set([...current, ...overlay])];
   return orderItems(merged, (item) => item, indexKeys(overlay), indexKeys(current));
@@ -119,11 +114,11 @@ function mergeScalars(current: readonly JsonValue[], overlay: readonly JsonValue
 
 function mergeItems(
   current: readonly JsonObject[],
-  overlay: readonly JsonValue[],
+  overlay: List,
   mergeKey: string,
   type: TypeSchema,
   path: WalkedPath,
-): readonly JsonValue[] {
+): List {
   const { items, deleted, isReplaced } = sortOutItems(overlay, mergeKey, path);
   if (isReplaced) return items.map((item, at) => stripOverlay(item, type, { parent: path, step: at }) as JsonValue);
   const survivors = deleted === undefined ? current : current.filter((item) => !deleted.has(item[mergeKey]));
@@ -154,7 +149,7 @@ function mergeItems(
 }
 
 /** Separates an overlay's items from its directives. */
-function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: WalkedPath) {
+function sortOutItems(overlay: List, mergeKey: string, path: WalkedPath) {
   const items: JsonObject[] = [];
   let deleted: Set<unknown> | undefined;
   let isReplaced = false;
@@ -182,7 +177,7 @@ function sortOutItems(overlay: readonly JsonValue[], mergeKey: string, path: Wal
   return { items, deleted, isReplaced };
 }
 
-function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+function sameItems(a: List, b: List): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
   return true;

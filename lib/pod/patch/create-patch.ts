@@ -17,23 +17,16 @@ import { extendPointer, type PatchOperation } from "./patch-operation.ts";
  * createPatch({ metadata: { name: "a" } }, { metadata: { name: "b" } }) // => [{ op: "replace", path: "/metadata/name", value: "b" }]
  * ```
  */
-export function createPatch(
-  before: JsonObject,
-  after: JsonObject,
-  type: TypeSchema = POD_TYPE,
-): readonly PatchOperation[] {
-  const patch: PatchOperation[] = [];
+export function createPatch(before: JsonObject, after: JsonObject, type = POD_TYPE): readonly PatchOperation[] {
+  const patch: Operations = [];
   diffObject(before, after, type, "", patch);
   return patch;
 }
 
-function diffObject(
-  before: JsonObject,
-  after: JsonObject,
-  type: TypeSchema | undefined,
-  pointer: string,
-  patch: PatchOperation[],
-): void {
+type Operations = PatchOperation[];
+type Schema = TypeSchema | undefined;
+
+function diffObject(before: JsonObject, after: JsonObject, type: Schema, pointer: string, patch: Operations): void {
   if (before === after) return;
   for (const key in before) {
     const value = before[key];
@@ -56,13 +49,7 @@ function diffObject(
 
 type List = readonly JsonValue[];
 
-function diffList(
-  before: List,
-  after: List,
-  field: FieldSchema | undefined,
-  pointer: string,
-  patch: PatchOperation[],
-): void {
+function diffList(before: List, after: List, field: FieldSchema | undefined, pointer: string, patch: Operations): void {
   const mergeKey = field?.mergeKey;
   if (mergeKey === undefined || after.length === 0) {
     if (!jsonEqual(before, after)) patch.push({ op: "replace", path: pointer, value: after });
@@ -101,7 +88,7 @@ const MAX_OPERATIONS = 256;
  * Items with the same key are paired in their order, so duplicate keys are allowed. The longest run of items that are in
  * order stays; the others are moved.
  */
-function diffItems(before: List, after: List, mergeKey: string, pointer: string, patch: PatchOperation[]) {
+function diffItems(before: List, after: List, mergeKey: string, pointer: string, patch: Operations) {
   const start = commonStart(before, after, mergeKey);
   const end = commonEnd(before, after, mergeKey, start);
   const beforeEnd = before.length - end;

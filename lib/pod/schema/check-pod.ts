@@ -1,9 +1,10 @@
 // Checks the changes of a pod against the Pod schema: types and unknown fields. Does not validate values: unique names or
 // a missing image are for lib/pod/validate.
 
-import { isObject, type JsonObject, lookup } from "@outrigger/base";
+import { isObject, type JsonObject } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
 import { isQuantity } from "../quantity/quantity.ts";
+import { knownItems } from "../validate/check.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
 
 export interface SchemaViolation {
@@ -103,19 +104,16 @@ function checkMap(map: JsonObject, before: JsonObject | undefined, element: Type
 }
 
 function checkList(list: readonly unknown[], before: unknown, element: TypeSchema, walk: Walk): void {
-  const old: readonly unknown[] = Array.isArray(before) ? before : NO_ITEMS;
   if (list.includes(undefined)) report(walk, "must not have empty items");
-  const known = lookup(old);
+  const isKnown = knownItems(before);
   for (let at = 0; at < list.length; at++) {
     const item = list[at];
-    if (item === old[at] || known.has(item)) continue;
+    if (isKnown(item, at)) continue;
     walk.steps.push(at);
-    checkValue(item, old[at], element, walk);
+    checkValue(item, Array.isArray(before) ? before[at] : undefined, element, walk);
     walk.steps.pop();
   }
 }
-
-const NO_ITEMS: readonly unknown[] = [];
 
 /** The rule that a value breaks by its type, whatever it contains. */
 function checkScalar(value: unknown, kind: TypeKind): string | undefined {

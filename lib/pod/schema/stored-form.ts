@@ -36,12 +36,9 @@ function align(wanted: JsonValue, stored: JsonValue, type: TypeSchema | undefine
   return type?.kind === "quantity" && isSameQuantity(wanted, stored) ? stored : wanted;
 }
 
-function alignList(
-  wanted: readonly JsonValue[],
-  stored: readonly JsonValue[],
-  type: TypeSchema | undefined,
-  key: string,
-): JsonValue {
+type List = readonly JsonValue[];
+
+function alignList(wanted: List, stored: List, type: TypeSchema | undefined, key: string): JsonValue {
   const aligned = wanted.map((item, index) => {
     const counterpart = storedItem(item, index, stored);
     return counterpart === undefined ? item : align(item, counterpart, type?.element, key);
@@ -51,7 +48,7 @@ function alignList(
 }
 
 /** Items that have a name are found by it, so that an inserted item does not shift all others. */
-function storedItem(item: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
+function storedItem(item: JsonValue, index: number, stored: List): JsonValue | undefined {
   const name = nameOf(item);
   if (name === undefined || nameOf(stored[index]) === name) return stored[index];
   return stored.find((other) => nameOf(other) === name);

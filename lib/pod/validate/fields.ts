@@ -52,23 +52,20 @@ export function fields<T extends object, C = unknown>(
 }
 
 /** The rule, asked of absent fields too. */
-export function needed<C>(
-  rule: (check: Check, value: unknown, key: string, context: C) => void,
-): FieldRule<unknown, C> {
+export function needed<C>(rule: FieldRule<unknown, C>): FieldRule<unknown, C> {
   return Object.assign(rule, { isNeeded: true });
 }
 
 /** An object, by its rule or by its table. Its rule is asked once for a constant. */
-export function object<V extends object>(
-  rule: Rule<V> | FieldRules<NoInfer<V>, undefined>,
-  whole?: Rule<NoInfer<V>>,
-): FieldRule<V> {
-  const own = ruleOf<V, undefined>(rule, whole);
+export function object<V extends object>(rule: RuleOrTable<V>, whole?: Rule<NoInfer<V>>): FieldRule<V> {
+  const own = ruleOf(rule, whole);
   return (check, value, key) => checkField(check, key, value, own, undefined);
 }
 
-function ruleOf<V extends object, C>(rule: Rule<V, C> | FieldRules<V, C>, whole: Rule<V, C> | undefined): Rule<V, C> {
-  return typeof rule === "function" ? (rule as Rule<V, C>) : fields<V, C>(rule, whole);
+type RuleOrTable<V> = Rule<V> | FieldRules<NoInfer<V>, undefined>;
+
+function ruleOf<V extends object>(rule: RuleOrTable<V>, whole: Rule<V> | undefined): Rule<V> {
+  return typeof rule === "function" ? (rule as Rule<V>) : fields<V, undefined>(rule, whole);
 }
 
 /** An object whose rule is asked in the context of the table. */
@@ -82,11 +79,8 @@ export function part<V, C>(rule: Rule<V, C>): FieldRule<unknown, C> {
 }
 
 /** The items of a list, except those that were in it before, by their rule or by their table. */
-export function items<V extends object>(
-  rule: Rule<V> | FieldRules<NoInfer<V>, undefined>,
-  whole?: Rule<NoInfer<V>>,
-): FieldRule<readonly V[]> {
-  const own = ruleOf<V, undefined>(rule, whole);
+export function items<V extends object>(rule: RuleOrTable<V>, whole?: Rule<NoInfer<V>>): FieldRule<readonly V[]> {
+  const own = ruleOf(rule, whole);
   return (check, list, key, _, before) => checkItems(check, key, list, before, own, undefined);
 }
 
@@ -204,6 +198,8 @@ export function checkForm(check: Check, value: unknown, form: Form, key: string)
   if (!form.has(asText(value))) report(check, "invalid", form.message, key);
 }
 
+export type Keyed<K extends string> = { readonly [Key in K]?: unknown };
+
 /**
  * Reports all of the keys that are set but the first one.
  *
@@ -212,7 +208,7 @@ export function checkForm(check: Check, value: unknown, form: Form, key: string)
  */
 export function checkOnly<K extends string>(
   check: Check,
-  value: { readonly [Key in K]?: unknown },
+  value: Keyed<K>,
   keys: readonly K[],
   explain: (first: string) => string,
 ): K | undefined {

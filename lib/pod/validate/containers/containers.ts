@@ -18,7 +18,14 @@ import {
   requiredOneOf,
   unique,
 } from "../fields.ts";
-import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
+import {
+  checkEnvFrom,
+  checkEnvVar,
+  checkEnvVolumes,
+  checkHostPorts,
+  checkPorts,
+  type ListKey,
+} from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
 import { checkClaims, checkResources } from "./resources.ts";
@@ -44,31 +51,25 @@ export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, co
   if (listOf(spec.containers).length === 0) {
     report(check, "required", "must have at least one container", "containers");
   }
-  for (const key of LISTS) checkList(key, listOf(spec[key]), before[key], check, context);
+  for (const key of LISTS) checkList(key, spec, before, check, context);
   const seen = new Set<string>();
   for (const key of LISTS) checkNames(key, listOf(spec[key]), seen, check);
-  for (const key of LISTS) checkHostPorts(key, listOf(spec[key]), context.hostNetwork, check);
+  for (const key of LISTS) checkHostPorts(key, spec, check);
   // core/validation: ValidatePodCreate. They are added to pods that run.
   if (listOf(spec.ephemeralContainers).length > 0) {
     report(check, "forbidden", "must not be set when a pod is created", "ephemeralContainers");
   }
 }
 
-const LISTS = ["containers", "initContainers"] as const;
-type ListKey = (typeof LISTS)[number];
+const LISTS: readonly ListKey[] = ["containers", "initContainers"];
 
-function checkList(
-  key: ListKey,
-  containers: readonly Container[],
-  before: readonly Container[] | undefined,
-  check: Check,
-  context: ContainerContext,
-): void {
-  const isSame = containers === before && !context.isVolumeGone;
+function checkList(key: ListKey, spec: PodSpec, before: PodSpec, check: Check, context: ContainerContext): void {
+  const [containers, old] = [listOf(spec[key]), before[key]];
+  const isSame = spec[key] === old && !context.isVolumeGone;
   if (isSame || containers.length === 0) return;
-  const isKnown = knownItems(before);
+  const isKnown = knownItems(old);
   // Containers are known by their names: what is injected shifts them. The first of a name counts.
-  const named = lookup(listOf(before), (each) => asObject(each).name);
+  const named = lookup(listOf(old), (each) => asObject(each).name);
   check.steps.push(key);
   for (let at = 0; at < containers.length && !isFull(check); at++) {
     const container = asObject(containers[at]) as Container;

@@ -8,6 +8,7 @@ import type {
   EnvFromSource,
   EnvVar,
   EnvVarSource,
+  PodSpec,
   Volume,
 } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
@@ -113,23 +114,21 @@ export function isPort(port: unknown): boolean {
   return typeof port === "number" && port >= 1 && port <= MAX_PORT;
 }
 
+export type ListKey = "containers" | "initContainers";
+
 /**
  * core/validation: checkHostPortConflicts. In its node's network every port of a container is one of the node: SetDefaults_Pod.
  * Init containers run one by one: only the ports of each must differ.
  */
-export function checkHostPorts(
-  key: string,
-  containers: readonly Container[],
-  hostNetwork: boolean,
-  check: Check,
-): void {
+export function checkHostPorts(key: ListKey, spec: PodSpec, check: Check): void {
+  const containers = listOf(spec[key]);
   let taken: Set<string> | undefined;
   for (let at = 0; at < containers.length; at++) {
     if (key === "initContainers") taken = undefined;
     const ports = listOf(asObject(containers[at]).ports);
     for (let index = 0; index < ports.length; index++) {
       const { containerPort, hostPort, hostIP, protocol } = asObject(ports[index]) as ContainerPort;
-      const port = asNumber(hostPort) || (hostNetwork ? asNumber(containerPort) : 0);
+      const port = asNumber(hostPort) || (spec.hostNetwork === true ? asNumber(containerPort) : 0);
       if (port === 0) continue;
       taken ??= new Set();
       const name = `${port}/${asText(protocol) || "TCP"}`;

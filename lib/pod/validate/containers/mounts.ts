@@ -1,7 +1,7 @@
 // What containers mount of the pod's volumes, as files or as devices.
 
 import { listOf } from "@outrigger/base";
-import type { Container, Volume, VolumeDevice, VolumeMount } from "../../generated/pod-types.ts";
+import type { Container, Volume, VolumeMount } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, PLAIN_PATH } from "../../names.ts";
 import { asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
 import { fields, items, itemsIn, oneOf, optional, required, unique } from "../fields.ts";
@@ -66,24 +66,17 @@ function checkReferences(container: Container, before: Container, findVolume: Fi
   const isKnownMount = knownItems(before.volumeMounts);
   for (let at = 0; at < mounts.length; at++) {
     if (isKnownMount(mounts[at], at)) continue;
-    findNamed(asObject(mounts[at]), "volumeMounts", at, findVolume, check);
+    findNamed(asText(asObject(mounts[at]).name), "volumeMounts", at, findVolume, check);
   }
   for (const [at, device] of listOf(container.volumeDevices).entries()) {
-    const volume = findNamed(asObject(device), "volumeDevices", at, findVolume, check);
+    const volume = findNamed(asText(asObject(device).name), "volumeDevices", at, findVolume, check);
     if (volume === undefined || isPresent(volume.persistentVolumeClaim) || isPresent(volume.ephemeral)) continue;
     const message = "must name a volume of type persistentVolumeClaim or ephemeral";
     report(check, "invalid", message, "volumeDevices", at, "name");
   }
 }
 
-function findNamed(
-  user: VolumeMount | VolumeDevice,
-  key: string,
-  at: number,
-  findVolume: FindVolume,
-  check: Check,
-): Volume | undefined {
-  const name = asText(user.name);
+function findNamed(name: string, key: string, at: number, findVolume: FindVolume, check: Check): Volume | undefined {
   const volume = name === "" ? undefined : findVolume(name);
   if (name !== "" && volume === undefined) {
     report(check, "not-found", `must name a volume of the pod, not ${quote(name)}`, key, at, "name");

@@ -11,6 +11,7 @@ import {
   filled,
   forbidden,
   items,
+  type Keyed,
   needed,
   object,
   objectIn,
@@ -89,11 +90,7 @@ function checkProbeHandler(probe: Probe, check: Check): void {
 }
 
 /** core/validation: validateHandler. */
-function checkHandler<K extends string>(
-  handler: { readonly [Key in K]?: unknown },
-  keys: readonly K[],
-  check: Check,
-): void {
+function checkHandler<K extends string>(handler: Keyed<K>, keys: readonly K[], check: Check): void {
   const explain = (first: string) => `must not be set, as ${first} is: a handler is of one type`;
   if (checkOnly(check, handler, keys, explain) !== undefined) return;
   report(check, "required", `must have a handler: one of ${keys.join(", ")}`);

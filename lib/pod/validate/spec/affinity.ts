@@ -84,13 +84,11 @@ export const checkAffinity = fields<Affinity, Labels>({
   podAntiAffinity: objectIn(checkPodAffinity),
 });
 
+type Keys = readonly string[] | undefined;
+type Selector = LabelSelector | undefined;
+
 /** core/validation: validateLabelKeys. */
-function checkLabelKeys(
-  field: string,
-  keys: readonly string[] | undefined,
-  selector: LabelSelector | undefined,
-  check: Check,
-): void {
+function checkLabelKeys(field: string, keys: Keys, selector: Selector, check: Check): void {
   const names = listOf(keys);
   if (names.length === 0) return;
   if (selector === undefined || selector === null) {
@@ -106,16 +104,10 @@ function checkLabelKeys(
  * core/validation: ValidateMatchLabelKeysAndMismatchLabelKeys, after the pod's own labels were added to the selector
  * under these keys (pod strategy: applyMatchLabelKeysAndMismatchLabelKeys).
  */
-function checkSelectorOverlap(
-  matchLabelKeys: readonly string[] | undefined,
-  mismatchLabelKeys: readonly string[] | undefined,
-  selector: LabelSelector | undefined,
-  labels: Labels,
-  check: Check,
-): void {
-  const keys = listOf(matchLabelKeys);
+function checkSelectorOverlap(match: Keys, mismatch: Keys, selector: Selector, labels: Labels, check: Check): void {
+  const keys = listOf(match);
   if (keys.length === 0 || selector === undefined || selector === null) return;
-  const added = [...keys, ...listOf(mismatchLabelKeys)].filter((key) => Object.hasOwn(labels, key));
+  const added = [...keys, ...listOf(mismatch)].filter((key) => Object.hasOwn(labels, key));
   const written = listOf(selector.matchExpressions).map((expression) => asText(asObject(expression).key));
   const seen = new Set(Object.keys(asObject(selector.matchLabels)));
   for (const key of [...written, ...added]) {

@@ -79,13 +79,10 @@ const checkPlacement = fields<PodSpec, Labels>({
   ],
 });
 
-/** @param before the pod before the change */
-export function checkPodSpec(
-  spec: PodSpec,
-  check: Check,
-  metadata: ObjectMeta,
-  before: { readonly metadata: ObjectMeta; readonly spec: PodSpec },
-): void {
+/** The pod before the change. */
+type Before = { readonly metadata: ObjectMeta; readonly spec: PodSpec };
+
+export function checkPodSpec(spec: PodSpec, check: Check, metadata: ObjectMeta, before: Before): void {
   // What a rule depends on besides its field may have changed: then nothing of that is known from before.
   const inContext = hasSameContext(spec, before.spec) ? before.spec : NO_SPEC;
   const withLabels = metadata.labels === before.metadata.labels ? before.spec : NO_SPEC;
