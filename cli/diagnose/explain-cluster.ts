@@ -66,9 +66,7 @@ export async function readRunningPods(
   if (kind.kind === "Pod") pods.push(object);
   else {
     const chosen = isOwned(kind.kind, name, objectOf(object["spec"])["selector"]);
-    for await (const pod of runningPods(kube, { namespace: namespace.name })) {
-      if (chosen(pod)) pods.push(pod.whole());
-    }
+    for await (const pod of runningPods(kube, { namespace: namespace.name })) if (chosen(pod)) pods.push(pod.whole());
   }
   const question = {
     namespaces: new Map([[namespace.name, namespace.labels]]),
@@ -133,12 +131,9 @@ function sidecarOf(pod: Pod): Container | undefined {
 function isOwned(kind: string, name: string, selector: unknown): (pod: { readonly metadata: unknown }) => boolean {
   if (kind === "CronJob") {
     return (pod) =>
-      metadataOf(pod).ownerReferences.some(
-        (owner) =>
-          owner.kind === "Job" &&
-          owner.name.startsWith(`${name}-`) &&
-          /^\d{8,10}$/.test(owner.name.slice(name.length + 1)),
-      );
+      metadataOf(pod).ownerReferences.some(({ kind, name: job }) => {
+        return kind === "Job" && job.startsWith(`${name}-`) && /^\d{8,10}$/.test(job.slice(name.length + 1));
+      });
   }
   const isPlain = kind === "ReplicationController" && isObject(selector);
   const parsed = parseLabelSelector(isPlain ? { matchLabels: selector } : selector, "spec.selector");

@@ -1,6 +1,6 @@
 // Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
 // added to the pod.
-import { ownError } from "@outrigger/base";
+import { entryOf, ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
 import { annotationKeys, injectPod, type podWarnings } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -83,13 +83,13 @@ function templateAccount(name: string, layers: Layers) {
       if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) follow(inner);
       if (statement.kind === "inline") follow(statement.program);
       if (statement.kind !== "partial" || called.has(statement.name)) continue;
-      const partial = Object.hasOwn(partials, statement.name) ? partials[statement.name] : undefined;
+      const partial = entryOf(partials, statement.name);
       if (partial === undefined) continue;
       called.add(statement.name);
       follow(partial);
     }
   };
-  follow((Object.hasOwn(templates, name) ? templates[name] : undefined) ?? []);
+  follow(entryOf(templates, name) ?? []);
   const pieces = [...called].sort().map((partial) => pieceOf(`partials/${partial}`, layers));
   return { name, ...pieceOf(`templates/${name}`, layers), partials: pieces };
 }

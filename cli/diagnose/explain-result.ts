@@ -11,11 +11,11 @@ export type Selection = ReturnType<typeof explainSelection>[number];
 
 export type Admission = Awaited<ReturnType<typeof tryWorkload>>;
 
-/**
- * @param selection undefined where neither a cluster nor the namespace's labels are known
- * @param admission undefined where no cluster was asked
- */
-export function resultOf(account: Account, selection: readonly Selection[] | undefined, admission?: Admission): string {
+/** Undefined where neither a cluster nor the namespace's labels are known. */
+type Selections = readonly Selection[] | undefined;
+
+/** @param admission undefined where no cluster was asked */
+export function resultOf(account: Account, selection: Selections, admission?: Admission): string {
   const answer = admission?.answer;
   const expected = expectedResult(account, selection);
   if (answer?.kind === "rejected") {
@@ -30,10 +30,7 @@ export function resultOf(account: Account, selection: readonly Selection[] | und
   return obstacle === undefined ? expected : `${expected}, but it does not run: ${obstacle.problem}`;
 }
 
-function expectedResult(
-  { decision, message, templates }: Account,
-  selection: readonly Selection[] | undefined,
-): string {
+function expectedResult({ decision, message, templates }: Account, selection: Selections): string {
   if (isUnsent(selection)) return "no sidecar, because no webhook is called";
   if (decision === "skipped") return `no sidecar, because ${message}`;
   if (decision === "refused") return `the pod is denied: ${message}`;
@@ -45,7 +42,7 @@ function expectedResult(
 }
 
 /** Whether it is known that no webhook is called. */
-export function isUnsent(selection: readonly Selection[] | undefined): boolean {
+export function isUnsent(selection: Selections): boolean {
   return selection?.every(({ isSent }) => !isSent) ?? false;
 }
 

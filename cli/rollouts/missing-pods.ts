@@ -40,10 +40,9 @@ export async function printMissing(
 
 const MOST_NAMESPACES = 10;
 
-function textOf(
-  { pods, injected, uninjected, unlabelled }: Pick<RunningReport, "pods" | "injected" | "uninjected" | "unlabelled">,
-  missed: MissedPods | undefined,
-): string {
+type Shown = Pick<RunningReport, "pods" | "injected" | "uninjected" | "unlabelled">;
+
+function textOf({ pods, injected, uninjected, unlabelled }: Shown, missed: MissedPods | undefined): string {
   const rows = uninjected.map(({ namespace, name, owner, reason, remediation }) => [
     `${namespace}/${name}`,
     owner || "-",

@@ -1,5 +1,5 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { defined, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
+import { defined, entryOf, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { decide, type Injector, loadRelease } from "@outrigger/injector";
 import { type ChannelRecord, readRelease } from "@outrigger/publisher";
@@ -66,7 +66,7 @@ export async function judgeCluster(
   const name = found?.name ?? wanted ?? kube.name;
   const record = found?.record ?? records[name];
   const snapshot = reading.kind === "snapshot" ? reading.snapshot : NOTHING_SERVED;
-  const releaseOf = (digest = "") => (Object.hasOwn(snapshot.releases, digest) ? snapshot.releases[digest] : undefined);
+  const releaseOf = (digest = "") => entryOf(snapshot.releases, digest);
   return {
     name,
     kube,
@@ -141,8 +141,9 @@ function earlierReleases({ store, target }: Deployment, { releases }: Served): J
     const reading =
       known.get(digest) ??
       (async () => {
-        const own = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
-        return loadRelease(own ?? (await readRelease({ store, layout: target.layout }, digest)).release);
+        return loadRelease(
+          entryOf(releases, digest) ?? (await readRelease({ store, layout: target.layout }, digest)).release,
+        );
       })().catch((error: unknown) => {
         ownError(error);
         return undefined;

@@ -189,13 +189,8 @@ type Defined<T> = {
  */
 export function defined<T extends object>(fields: T): Defined<T> {
   // Mostly, nothing is undefined.
-  for (const key in fields) if (fields[key] === undefined) return withoutUndefined(fields);
-  return fields as Defined<T>;
-}
-
-function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as Defined<T>;
+  if (!Object.values(fields).includes(undefined)) return fields as Defined<T>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
 // Finding items of lists that are nearly always short: a short list is scanned, a long one becomes a Map, so that a list that

@@ -32,15 +32,10 @@ const STEP_LIMIT = 100;
  * ```
  */
 export function parseFieldPath(text: string): FieldPath {
-  const path: (string | number)[] = [];
-  STEP.lastIndex = 0;
-  for (let match = STEP.exec(text); match !== null; match = STEP.exec(text)) {
-    const [, name, index, key] = match;
-    if (name !== undefined) path.push(name);
-    else if (index !== undefined) path.push(Number(index));
-    else path.push(JSON.parse(key as string) as string);
-  }
-  return path;
+  return [...text.matchAll(STEP)].map(([, name, index, key]) => {
+    if (name !== undefined) return name;
+    return index === undefined ? (JSON.parse(key as string) as string) : Number(index);
+  });
 }
 
-const STEP = /\.?([\w-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+const STEP = /\.?([\w-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;

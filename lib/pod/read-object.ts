@@ -129,13 +129,7 @@ export const workloadKinds: readonly WorkloadKind[] = [
   kind("ro rollout rollouts", "Rollout", "argoproj.io", "v1alpha1"),
 ];
 
-function kind(
-  names: string,
-  kind: string,
-  group: string,
-  version: string,
-  template = ["spec", "template"],
-): WorkloadKind {
+function kind(names: string, kind: string, group: string, version: string, template = ["spec", "template"]) {
   const all = names.split(" ");
   const api = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const plural = all.at(-1) ?? "";

@@ -19,7 +19,6 @@ export interface RunningWorkload {
   readonly kind: string;
   readonly name: string;
   readonly pods: number;
-  /** State → how many pods are in it. */
   readonly states: Readonly<Partial<Record<State, number>>>;
   /** Release that made pods → how many; those whose record names none are left out. */
   readonly releases: Readonly<Record<string, number>>;

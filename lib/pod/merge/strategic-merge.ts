@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry, entryOf, isDirective, isObject, jsonEqual, withoutEntries } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 import { applyListDirectives, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
-import { indexKeys, type List, orderItems } from "./element-order.ts";
+import { indexKeys, type KeyOf, type List, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, withRequired, zeroValue } from "./overlay-subtree.ts";
 
 /**
@@ -96,9 +96,7 @@ function mergeEntry(
 }
 
 function mergeList(current: List, overlay: List, field: FieldSchema | undefined, path: WalkedPath): List | undefined {
-  if (field === undefined || !field.isMerged) {
-    return stripOverlay(overlay, field?.type, path) as List | undefined;
-  }
+  if (field === undefined || !field.isMerged) return stripOverlay(overlay, field?.type, path) as List | undefined;
   const merged =
     field.mergeKey === undefined
       ? mergeScalars(current, overlay, path)
@@ -121,8 +119,9 @@ function mergeItems(
 ): List {
   const { items, deleted, isReplaced } = sortOutItems(overlay, mergeKey, path);
   if (isReplaced) return items.map((item, at) => stripOverlay(item, type, { parent: path, step: at }) as JsonValue);
+  const keyOf: KeyOf = (item) => (item as JsonObject)[mergeKey];
   const survivors = deleted === undefined ? current : current.filter((item) => !deleted.has(item[mergeKey]));
-  const target = indexKeys(survivors.map((item) => item[mergeKey]));
+  const target = indexKeys(survivors.map(keyOf));
   const named = new Map<unknown, number>();
   const merged: JsonObject[] = survivors.slice();
   let hasMatch = target.size < survivors.length;
@@ -140,12 +139,7 @@ function mergeItems(
   }
   // All items are new: they come first, in the overlay's order.
   if (!hasMatch) return [...merged.slice(survivors.length), ...survivors];
-  return orderItems(
-    merged,
-    (item) => (item as JsonObject)[mergeKey],
-    indexKeys(items.map((item) => item[mergeKey])),
-    target,
-  );
+  return orderItems(merged, keyOf, indexKeys(items.map(keyOf)), target);
 }
 
 /** Separates an overlay's items from its directives. */

@@ -61,9 +61,7 @@ function diffList(before: List, after: List, field: FieldSchema | undefined, poi
     const item = extendPointer(pointer, pair.position);
     if (isObject(pair.before) && isObject(pair.after)) {
       diffObject(pair.before, pair.after, field?.type.element, item, patch);
-    } else if (!jsonEqual(pair.before, pair.after)) {
-      patch.push({ op: "replace", path: item, value: pair.after });
-    }
+    } else if (!jsonEqual(pair.before, pair.after)) patch.push({ op: "replace", path: item, value: pair.after });
   }
 }
 

@@ -49,13 +49,10 @@ interface Walk {
 function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Walk): void {
   if (value === before || value === undefined || value === null || walk.violations.length >= MAX_VIOLATIONS) return;
   if (typeof value === "object" && passed.get(value) === type) return;
-  if (typeof value !== "object" || !Object.isFrozen(value)) {
-    checkNode(value, before, type, walk);
-    return;
-  }
+  const isConstant = typeof value === "object" && Object.isFrozen(value);
   const { length } = walk.violations;
-  checkNode(value, undefined, type, walk);
-  if (walk.violations.length === length) passed.set(value, type);
+  checkNode(value, isConstant ? undefined : before, type, walk);
+  if (isConstant && walk.violations.length === length) passed.set(value, type);
 }
 
 /**

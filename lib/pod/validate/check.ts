@@ -52,14 +52,11 @@ export function isFull(check: Check): boolean {
 /** What is asked of an object. Its path is noted already: what is reported is relative to it. */
 export type Rule<T, C = undefined> = (value: T, check: Check, context: C) => void;
 
+/** A field as it is in a pod that nobody has checked. */
+type Given<T> = T | null | undefined;
+
 /** Runs the rule on an object under its key. Absent objects are none of a rule's business. */
-export function checkField<T, C>(
-  check: Check,
-  key: string,
-  value: T | null | undefined,
-  rule: Rule<T, C>,
-  context: C,
-): void {
+export function checkField<T, C>(check: Check, key: string, value: Given<T>, rule: Rule<T, C>, context: C): void {
   if (!isObject(value)) return;
   check.steps.push(key);
   judge(value as T & object, rule, check, context);
@@ -76,14 +73,12 @@ function isAccepted(value: object, rule: unknown, context: unknown): boolean {
 
 /** Runs the rule, once for a constant if nothing else of the pod is asked: if its context is a scalar, or none. */
 function judge<T extends object, C>(value: T, rule: Rule<T, C>, check: Check, context: C): void {
-  if (typeof context !== "object" && isAccepted(value, rule, context)) return;
-  if (typeof context === "object" || !Object.isFrozen(value)) {
-    rule(value, check, context);
-    return;
-  }
+  const canBeConstant = typeof context !== "object";
+  if (canBeConstant && isAccepted(value, rule, context)) return;
   const { length } = check.violations;
   rule(value, check, context);
-  if (check.violations.length === length) accepted.set(value, { rule, context });
+  const isFine = check.violations.length === length;
+  if (canBeConstant && isFine && Object.isFrozen(value)) accepted.set(value, { rule, context });
 }
 
 /**
@@ -93,8 +88,8 @@ function judge<T extends object, C>(value: T, rule: Rule<T, C>, check: Check, co
 export function checkItems<T, C>(
   check: Check,
   key: string,
-  list: readonly T[] | null | undefined,
-  before: readonly T[] | null | undefined,
+  list: Given<readonly T[]>,
+  before: Given<readonly T[]>,
   rule: Rule<T, C>,
   context: C,
 ): void {
@@ -139,10 +134,10 @@ export function asNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-export function asObject<T>(value: T | null | undefined): T {
+export function asObject<T>(value: Given<T>): T {
   return isObject(value) ? value : (EMPTY as T);
 }
 
-export function isPresent<T>(value: T | null | undefined): value is T {
+export function isPresent<T>(value: Given<T>): value is T {
   return value !== undefined && value !== null;
 }

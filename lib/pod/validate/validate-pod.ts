@@ -69,8 +69,7 @@ function findViolations(pod: unknown, before: JsonObject, options: ValidateOptio
 
 function countKeys(pod: unknown, violations: readonly PodViolation[]): Map<string, number> {
   const counts = new Map<string, number>();
-  const keys = violations.map((violation) => violationKey(pod, violation));
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of violations.map((each) => violationKey(pod, each))) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 

@@ -5,7 +5,8 @@ import { annotationKeys, containerNames, readStatus } from "@outrigger/injector"
 import { metadataOf, type Pod, quantityThousandths } from "@outrigger/pod";
 import type { PodChange } from "./pod-changes.ts";
 
-type ContainerList = "containers" | "initContainers";
+const LISTS = ["containers", "initContainers"] as const;
+type ContainerList = (typeof LISTS)[number];
 
 /** A container of a running pod, and why it is left alone unless it is named. */
 interface ChangedContainer {
@@ -14,7 +15,6 @@ interface ChangedContainer {
   readonly caution?: Caution;
 }
 
-/** With the image that a new pod would have there. */
 export type NewImage = ChangedContainer & { readonly image: string };
 
 /** With the CPU and memory that a new pod would give it: none for a container that has run, whose own cannot be written. */
@@ -60,8 +60,8 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
     images.push({ list, name, image: now, ...defined({ caution: cautionOf(pod, list, container) }) });
   }
   const record = next.metadata?.annotations?.[annotationKeys.status];
-  const isSame = jsonEqual(kept(pod), kept(next));
-  if (record === undefined || !isSame) return { why: "its record of the injection differs in more than the release" };
+  if (record === undefined || !jsonEqual(kept(pod), kept(next)))
+    return { why: "its record of the injection differs in more than the release" };
   return { images, resources: [...resources.values()], record };
 }
 
@@ -96,8 +96,6 @@ function authored(pod: Pod): ReadonlySet<string> {
   return new Set(LISTS.flatMap((list) => objectsOf(lists[list]).map(({ name }) => String(name))));
 }
 
-const LISTS = ["containers", "initContainers"] as const;
-
 function overridesOf({ metadata }: Pod): string | undefined {
   return metadata?.annotations?.[annotationKeys.overrides];
 }
@@ -124,7 +122,6 @@ export function resizePatch(pod: JsonObject, { resources }: Pick<Changes, "resou
   return { metadata: { resourceVersion: metadataOf(pod).resourceVersion }, spec: byList(items) } as JsonObject;
 }
 
-/** The containers that are resized, with what they are to have. */
 export function resizedContainers(pod: Pod, { resources }: Pick<Changes, "resources">) {
   return resources.map(({ list, name, amounts }) => ({ name, amounts, container: containerOf(pod, list, name) ?? {} }));
 }
@@ -137,9 +134,8 @@ function byList(items: readonly { readonly list: ContainerList; readonly fields:
 /** What is written: `{ requests: { cpu: "200m" } }`. */
 type Amounts = Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>;
 
-type Kind = "requests" | "limits";
-
 const KINDS = ["requests", "limits"] as const;
+type Kind = (typeof KINDS)[number];
 const NAMES = ["cpu", "memory"] as const;
 
 /**

@@ -1,5 +1,5 @@
 // Which release would answer for a pod that were made now, and with which settings: webhook → revision → channel → release. Pure.
-import { DEFAULT_REVISION, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, entryOf, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
 import { type Injector, type InjectRequest, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -13,7 +13,6 @@ export interface ServedCluster {
   readonly name: string;
   readonly record: ClusterRecord;
   readonly installed: readonly InstalledWebhook[];
-  /** Namespace → its labels. */
   readonly namespaces: ReadonlyMap<string, Labels>;
   readonly snapshot: Pick<Snapshot, "channels" | "shares" | "releases">;
 }
@@ -68,13 +67,7 @@ function calledFor<Known>(
 
 /** Asked for each pod: releases are loaded once. */
 export function servedNow({ name, record, installed, namespaces, snapshot }: ServedCluster): ServedFor {
-  const injectors = new Map<string, Injector>();
-  const injectorOf = (digest: string): Injector | undefined => {
-    const release = Object.hasOwn(snapshot.releases, digest) ? snapshot.releases[digest] : undefined;
-    const known = injectors.get(digest) ?? (release === undefined ? undefined : loadRelease(release));
-    if (known !== undefined) injectors.set(digest, known);
-    return known;
-  };
+  const injectorOf = memoizeObject(loadRelease);
   const called = calledFor(installed, namespaces, (webhook) => callOf(webhook, record));
   return (pod) => {
     const call = called(pod);
@@ -84,8 +77,8 @@ export function servedNow({ name, record, installed, namespaces, snapshot }: Ser
     const place = { cluster: name, pod, namespace: pod.metadata?.namespace ?? "" };
     const isShared = share !== undefined && isPodInShare(place, share.percent);
     return [...(isShared ? [share.release] : []), own].flatMap((release) => {
-      const injector = injectorOf(release);
-      return injector === undefined ? [] : [{ release, injector, ...call }];
+      const known = entryOf(snapshot.releases, release);
+      return known === undefined ? [] : [{ release, injector: injectorOf(known), ...call }];
     });
   };
 }

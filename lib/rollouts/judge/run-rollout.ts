@@ -32,12 +32,11 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
   readonly readChannel: () => Promise<ServedShare>;
   /** What happens to the share by what its pods show, its alarms, and the calls of its release. */
   readonly judge: (pods: PodEvidence) => Promise<Verdict>;
-  /** Begins the next share, or takes it back. */
   readonly step: (direction: "next" | "back", why: string) => Promise<void>;
 }
 
 /** Which rollout: of a channel, the release of the share, and how many workloads are restarted at a time. */
-type RolloutRequest = { readonly channel: string; readonly release: string; readonly parallel: number };
+type Rollout = { readonly channel: string; readonly release: string; readonly parallel: number };
 
 /** How a rollout ended, or where it is left. */
 export interface RolloutEnd {
@@ -58,11 +57,7 @@ const BACK_PARALLEL = 10;
  * @param deployment whose release it is
  * @throws OutriggerError `cluster-conflict` while another command restarts, or another restart is not finished
  */
-export async function runRollout(
-  deployment: string,
-  request: RolloutRequest,
-  ports: RolloutPorts,
-): Promise<RolloutEnd> {
+export async function runRollout(deployment: string, request: Rollout, ports: RolloutPorts): Promise<RolloutEnd> {
   const { release } = request;
   for (;;) {
     const served = await ports.readChannel();
@@ -83,12 +78,7 @@ export async function runRollout(
 type Step = Exclude<Verdict, { readonly kind: "wait" }> | RolloutEnd | undefined;
 
 /** Restarts what the share has gained and watches it, until there is a verdict; undefined where the channel has moved. */
-async function runStep(
-  deployment: string,
-  request: RolloutRequest,
-  served: ServedShare,
-  ports: RolloutPorts,
-): Promise<Step> {
+async function runStep(deployment: string, request: Rollout, served: ServedShare, ports: RolloutPorts): Promise<Step> {
   const { since = "" } = served;
   const { channel, release, parallel } = request;
   const share = { channel, release, since };
@@ -136,7 +126,6 @@ async function runStep(
 /** Pods that could not be made in so many milliseconds before count as usual for their workload. */
 const HOUR = 3_600_000;
 
-/** The journal where it is of this question. */
 async function journalOf(question: RestartQuestion, { kube }: RolloutPorts): Promise<RestartJournal | undefined> {
   const journal = await readJournal(kube);
   if (journal === undefined || jsonEqual(journal.question as JsonValue, question as JsonValue)) return journal;

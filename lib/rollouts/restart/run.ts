@@ -11,10 +11,8 @@ import { deadlineOf } from "./workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
-  readonly kube: KubeClient;
   /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A line for people. */
   readonly report: (line: string) => void;
   /** Aborted when nothing more is to be begun. */
   readonly signal?: AbortSignal;
@@ -159,13 +157,11 @@ export function lateAfter(moving: Moving, mark: string, isWell: boolean, now: nu
 }
 
 // Which budgets a workload is under, and what they allow while others are in motion.
-/** Labels of the pods of a workload, by which budgets are over it. */
 export function labelsOf({ object, pods }: SeenWorkload): Moving["labels"] {
   const labelled = pods.length === 0 ? [objectOf(objectOf(object["spec"])["template"])] : pods;
   return labelled.map((one) => metadataOf(one).labels);
 }
 
-/** How many pods may be disrupted, and the budget that says so. */
 interface Allowed {
   readonly pods: number;
   readonly budget: string;

@@ -48,9 +48,7 @@ export interface ContainerContext {
 
 /** @param before the pod's own containers, or none when their context has changed */
 export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, context: ContainerContext): void {
-  if (listOf(spec.containers).length === 0) {
-    report(check, "required", "must have at least one container", "containers");
-  }
+  if (listOf(spec.containers).length === 0) report(check, "required", "must have at least one container", "containers");
   for (const key of LISTS) checkList(key, spec, before, check, context);
   const seen = new Set<string>();
   for (const key of LISTS) checkNames(key, listOf(spec[key]), seen, check);

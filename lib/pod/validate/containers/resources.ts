@@ -119,9 +119,7 @@ export function checkClaims(
       report(check, "required", "is required", "claims", at, "name");
       continue;
     }
-    if (request !== "" && !DNS_LABEL.has(request)) {
-      report(check, "invalid", DNS_LABEL.message, "claims", at, "request");
-    }
+    if (request !== "" && !DNS_LABEL.has(request)) report(check, "invalid", DNS_LABEL.message, "claims", at, "request");
     const part = request === "" ? name : `${name}/${request}`;
     const isUsed = seen.has(name) || seen.has(part) || (request === "" && seenParts.has(name));
     if (isUsed) report(check, "duplicate", `${quote(name)} is used more than once`, "claims", at, "name");
