@@ -34,33 +34,20 @@ const NONE: Readonly<Record<string, string | undefined>> = Object.freeze({});
 
 /** The HTTP request in an event of either format. Who may invoke the function may send anything: only texts are taken. */
 export function requestOf(event: GatewayEvent): AdmitRequest {
-  const body = textOf(event.body);
-  const isBase64 = event.isBase64Encoded === true;
   const http = event.requestContext?.http ?? undefined;
-  const requestId = requestIdOf(event.requestContext?.requestId);
-  if (http !== undefined) {
-    return {
-      method: textOf(http.method) ?? "",
-      path: withoutStage(textOf(event.rawPath ?? http.path) ?? "", event.requestContext?.stage),
-      query: { timeout: textOf(event.queryStringParameters?.["timeout"]) },
-      headers: { "content-type": textOf(event.headers?.["content-type"]) }, // 2.0 has them in lower case
-      body,
-      isBase64,
-      ...requestId,
-    };
-  }
+  const timeout =
+    event.queryStringParameters?.["timeout"] ?? lastOf(event.multiValueQueryStringParameters?.["timeout"]);
   return {
-    method: textOf(event.httpMethod) ?? "",
-    path: textOf(event.path) ?? "", // 1.0 leaves the stage out
-    query: {
-      timeout: textOf(
-        event.queryStringParameters?.["timeout"] ?? lastOf(event.multiValueQueryStringParameters?.["timeout"]),
-      ),
-    },
-    headers: { "content-type": textOf(findHeader(event, "content-type")) },
-    body,
-    isBase64,
-    ...requestId,
+    method: textOf(http === undefined ? event.httpMethod : http.method) ?? "",
+    path:
+      http === undefined
+        ? (textOf(event.path) ?? "") // 1.0 leaves the stage out
+        : withoutStage(textOf(event.rawPath ?? http.path) ?? "", event.requestContext?.stage),
+    query: { timeout: textOf(timeout) },
+    headers: { "content-type": textOf(event.headers?.["content-type"] ?? findHeader(event, "content-type")) },
+    body: textOf(event.body),
+    isBase64: event.isBase64Encoded === true,
+    ...requestIdOf(event.requestContext?.requestId),
   };
 }
 
@@ -78,7 +65,7 @@ function withoutStage(path: string, stage: unknown): string {
   return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
 }
 
-/** 1.0 keeps the case of header names, and may have a header in one of its two maps only. */
+/** 2.0 has header names in lower case. 1.0 keeps their case, and may have a header in one of its two maps only. */
 function findHeader(event: GatewayEvent, name: string): unknown {
   for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
   for (const key in event.multiValueHeaders ?? NONE)

@@ -20,7 +20,7 @@ import { assign, type Message, type OnUnknownField, readAssignments } from "./pr
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
 import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
-import { durationProblem, portProblem, proxyConfigProblem } from "./validate-proxy-config.ts";
+import { durationProblem, MILLISECOND, portProblem, proxyConfigProblem, unless } from "./validate-proxy-config.ts";
 
 /** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
 export interface MeshConfig extends JsonObject {
@@ -35,6 +35,8 @@ export interface MeshConfig extends JsonObject {
 }
 
 const MESSAGE = "mesh.MeshConfig";
+const HOUR = 3_600_000_000_000n;
+const CURVES = "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves";
 
 /** Messages of both tables: a mesh config holds a proxy config, and uses some of its parts elsewhere. */
 const meshAndProxySchema: ProtoSchema = {
@@ -140,27 +142,21 @@ function meshConfigProblem(config: JsonObject): string | undefined {
   const proxyProblem = isObject(config["defaultConfig"]) ? proxyConfigProblem(config["defaultConfig"]) : "must be set";
   return (
     portProblem(config["proxyListenPort"], "proxyListenPort") ??
-    connectTimeoutProblem(config["connectTimeout"]) ??
-    detectionTimeoutProblem(config["protocolDetectionTimeout"]) ??
-    (proxyProblem === undefined ? undefined : `defaultConfig.${proxyProblem}`) ??
+    durationProblem(config["connectTimeout"], "connectTimeout") ??
+    unless(nanosecondsOf(config["connectTimeout"]) <= HOUR, "connectTimeout must be at most 1h") ??
+    unless(
+      nanosecondsOf(config["protocolDetectionTimeout"]) % MILLISECOND === 0n,
+      "protocolDetectionTimeout must be a whole number of milliseconds",
+    ) ??
+    unless(proxyProblem === undefined, `defaultConfig.${proxyProblem}`) ??
     localityProblem(config["localityLbSetting"]) ??
     zoneProblem(config["zoneAwareLbSetting"]) ??
     hostsProblem(config["serviceSettings"]) ??
     trustDomainsProblem(config) ??
-    curvesProblem(config["meshMTLS"]) ??
+    unless(objectOf(config["meshMTLS"])["ecdhCurves"] === undefined, CURVES) ??
     trafficPolicyProblem(config["defaultTrafficPolicy"]) ??
     retryProblem(config["defaultInboundHttpRetryPolicy"])
   );
-}
-
-function connectTimeoutProblem(value: JsonValue | undefined): string | undefined {
-  const isShort = nanosecondsOf(value) <= 3_600_000_000_000n;
-  return durationProblem(value, "connectTimeout") ?? (isShort ? undefined : "connectTimeout must be at most 1h");
-}
-
-function detectionTimeoutProblem(value: JsonValue | undefined): string | undefined {
-  const isWhole = nanosecondsOf(value) % 1_000_000n === 0n;
-  return isWhole ? undefined : "protocolDetectionTimeout must be a whole number of milliseconds";
 }
 
 function hostsProblem(settings: JsonValue | undefined): string | undefined {
@@ -178,12 +174,6 @@ function trustDomainsProblem(config: JsonObject): string | undefined {
   const aliases = listOf(config["trustDomainAliases"]);
   const wrong = aliases.findIndex((alias) => !isTrustDomain(String(alias)));
   return wrong === -1 ? undefined : `trustDomainAliases[${wrong}] must be a domain, like cluster.local`;
-}
-
-function curvesProblem(tls: JsonValue | undefined): string | undefined {
-  return isObject(tls) && tls["ecdhCurves"] !== undefined
-    ? "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves"
-    : undefined;
 }
 
 type MessageType =

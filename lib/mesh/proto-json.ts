@@ -116,8 +116,8 @@ function readSingle(reading: Reading, type: string, value: JsonValue, path: stri
 
 type Scalar = readonly [read: (value: JsonValue, path: string) => JsonValue, zero: JsonValue];
 
-const TEXT: Scalar = [readString, ""];
-const BOOLEAN: Scalar = [readBoolean, false];
+const TEXT: Scalar = [only((value) => typeof value === "string", "text: write it in quotes"), ""];
+const BOOLEAN: Scalar = [only((value) => typeof value === "boolean", "true or false"), false];
 const readInt32 = numberFrom(-(2n ** 31n), 2n ** 31n - 1n);
 const INT32: Scalar = [readInt32, 0];
 const UINT32: Scalar = [numberFrom(0n, 2n ** 32n - 1n), 0];
@@ -138,22 +138,14 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
   Int64Value: [(value, path) => String(wholeNumberFrom(-(2n ** 63n), 2n ** 63n - 1n, value, path)), "0"],
   UInt64Value: [(value, path) => String(wholeNumberFrom(0n, 2n ** 64n - 1n, value, path)), "0"],
   Duration: [readDuration, "0s"],
-  Struct: [readStruct, {}],
+  Struct: [only(isObject, "a mapping"), {}],
 };
 
-function readStruct(value: JsonValue, path: string): JsonValue {
-  if (!isObject(value)) throw invalid(path, "must be a mapping");
-  return value;
-}
-
-function readString(value: JsonValue, path: string): string {
-  if (typeof value !== "string") throw invalid(path, "must be text: write it in quotes");
-  return value;
-}
-
-function readBoolean(value: JsonValue, path: string): boolean {
-  if (typeof value !== "boolean") throw invalid(path, "must be true or false");
-  return value;
+function only(isRight: (value: JsonValue) => boolean, must: string): Scalar[0] {
+  return (value, path) => {
+    if (!isRight(value)) throw invalid(path, `must be ${must}`);
+    return value;
+  };
 }
 
 function numberFrom(min: bigint, max: bigint): (value: JsonValue, path: string) => number {

@@ -4,9 +4,8 @@
 
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
 import { nanosecondsOf } from "./duration.ts";
-import { durationProblem } from "./validate-proxy-config.ts";
+import { durationProblem, MILLISECOND, unless } from "./validate-proxy-config.ts";
 
-const MILLISECOND = 1_000_000n;
 const TOPOLOGY_LABELS: ReadonlySet<JsonValue> = new Set(
   "topology.kubernetes.io/region topology.kubernetes.io/zone topology.istio.io/subzone".split(" "),
 );
@@ -74,9 +73,10 @@ export function retryProblem(policy: JsonValue | undefined): string | undefined 
   const wrong = policies.findIndex((each) => !RETRY_POLICIES.has(each) && !isStatusCode(each));
   return (
     givenDurationProblem(perTryTimeout, `${path}.perTryTimeout`) ??
-    (wrong === -1
-      ? undefined
-      : `${path}.retryOn must be conditions that Envoy knows, joined by commas (entry ${wrong + 1} is not one)`) ??
+    unless(
+      wrong === -1,
+      `${path}.retryOn must be conditions that Envoy knows, joined by commas (entry ${wrong + 1} is not one)`,
+    ) ??
     givenDurationProblem(backoff, `${path}.backoff`)
   );
 }
@@ -103,9 +103,7 @@ function overlapProblem(localities: readonly string[]): string | undefined {
     if (locality.slice(0, -1).includes("*") || partsOf(locality).includes("")) return true;
     return localities.slice(0, index).some((earlier) => earlier === "*" || overlap(earlier, locality));
   });
-  return isWrong
-    ? "localityLbSetting.distribute must have localities like region/zone/* that do not overlap"
-    : undefined;
+  return unless(!isWrong, "localityLbSetting.distribute must have localities like region/zone/* that do not overlap");
 }
 
 function overlap(earlier: string, later: string): boolean {

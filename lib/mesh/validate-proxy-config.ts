@@ -5,7 +5,7 @@ import { hostPortProblem, isPort } from "./addresses.ts";
 import { nanosecondsOf } from "./duration.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
 
-const MILLISECOND = 1_000_000n;
+export const MILLISECOND = 1_000_000n;
 const SECOND = 1_000_000_000n;
 const MIN_WINDOW = 65535;
 
@@ -19,6 +19,8 @@ const CONNECTION_LIMITS: readonly (readonly [string, number])[] = [
   ["listenerConnectionLimit", 1],
   ["globalDownstreamConnectionLimit", 1],
 ];
+
+const AUTH_POLICIES: ReadonlySet<unknown> = new Set([undefined, "NONE", "MUTUAL_TLS"]);
 
 const CONNECTION_TIMES = (
   "httpIdleTimeout httpMaxConnectionDuration httpDrainTimeout httpRequestTimeout httpRequestHeadersTimeout " +
@@ -42,8 +44,12 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
   return (
     required(config, "configPath") ??
     required(config, "binaryPath") ??
-    clusterNameProblem(config) ??
-    drainProblem(config["drainDuration"]) ??
+    unless(
+      config["tracingServiceName"] !== undefined || Boolean(config["serviceCluster"]),
+      "serviceCluster or tracingServiceName must be set",
+    ) ??
+    durationProblem(config["drainDuration"], "drainDuration") ??
+    unless(nanosecondsOf(config["drainDuration"]) % SECOND === 0n, "drainDuration must be a whole number of seconds") ??
     required(config, "discoveryAddress") ??
     addressProblem(config["discoveryAddress"], "discoveryAddress") ??
     tracingProblem(config["tracing"]) ??
@@ -52,7 +58,7 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
     addressProblem(child(config["envoyMetricsService"], "address"), "envoyMetricsService.address") ??
     addressProblem(child(config["envoyAccessLogService"], "address"), "envoyAccessLogService.address") ??
     portProblem(config["proxyAdminPort"], "proxyAdminPort") ??
-    authPolicyProblem(config["controlPlaneAuthPolicy"]) ??
+    unless(AUTH_POLICIES.has(config["controlPlaneAuthPolicy"]), "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS") ??
     portProblem(config["statusPort"], "statusPort") ??
     keyProviderProblem(config["privateKeyProvider"]) ??
     connectionProblem(config["connectionSettings"])
@@ -70,20 +76,12 @@ export function portProblem(value: JsonValue | undefined, path: string): string 
   return typeof value === "number" && isPort(value) ? undefined : `${path} must be a port from 1 to 65535`;
 }
 
+export function unless(isRight: boolean, problem: string): string | undefined {
+  return isRight ? undefined : problem;
+}
+
 function required(config: JsonObject, name: string): string | undefined {
-  return config[name] ? undefined : `${name} must be set`;
-}
-
-function clusterNameProblem(config: JsonObject): string | undefined {
-  if (config["tracingServiceName"] !== undefined) return undefined;
-  return config["serviceCluster"] ? undefined : "serviceCluster or tracingServiceName must be set";
-}
-
-function drainProblem(value: JsonValue | undefined): string | undefined {
-  const isWhole = nanosecondsOf(value) % SECOND === 0n;
-  return (
-    durationProblem(value, "drainDuration") ?? (isWhole ? undefined : "drainDuration must be a whole number of seconds")
-  );
+  return unless(Boolean(config[name]), `${name} must be set`);
 }
 
 function addressProblem(value: JsonValue | undefined, path: string): string | undefined {
@@ -138,11 +136,6 @@ function tlsProblem(tls: JsonValue | undefined): string | undefined {
     return `${path}.clientCertificate must be set for mode MUTUAL`;
   if (mode === "MUTUAL" && privateKey === undefined) return `${path}.privateKey must be set for mode MUTUAL`;
   return undefined;
-}
-
-function authPolicyProblem(policy: JsonValue | undefined): string | undefined {
-  if (policy === undefined || policy === "NONE" || policy === "MUTUAL_TLS") return undefined;
-  return "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS";
 }
 
 function keyProviderProblem(provider: JsonValue | undefined): string | undefined {

@@ -59,13 +59,7 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
 }
 
 /** What the labels of a pod get wrong, whether or not it is injected. */
-function labelMistakes({ metadata }: Pod): readonly string[] {
-  const found: string[] = [];
-  ofLabels(metadata?.labels, found);
-  return found;
-}
-
-function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: string[]): void {
+function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: string[] = []): readonly string[] {
   for (const key in labels) {
     if (key === INJECTION) {
       found.push(`label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
@@ -73,6 +67,7 @@ function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: s
       found.push(`label ${key} has no effect: write ${labelKeys.inject}, in lower case`);
     }
   }
+  return found;
 }
 
 function isInjectLabel(key: string): boolean {
@@ -154,7 +149,7 @@ export function podWarnings({
   // They are read when a pod has such a key: few have.
   const known = once(() => keysRead(templates));
   return (pod, result) => [
-    ...(result?.injected === true ? result.warnings : labelMistakes(pod)),
+    ...(result?.injected === true ? result.warnings : ofLabels(pod.metadata?.labels)),
     ...misspeltKeys(pod, known),
   ];
 }

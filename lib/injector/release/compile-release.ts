@@ -18,7 +18,7 @@ import { injectionHelpers } from "../render/template-data.ts";
 import { mergeValues, valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
-import { fieldError, mergedFolder, type ReadLayer, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
+import { fieldError, mergedFolder, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import {
@@ -138,13 +138,17 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   if (!findings.some(({ severity }) => severity === "error")) {
     // Values that cannot be read are not missing.
     const areRead = !errors.some(({ path }) => path?.startsWith("values/"));
+    const isReported = (message: string) =>
+      faulty.some((name) => message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`));
     for (const finding of areRead ? unresolvedValues(compiled, draft.values, injectionHelpers) : []) {
       if (finding.severity === "error") errors.push(findingError(finding));
-      else if (!faulty.some((name) => isAbout(finding.message, name))) warnings.push(templateFinding(finding));
+      else if (!isReported(finding.message)) warnings.push(templateFinding(finding));
     }
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
-  const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
+  // Of samples of one name, the last.
+  const written = new Map(read.flatMap(({ samples: texts }) => texts.map((text) => [text.path, text])));
+  const samples = [...written.values()].flatMap((text) => attempt(() => readSample(text)) ?? []);
   if (mesh === undefined) return { errors, warnings, publishTo };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
   checkAgreement(read.at(-1), release, warnings);
@@ -155,24 +159,12 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     return { errors: [...errors, ...more.errors], warnings: [...warnings, ...more.warnings], publishTo };
   }
   const injector = loadRelease(release);
-  const tried =
-    samples.length === 0
-      ? { errors: [], warnings: [] }
-      : trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
   const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
   const whole = { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
-}
-
-function isAbout(message: string, name: string): boolean {
-  return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
-}
-
-/** Of samples of one name, the last. */
-function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
-  return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
 }
 
 const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });

@@ -23,7 +23,9 @@ const FOLDER = "releases/";
 export function withIstioRelease(layers: readonly SourceTree[]): readonly SourceTree[] {
   const [shipped = {}, ...others] = layers;
   if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
-  return [treeOfRelease(shipped, namedRelease(layers)), ...others];
+  // Of the last config that names one. What is wrong with a config is found when it is read.
+  const release = layers.flatMap((layer) => istioOf(layer["config"] ?? "") ?? []).at(-1) ?? "development";
+  return [treeOfRelease(shipped, release), ...others];
 }
 
 function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
@@ -35,11 +37,6 @@ function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
     return entries.flatMap(([path, text]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), text]] : []));
   });
   return Object.fromEntries([...base, ...layered]);
-}
-
-/** Of the last config that names one. What is wrong with a config is found when it is read. */
-function namedRelease(layers: readonly SourceTree[]): IstioRelease {
-  return layers.flatMap((layer) => istioOf(layer["config"] ?? "") ?? []).at(-1) ?? "development";
 }
 
 const istioOf = memoize((config): IstioRelease | undefined => {

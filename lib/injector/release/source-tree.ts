@@ -82,12 +82,9 @@ export function errorFinding(
   // A finding has its position in front, so the message does not repeat it.
   const place = ` (line ${line}, column ${column})`;
   const reason = message.replace(/^Cannot compile (?:template|partial) "[^"]*": /, "").replace(place, "");
-  const entry = layers === undefined ? path : entryOf(path, layers);
+  const isThere = (entry: string) => layers?.some((layer) => Object.hasOwn(layer, entry)) !== false;
+  const entry = [path, treePath(path)].find(isThere) ?? "";
   return { severity: "error", path: entry, ...defined({ line, column }), message: reason };
-}
-
-function entryOf(path: string, layers: readonly SourceTree[]): string {
-  return [path, treePath(path)].find((entry) => layers.some((layer) => Object.hasOwn(layer, entry))) ?? "";
 }
 
 export function templateFinding({ template, severity, line, column, message }: Finding): TreeFinding {

@@ -136,17 +136,13 @@ const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
 export function proxyIds(annotations: Annotations): { readonly uid: number; readonly gid: number } {
   if (annotations === undefined) return DEFAULT_IDS;
   const users = annotations[UID_RANGE];
-  const groups = annotations[GROUPS] ?? users;
-  return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: lastOfFirstBlock(groups) ?? DEFAULT_ID };
+  const groups = (annotations[GROUPS] ?? users)?.split(",").map(lastOfBlock) ?? [];
+  // If one block cannot be read, the whole list is ignored.
+  const gid = groups.includes(undefined) ? undefined : groups[0];
+  return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: gid ?? DEFAULT_ID };
 }
 
 const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };
-
-/** If one block cannot be read, the whole list is ignored. */
-function lastOfFirstBlock(text: string | undefined): number | undefined {
-  const lasts = text?.split(",").map(lastOfBlock) ?? [];
-  return lasts.includes(undefined) ? undefined : lasts[0];
-}
 
 /** `start/size` or `start-end`, both 32 bits. Text after it is ignored. */
 function lastOfBlock(text: string | undefined): number | undefined {

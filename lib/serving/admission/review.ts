@@ -80,7 +80,10 @@ function decodePod(kind: unknown, object: unknown): Pod {
       "request.object",
     );
   }
-  assertNesting(object, "request.object");
+  if (!isNestedWithin(object, MAX_NESTING)) {
+    const place = "request.object";
+    throw invalid(`${place} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, place);
+  }
   return withoutManagedFields(object as Pod);
 }
 
@@ -175,16 +178,6 @@ function bodyBytes(body: string | Uint8Array, isBase64: boolean): number {
  * types are not recursive.
  */
 export const MAX_NESTING = 200;
-
-/**
- * Rejects a value that is nested deeper than {@link MAX_NESTING}.
- *
- * @throws OutriggerError `review-invalid`
- */
-export function assertNesting(value: unknown, path: string): void {
-  if (isNestedWithin(value, MAX_NESTING)) return;
-  throw invalid(`${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, path);
-}
 
 function isNestedWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;

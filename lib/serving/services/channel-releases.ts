@@ -1,6 +1,6 @@
 // Which injector serves a channel: its release, loaded when it is first asked for; where that cannot be loaded, the
 // one that the channel had before, or the bundled one.
-import { OutriggerError } from "@outrigger/base";
+import { isOwnError, OutriggerError } from "@outrigger/base";
 import type { Injector, Release } from "@outrigger/injector";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -85,10 +85,13 @@ function releaseEntry(
     serve: () => {
       if (injector === undefined && problem === undefined) {
         try {
-          injector = load(assertThere(release, digest));
+          if (release === undefined) throw missing(digest);
+          injector = load(release);
           instead = undefined;
         } catch (cause) {
-          problem = loadingError(digest, cause);
+          const message = `Cannot load release ${digest}: it is not what this version writes; publish again with it`;
+          const details = { path: digest, cause };
+          problem = isOwnError(cause) ? cause : new OutriggerError("release-unsupported", message, details);
           report(problem);
         }
       }
@@ -106,14 +109,7 @@ function releaseEntry(
   return entry;
 }
 
-function assertThere(release: Release | undefined, digest: string): Release {
-  if (release !== undefined) return release;
+function missing(digest: string): OutriggerError {
   const message = `Cannot serve release ${digest}: the snapshot does not hold it; publish again`;
-  throw new OutriggerError("store-corrupt", message, { path: digest });
-}
-
-function loadingError(digest: string, cause: unknown): OutriggerError {
-  if (cause instanceof OutriggerError) return cause;
-  const message = `Cannot load release ${digest}: it is not what this version writes; publish again with it`;
-  return new OutriggerError("release-unsupported", message, { path: digest, cause });
+  return new OutriggerError("store-corrupt", message, { path: digest });
 }

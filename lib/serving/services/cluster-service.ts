@@ -97,7 +97,10 @@ function clusterService({ live, releases, bundled, inject }: ClusterServiceOptio
     const storeError = live.takeError()?.code;
     try {
       const channel = Object.hasOwn(record.revisions, taken) ? record.revisions[taken] : undefined;
-      if (channel === undefined) throw noRevision(settings.name, revision);
+      if (channel === undefined) {
+        const message = `Cannot serve cluster "${settings.name}": it has no revision "${revision}" and none called "${DEFAULT_REVISION}"; register it with one`;
+        throw new OutriggerError("cluster-invalid", message, { path: settings.name });
+      }
       const { digest, injector, isBundled, problem } = releases.find(channel);
       const share = snapshot?.shares?.[channel];
       return {
@@ -196,11 +199,6 @@ function withError(storeError: Service["storeError"]): Pick<Service, "storeError
 
 function unknownRevision(revision: string): string {
   return `revision ${revision} is not registered for this cluster: injected as its default revision`;
-}
-
-function noRevision(cluster: string, revision: string): OutriggerError {
-  const message = `Cannot serve cluster "${cluster}": it has no revision "${revision}" and none called "${DEFAULT_REVISION}"; register it with one`;
-  return new OutriggerError("cluster-invalid", message, { path: cluster });
 }
 
 /** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */

@@ -17,22 +17,16 @@ export function blameDeletions(faults: Faults, renderings: readonly Rendering[],
   let open = faults;
   const blamed: InjectedFault[] = [];
   for (const { from, steps, remaining } of tried(renderings, (overlay) => deletionsIn(overlay, []), faultsWith)) {
-    const [first, ...others] = open.filter((fault) => !remaining.has(fault.key) && !isAt(fault, from, steps));
+    // What is blamed on the deletion anyway.
+    const isHere = (fault: InjectedFault) => fault.from === from && steps.every((step, at) => fault.steps[at] === step);
+    const [first, ...others] = open.filter((fault) => !remaining.has(fault.key) && !isHere(fault));
     if (first === undefined) continue;
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-    blamed.push({ from, steps, reason: first.reason + more, deletes: fieldName(steps), key: first.key });
+    const deletes = formatFieldPath(steps.filter((step) => typeof step === "number" || !isDirective(step)));
+    blamed.push({ from, steps, reason: first.reason + more, deletes, key: first.key });
     open = open.filter((fault) => fault !== first && !others.includes(fault));
   }
   return [...blamed, ...open];
-}
-
-/** Whether the fault is blamed on the deletion without that. */
-function isAt(fault: InjectedFault, from: Rendering, steps: FieldPath): boolean {
-  return fault.from === from && steps.every((step, index) => fault.steps[index] === step);
-}
-
-function fieldName(steps: FieldPath): string {
-  return formatFieldPath(steps.filter((step) => typeof step === "number" || !isDirective(step)));
 }
 
 /** Entries that take something out of the pod: nulls, items with `$patch`, and directives. */

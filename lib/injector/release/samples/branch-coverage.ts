@@ -38,14 +38,13 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
     count: () => ({ taken: branches.length - missedOf().length, all: branches.length }),
     missed: (): readonly TreeFinding[] =>
       missedOf().map(({ path, line, column, name, taken }) => {
-        const [unlessTaken, always] = name === "each" ? ["had no item", "always had an item"] : NEVER;
-        const message = `the branch {{#${name}}} at line ${line} ${taken ? unlessTaken : always} in any test`;
+        const [least, most] =
+          name === "each" ? ["had no item", "always had an item"] : ["was never true", "was never false"];
+        const message = `the branch {{#${name}}} at line ${line} ${taken ? least : most} in any test`;
         return { severity: "warning", path, line, column, message };
       }),
   };
 }
-
-const NEVER = ["was never true", "was never false"] as const;
 
 function blocksIn(program: Program, source: string) {
   return statementsOf(program).flatMap((statement) => {

@@ -230,29 +230,21 @@ export function tryIntact({ release, findings, samples, values, own, isElsewhere
   const injector = loadRelease(rest);
   const trial = { release: rest, injector, spare: injector, values, own };
   const { errors, warnings } = trySamples(trial, samples, names);
-  if (isElsewhere) return { errors: errors.filter(isOwnText), warnings: [] };
+  const rendering = errors.filter(({ code }) => code === "template-render");
+  // What a template writes is wrong, whatever the values are.
+  if (isElsewhere) return { errors: rendering.filter((error) => !isRefusedValue(error)), warnings: [] };
   // A broken default template may complete what another one writes.
   const isWhole = defaultTemplates.every((name) => intact.has(name));
-  return { errors: errors.filter((error) => isSound(error, isWhole)), warnings };
-}
-
-/** What a template writes is wrong, whatever the values are. */
-function isOwnText(error: OutriggerError): boolean {
-  return error.code === "template-render" && !isRefusedValue(error);
-}
-
-function isSound({ code, message }: OutriggerError, isWhole: boolean): boolean {
-  if (code === "template-render") return true;
-  return code === "overlay-invalid" && (isWhole || !message.includes("an API server rejects the injected pod"));
+  const isSound = ({ code, message }: OutriggerError) =>
+    code === "overlay-invalid" && (isWhole || !message.includes("an API server rejects the injected pod"));
+  return { errors: errors.filter((error) => rendering.includes(error) || isSound(error)), warnings };
 }
 
 /** The broken sources, and those that use a broken partial, however indirectly. */
 function withUsers(broken: ReadonlySet<string>, compiled: CompiledTemplates): ReadonlySet<string> {
-  const users = programsOf(compiled).filter(([source, program]) => !broken.has(source) && usesAny(program, broken));
+  const usesAny = (program: Program) =>
+    statementsOf(program).some((each) => each.kind === "partial" && broken.has(partialSource(each.name)));
+  const users = programsOf(compiled).filter(([source, program]) => !broken.has(source) && usesAny(program));
   if (users.length === 0) return broken;
   return withUsers(new Set([...broken, ...users.map(([source]) => source)]), compiled);
-}
-
-function usesAny(program: Program, broken: ReadonlySet<string>): boolean {
-  return statementsOf(program).some((each) => each.kind === "partial" && broken.has(partialSource(each.name)));
 }

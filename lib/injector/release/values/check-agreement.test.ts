@@ -63,7 +63,7 @@ describe("settings that must agree", () => {
     [
       "a status port that the proxy uses",
       { mesh: "defaultConfig: {statusPort: 15021}\n", "values/10": "global: {proxy: {statusPort: 15021}}\n" },
-      "values/10:1:30 values.global.proxy.statusPort is 15021, which the proxy uses for health checks",
+      "values/10:1:30 values.global.proxy.statusPort is 15021, which the proxy uses for Envoy health",
     ],
     [
       "a status port that takes inbound traffic",

@@ -5,6 +5,7 @@
 import { isObject, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { locateYaml } from "@outrigger/yaml";
+import { reservedPorts } from "../../keys.ts";
 import type { Release } from "../load-release.ts";
 import type { ReadLayer, SourceText } from "../read/read-tree.ts";
 import type { TreeFinding } from "../source-tree.ts";
@@ -83,26 +84,16 @@ function meshId(settings: Settings): readonly Disagreement[] {
   return [{ steps: ["global", "meshID"], other: ["mesh", "defaultConfig", "meshId"], message }];
 }
 
-/** Ports on which the proxy and its agent listen, whatever the settings. */
-const TAKEN: Readonly<Record<number, string>> = {
-  15000: "Envoy's administration",
-  15004: "the agent's debugging",
-  15021: "health checks",
-  15053: "DNS",
-  15090: "Envoy's metrics",
-};
+/** Both listen on them whatever the settings, but for those of captured traffic, which the mesh can move. */
+const { 15001: OUTBOUND = "", 15006: INBOUND = "", 15020: _agent, ...LISTENING } = reservedPorts;
 
 function ports(settings: Settings): readonly Disagreement[] {
   const steps = ["global", "proxy", "statusPort"];
   const port = valueAt(settings.values, steps);
   if (typeof port !== "number") return [];
   const { statusPort } = settings.meshConfig.defaultConfig;
-  const listening = {
-    ...TAKEN,
-    [settings.meshConfig.proxyListenPort ?? 15001]: "outbound traffic",
-    [settings.meshConfig.proxyInboundListenPort ?? 15006]: "inbound traffic",
-  };
-  const taken = listening[port];
+  const { proxyListenPort = 15001, proxyInboundListenPort = 15006 } = settings.meshConfig;
+  const taken = { ...LISTENING, [proxyListenPort]: OUTBOUND, [proxyInboundListenPort]: INBOUND }[port];
   const other = ["mesh", "defaultConfig", "statusPort"];
   const two = `values.global.proxy.statusPort is ${port}, and defaultConfig.statusPort in mesh is ${statusPort}: the agent listens on one, and calls to the other are let through; write the same in both`;
   const inUse = `values.global.proxy.statusPort is ${port}, which the proxy uses for ${taken}: choose another port`;

@@ -24,10 +24,7 @@ export function checkSchema(
   }
   if (faults.length > 0) return;
   for (const { instanceLocation, error } of violations(schema.value, values, errors)) {
-    const steps = instanceLocation
-      .split("/")
-      .slice(1)
-      .map((step) => decodeURIComponent(step.replaceAll("~1", "/").replaceAll("~0", "~")));
+    const steps = stepsOf(instanceLocation);
     const file = files.findLast(({ value }) => valueAt(value, steps) !== undefined);
     const name = ["values", ...steps].join(".");
     const message = `Cannot use ${file?.path ?? "the values"}: ${name} does not match the tree's schema: ${error.replace(/\.$/, "")}`;
@@ -162,11 +159,13 @@ function leadsSomewhere(ref: string, root: JsonObject): boolean {
   if (!fragment.startsWith("/")) return false;
   // A pointer into an embedded document is the validator's business.
   if (document !== "" && document !== root["$id"]) return true;
-  const steps = fragment
-    .slice(1)
-    .split("/")
-    .map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));
-  return valueAt(root, steps) !== undefined;
+  return valueAt(root, stepsOf(fragment)) !== undefined;
+}
+
+/** Of a JSON pointer, as it is in the fragment of a URI. */
+function stepsOf(pointer: string): FieldPath {
+  const steps = pointer.split("/").slice(1);
+  return steps.map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function decoded(text: string): string {
