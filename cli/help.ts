@@ -30,11 +30,8 @@ export const HELP = {
     const page = pageOf(asked);
     const below = page.commands.filter((one) => one.name() !== "help" && pageOf(one) === page);
     const isFamily = page.parent !== null && below.length > 0;
-    return Help.prototype.formatHelp.call(
-      helper,
-      page,
-      isFamily ? familyHelp(asked, [page, ...below], helper) : helper,
-    );
+    const shown = isFamily ? familyHelp(asked, [page, ...below], helper) : helper;
+    return Help.prototype.formatHelp.call(helper, page, shown);
   },
   /** Of the options of the deployment, a page has the first: they have a page of their own. */
   groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string) {
@@ -57,13 +54,10 @@ function familyHelp(asked: Command, family: readonly Command[], helper: Help): H
   const runs = family.filter((one) => one !== page || one.registeredArguments.length > 0 || one.options.length > 0);
   const first = runs.includes(asked) ? [asked, ...runs.filter((one) => one !== asked)] : runs;
   const names = runs.filter((one) => one !== page);
+  const taken = family.flatMap((one) => helper.visibleArguments(one));
   return Object.assign(Object.create(helper) as Help, {
     commandUsage: () => first.map((one) => helper.commandUsage(one)).join("\n       "),
-    visibleArguments: () =>
-      distinct(
-        family.flatMap((one) => helper.visibleArguments(one)),
-        (one) => one.name(),
-      ),
+    visibleArguments: () => distinct(taken, (one) => one.name()),
     visibleOptions: () => familyOptions(runs, helper),
     visibleCommands: () => names,
   });

@@ -67,7 +67,7 @@ function writePages(): void {
     titles[page] = titleOf(text);
     const group = groupOf(file, text);
     if (group !== undefined) kinds[group] = [...(kinds[group] ?? []), page];
-    write(target, sitePage(text, { file, files }));
+    write(target, sitePage(text, file, files));
   }
   const settings = JSON.stringify(join(projectRoot, "scripts/site/site-config.ts"));
   write(

@@ -51,8 +51,7 @@ function check(option: Option, text: string): void {
   const problem = option.flags.includes("=") ? undefined : NAMES[name]?.(text);
   if (problem !== undefined) throw usageError(`Cannot use ${name} ${JSON.stringify(text)}: it ${problem}`);
   if (name === "--output" && option.argChoices === undefined && FORMATS.includes(text)) {
-    throw usageError(
-      `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`,
-    );
+    const message = `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`;
+    throw usageError(message);
   }
 }

@@ -75,11 +75,10 @@ export function withWebhookOptions(command: Command): Command {
     .option("--tag <tag>", "another name for the revision; repeatable", collect)
     .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
     .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
-    .addOption(
-      new Option(
-        "--enable-namespaces-by-default [true|false]",
-        "also send pods without any injection label (Istio's value of that name)",
-      ).argParser(parseBoolean),
+    .option(
+      "--enable-namespaces-by-default [true|false]",
+      "also send pods without any injection label (Istio's value of that name)",
+      parseBoolean,
     )
     .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
     .option("--network <network>", "Istio's network of the cluster")
@@ -103,10 +102,7 @@ export function withWebhookOptions(command: Command): Command {
         "off",
       ]),
     )
-    .option(
-      "--ca-file <file>",
-      "PEM certificates of the authorities that signed the webhook's certificate, if it is not public",
-    );
+    .option("--ca-file <file>", "PEM certificates of the authorities that signed the webhook's, if it is not public");
 }
 
 /** What the options ask for; what is left out is left out. */

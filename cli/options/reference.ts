@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";
-import { channelNamePattern, type ErrorCode, OutriggerError, ownError, usageError } from "@outrigger/base";
+import { channelNamePattern, OutriggerError, ownError, usageError } from "@outrigger/base";
 import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
@@ -66,14 +66,12 @@ export async function findReference(name: string, connect: () => Promise<Deploym
     return { name, release, digest, tree: await releaseTree(deployment, origin) };
   } catch (error) {
     if (!isDirectory || !(error instanceof OutriggerError)) throw error;
-    if (!NO_SUCH.includes(error.code)) {
+    if (error.code !== "channel-unknown" && error.code !== "release-unknown") {
       io.stderr.write(`Warning: ${name} is the directory here: channels are not known, because ${error.message}\n`);
     }
     return directoryTree(name, io);
   }
 }
-
-const NO_SUCH: readonly ErrorCode[] = ["channel-unknown", "release-unknown"];
 
 async function directoryTree(name: string, io: Io): Promise<Referred> {
   return compiled(name, await readSourceTree(directoryOf(name, io)), io);

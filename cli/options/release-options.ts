@@ -27,11 +27,7 @@ export function withPodOptions(command: Command, isRequired = true): Command {
   return withTreeOptions(
     withManifestOptions(command, isRequired)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
-      .option(
-        "--kind <kind>",
-        "a kind that has pods in fields of other names than template; give it again for more",
-        collect,
-      ),
+      .option("--kind <kind>", "a kind that has pods in fields of other names than template; repeatable", collect),
   );
 }
 

@@ -40,9 +40,8 @@ export async function withCommandLineValues(referred: Referred, options: ValuesO
   if (given.length === 0) return referred;
   const { name } = referred;
   if (referred.tree === undefined) {
-    throw usageError(
-      `Cannot lay values over ${name}: the texts that it was made from are not kept any more; name source or a directory`,
-    );
+    const message = `Cannot lay values over ${name}: the texts that it was made from are not kept any more; name source or a directory`;
+    throw usageError(message);
   }
   const entries = given.map(({ text }, index) => [`${LAST}${String(index).padStart(3, "0")}`, text] as const);
   const tree: SourceTree = { ...referred.tree, ...Object.fromEntries(entries) };
@@ -99,9 +98,8 @@ export function parseSet(texts: readonly string[]): JsonObject {
     const at = pair.indexOf("=");
     const keys = at < 1 ? [] : split(pair.slice(0, at), ".").map(unescaped);
     if (keys.length === 0 || keys.some((key) => key === "" || /[[\]]/.test(key))) {
-      throw usageError(
-        `Cannot read --set ${pair}: write it as key.key=value, with a backslash before a period of a key; items of lists are set with --values`,
-      );
+      const message = `Cannot read --set ${pair}: write it as key.key=value, with a backslash before a period of a key; items of lists are set with --values`;
+      throw usageError(message);
     }
     return withValue(values, keys, valueFrom(pair.slice(at + 1)));
   }, {});

@@ -4,7 +4,6 @@
 export const PACKAGE = "@outrigger/outrigger";
 
 export interface ProjectFacts {
-  /** Of Outrigger. */
   readonly version: string;
   /** What npm installs as `PACKAGE`: `file:` and a path, or the version. */
   readonly installs: string;

@@ -14,7 +14,9 @@ export async function readSettings(
   stage: string,
   params: readonly string[],
 ): Promise<(name: string) => string | undefined> {
-  const inFile = objectOf(await fileSettings(join(folder, `outrigger.${stage}.yml`)));
+  const file = join(folder, `outrigger.${stage}.yml`);
+  const read = async () => parseYaml(await readFile(file, "utf8"), file);
+  const inFile = objectOf(await read().catch(() => undefined));
   const pairs = params.map((param) => {
     const [name = "", ...value] = param.split("=");
     return [name, value.join("=")] as const;
@@ -27,12 +29,4 @@ export async function readSettings(
     if (typeof value === "boolean") return value ? "on" : "off";
     return Array.isArray(value) ? value.join(",") : String(value);
   };
-}
-
-async function fileSettings(file: string) {
-  try {
-    return parseYaml(await readFile(file, "utf8"), file);
-  } catch {
-    return undefined;
-  }
 }

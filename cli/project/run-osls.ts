@@ -65,9 +65,8 @@ function findOsls(tested: string, io: Io) {
   if (found === undefined) return { command: "npx", words: ["--yes", `osls@${tested}`] };
   const version = packageOf(found)?.version ?? "";
   if (version.split(".", 1)[0] !== tested.split(".", 1)[0]) {
-    throw usageError(
-      `Cannot deploy with osls ${version}: this version of Outrigger is tested with ${tested}; npm install --save-dev osls@${tested}`,
-    );
+    const message = `Cannot deploy with osls ${version}: this version of Outrigger is tested with ${tested}; npm install --save-dev osls@${tested}`;
+    throw usageError(message);
   }
   return { command: process.execPath, words: [join(found, "bin", "serverless.js")] };
 }

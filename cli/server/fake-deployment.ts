@@ -31,6 +31,7 @@ export interface FakeDeploymentOptions {
   /** What `source/` holds to begin with. */
   readonly tree: SourceTree;
   readonly services?: FakeServices;
+  /** 0 takes a free one. */
   readonly port: number;
   readonly report: (line: string) => void;
 }

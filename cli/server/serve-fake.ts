@@ -30,6 +30,7 @@ interface FakeOptions {
 
 export interface Served {
   readonly find: FindService;
+  /** Of the webhook's URL. */
   readonly path: string;
   /** The release that is served at first. */
   readonly release: string;

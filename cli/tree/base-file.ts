@@ -81,20 +81,17 @@ async function readBases(directory: string): Promise<Bases> {
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) return NONE;
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
+      return { deployments: {}, manifests: {} };
     throw invalid(file, "it cannot be opened", cause);
   }
   const { format, deployments, manifests } = objectOf(parseJson(text));
   if (format !== FORMAT || !isObject(deployments) || !Object.values(deployments).every(isBase)) {
     throw invalid(file, "it is damaged, or of another version");
   }
-  return { deployments: deployments as Bases["deployments"], manifests: isVersions(manifests) ? manifests : {} };
-}
-
-const NONE: Bases = { deployments: {}, manifests: {} };
-
-function isVersions(value: unknown): value is Bases["manifests"] {
-  return isObject(value) && Object.values(value).every(Number.isSafeInteger);
+  const areVersions = isObject(manifests) && Object.values(manifests).every(Number.isSafeInteger);
+  const versions = areVersions ? (manifests as Bases["manifests"]) : {};
+  return { deployments: deployments as Bases["deployments"], manifests: versions };
 }
 
 function isBase(value: unknown): value is Base {

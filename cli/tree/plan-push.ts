@@ -69,11 +69,8 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
   const paths = Object.keys(stored);
   if (Object.keys(tree).length > 0 || paths.length === 0) return;
   const named = `${paths.slice(0, 5).join(", ")}${paths.length > 5 ? `, and ${paths.length - 5} more` : ""}`;
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot publish the directory: it holds no source tree, and ${target.layout.source} would be emptied (${named}); name the right directory, or use --force`,
-    { path: target.layout.source },
-  );
+  const message = `Cannot publish the directory: it holds no source tree, and ${target.layout.source} would be emptied (${named}); name the right directory, or use --force`;
+  throw new OutriggerError("tree-changed", message, { path: target.layout.source });
 }
 
 /** What is overwritten need not be understood. */
@@ -101,9 +98,6 @@ function isUntouched({ tree, manifest }: SourceSnapshot, pushed: SourceTree): bo
 async function requireNoOtherPush({ tree, manifest }: SourceSnapshot, result: SourceTree, deployment: Deployment) {
   const isWhole = manifest?.state !== "pushing" || treeDigest(tree) === manifest.digest;
   if (isWhole || treeDigest(result) === manifest.digest || manifest.by === (await deployment.caller())) return;
-  throw new OutriggerError(
-    "tree-half-pushed",
-    `Cannot push: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or push with --force if it was broken off`,
-    { path: deployment.target.layout.sourceParameter("manifest") },
-  );
+  const message = `Cannot push: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or push with --force if it was broken off`;
+  throw new OutriggerError("tree-half-pushed", message, { path: deployment.target.layout.sourceParameter("manifest") });
 }

@@ -138,11 +138,8 @@ async function requireTree(
     return treeDigest(tree) === digest && manifest?.digest === digest;
   };
   if (await readUntil(isThere, (found) => found, { sleep, ...BEHIND })) return;
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
-    { path: target.layout.source },
-  );
+  const message = `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`;
+  throw new OutriggerError("tree-changed", message, { path: target.layout.source });
 }
 
 // How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
@@ -164,11 +161,8 @@ async function announcePush(store: ParameterStore, name: string, text: string, p
   const last = first && (await lastOf(store, name, first.manifest, planned + 1, version));
   if (last !== undefined) await write(store, { name, text: last.text });
   const who = first === undefined ? "another push was" : `a push by ${first.manifest.by} was`;
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot push: ${who} begun at the same time, and it continues; nothing of yours was written: run "outrigger pull" and "outrigger push" again`,
-    { path: name },
-  );
+  const message = `Cannot push: ${who} begun at the same time, and it continues; nothing of yours was written: run "outrigger pull" and "outrigger push" again`;
+  throw new OutriggerError("tree-changed", message, { path: name });
 }
 
 /** What that push has written last: its announcement, or that it is complete. */

@@ -72,9 +72,8 @@ function refuseConflicts({ conflicts, diff }: PushPlan, isTruth: boolean, { targ
 /** A push for another channel would put the edit on both. */
 function requireChannel(channel: string | undefined, publishTo: string): void {
   if (channel === undefined || channel === publishTo) return;
-  throw usageError(
-    `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; send edits to it with "outrigger channel edits ${channel}"`,
-  );
+  const message = `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; send edits to it with "outrigger channel edits ${channel}"`;
+  throw usageError(message);
 }
 
 async function requirePublishable(channel: string, { unpin }: PushSettings, deployment: Deployment): Promise<void> {

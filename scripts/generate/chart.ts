@@ -93,12 +93,10 @@ function restartRules(): JsonObject {
     group: "g",
     name: "n",
   };
-  const roles = buildRbac({ ...options, features: ["restart"] }).filter(
-    ({ kind }) => !String(kind).endsWith("Binding"),
-  );
-  return Object.fromEntries(
-    roles.map(({ metadata, rules = [] }) => [String(objectOf(metadata)["namespace"] ?? "cluster"), rules]),
-  );
+  const objects = buildRbac({ ...options, features: ["restart"] });
+  const roles = objects.filter(({ kind }) => !String(kind).endsWith("Binding"));
+  const placeOf = (metadata: unknown) => String(objectOf(metadata)["namespace"] ?? "cluster");
+  return Object.fromEntries(roles.map(({ metadata, rules = [] }) => [placeOf(metadata), rules]));
 }
 
 /** Names that a tag adds are apart: there are as many of them as tags. */

@@ -23,12 +23,12 @@ describe("sitePage()", () => {
     ["README.md", "![a](docs/images/a.png)", "![a](./images/a.png)"],
     ["docs/cli.md", "```sh\necho '[a](../templates)'\n```", "```sh\necho '[a](../templates)'\n```"],
   ])("in %s makes %s to %s", (file, text, made) => {
-    expect(sitePage(text, { file, files: FILES })).toBe(made);
+    expect(sitePage(text, file, FILES)).toBe(made);
   });
 
   it("puts the picture of a diagram in its place", () => {
     const diagram = "flowchart LR\n  a --> b\n";
-    expect(sitePage(`\`\`\`mermaid\n${diagram}\`\`\``, { file: "docs/tasks/pipeline.md", files: FILES })).toBe(
+    expect(sitePage(`\`\`\`mermaid\n${diagram}\`\`\``, "docs/tasks/pipeline.md", FILES)).toBe(
       `![diagram](../images/diagrams/${diagramName(diagram)}.svg)`,
     );
   });

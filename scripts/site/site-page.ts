@@ -4,14 +4,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
-export interface SitePage {
-  /** The page's path in the project. */
-  readonly file: string;
-  /** Path in the project → path in the site, of every page. */
-  readonly files: ReadonlyMap<string, string>;
-}
-
-export function sitePage(text: string, { file, files }: SitePage): string {
+/**
+ * @param file the page's path in the project
+ * @param files path in the project → path in the site, of every page
+ */
+export function sitePage(text: string, file: string, files: ReadonlyMap<string, string>): string {
   const target = files.get(file) ?? file;
   const linked = outsideOfCode(text, (prose) =>
     prose.replaceAll(

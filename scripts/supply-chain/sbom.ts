@@ -23,10 +23,9 @@ export function lockedSbom(): JsonObject {
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 64e6,
   });
-  return objectOf(readRecord(text, "npm sbom (npm 10 or later)", FIELDS));
+  const fields = { components: "list", dependencies: "list", metadata: "object" } as const;
+  return objectOf(readRecord(text, "npm sbom (npm 10 or later)", fields));
 }
-
-const FIELDS = { components: "list", dependencies: "list", metadata: "object" } as const;
 
 /**
  * The list reduced to the bundles: the same bytes for the same packages. The time is left out, and the serial number is made

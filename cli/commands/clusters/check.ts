@@ -9,10 +9,6 @@ import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 
-interface CheckOptions extends CheckTarget {
-  readonly section?: "prerequisites" | "registration";
-}
-
 const NOTES = `
 Checks the deployment, the webhook's endpoint and, if you name a cluster, the cluster, the mesh and its pods. Nothing is
 changed: pods are created as dry runs only. Each line says what was seen, and the command that fixes it:
@@ -44,37 +40,28 @@ export function addCheckCommand(program: Command, io: Io): void {
     .description("check everything from the deployment to the running pods")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
-    .addOption(
-      new Option(
-        "--section <section>",
-        "one section alone: what registering needs, or the registration in full",
-      ).choices(["prerequisites", "registration"]),
-    )
+    .addOption(new Option("--section <section>", "this section alone").choices(["prerequisites", "registration"]))
     .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
     .addHelpText("after", NOTES)
-    .action((options: CheckOptions) => runCheck(options, io));
-}
-
-async function runCheck(options: CheckOptions, io: Io): Promise<void> {
-  if (options.section === "registration") {
-    if (options.verify === true) {
-      throw usageError("--section is one section of the whole check: leave out --verify");
-    }
-    return (await import("../../diagnose/check-target.ts")).printRegistration(options, io);
-  }
-  if (options.cluster !== undefined && options.context !== undefined) {
-    throw usageError("Cannot use both --cluster and --context: each names the cluster");
-  }
-  const { checkTarget } = await import("../../diagnose/check-target.ts");
-  const results = await checkTarget(options, io, options.section === "prerequisites");
-  printResult(io, options.json, { checks: results }, textOf(results));
-  const count = (...levels: readonly CheckResult["level"][]) =>
-    results.filter(({ level }) => levels.includes(level)).length;
-  const [found, unknown] = [count("warning", "error"), count("unknown")];
-  if (found > 0) throw new OutriggerError("findings", `${found} of ${results.length} checks found something`);
-  if (unknown > 0) {
-    throw new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
-  }
+    .action(async (options: CheckTarget & { readonly section?: "prerequisites" | "registration" }) => {
+      if (options.section === "registration") {
+        if (options.verify === true)
+          throw usageError("--section is one section of the whole check: leave out --verify");
+        return (await import("../../diagnose/check-target.ts")).printRegistration(options, io);
+      }
+      if (options.cluster !== undefined && options.context !== undefined) {
+        throw usageError("Cannot use both --cluster and --context: each names the cluster");
+      }
+      const { checkTarget } = await import("../../diagnose/check-target.ts");
+      const results = await checkTarget(options, io, options.section === "prerequisites");
+      printResult(io, options.json, { checks: results }, textOf(results));
+      const count = (...levels: readonly CheckResult["level"][]) =>
+        results.filter(({ level }) => levels.includes(level)).length;
+      const [found, unknown] = [count("warning", "error"), count("unknown")];
+      if (found > 0) throw new OutriggerError("findings", `${found} of ${results.length} checks found something`);
+      if (unknown > 0)
+        throw new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
+    });
 }
 
 const SIGNS: Readonly<Record<CheckResult["level"], string>> = { ok: "✔", warning: "!", error: "✖", unknown: "?" };

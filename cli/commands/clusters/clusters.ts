@@ -115,10 +115,8 @@ async function listClusters(options: AwsOptions, io: Io): Promise<void> {
 async function setCluster(cluster: string, settings: Settings, options: AwsOptions, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   if (record === undefined) {
-    throw new OutriggerError(
-      "cluster-unknown",
-      `Cannot change cluster ${cluster}: it is not registered; outrigger register --cluster ${cluster} does that`,
-    );
+    const message = `Cannot change cluster ${cluster}: it is not registered; outrigger register --cluster ${cluster} does that`;
+    throw new OutriggerError("cluster-unknown", message);
   }
   const request = { action: "put-cluster", cluster, record: changed(record, settings) } as const;
   await askAndPrint({ ...request, expect: recordDigest(record) }, options, deployment, io);

@@ -31,27 +31,23 @@ export function addOffCommand(program: Command, io: Io): void {
     .option("--revision <revision>", "a revision to find by name if listing is not allowed; repeatable", collect)
     .option("--tag <tag>", "a tag to find by name if listing is not allowed; repeatable", collect)
     .addHelpText("after", NOTES)
-    .action((options: OffOptions) => runOff(options, io));
-}
-
-async function runOff(options: OffOptions, io: Io): Promise<void> {
-  const kube = await connectContext(options, io);
-  const at = new Date().toISOString();
-  const { revision: revisions = [], tag: tags = [], remove = false } = options;
-  const { done, left } = await switchOff(kube, { remove, at, revisions, tags });
-  for (const line of done) io.stdout.write(`${line}\n`);
-  if (left.length === 0) {
-    io.stdout.write(`${kube.name} no longer waits for Outrigger\n`);
-    return;
-  }
-  // A cluster that cannot be reached says nothing of what is on in it.
-  const [first] = left;
-  const isUnreached = done.length === 0 && left.every(({ cause }) => cause?.code === "cluster-unreachable");
-  if (isUnreached && first?.cause !== undefined) throw first.cause;
-  const context = options.context === undefined ? "" : ` --context ${options.context}`;
-  const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
-  throw new OutriggerError(
-    "findings",
-    `Not everything is off in ${kube.name}. Still on, with the command that removes it:\n${lines.join("\n")}`,
-  );
+    .action(async (options: OffOptions) => {
+      const kube = await connectContext(options, io);
+      const at = new Date().toISOString();
+      const { revision: revisions = [], tag: tags = [], remove = false } = options;
+      const { done, left } = await switchOff(kube, { remove, at, revisions, tags });
+      for (const line of done) io.stdout.write(`${line}\n`);
+      if (left.length === 0) {
+        io.stdout.write(`${kube.name} no longer waits for Outrigger\n`);
+        return;
+      }
+      // A cluster that cannot be reached says nothing of what is on in it.
+      const [first] = left;
+      const isUnreached = done.length === 0 && left.every(({ cause }) => cause?.code === "cluster-unreachable");
+      if (isUnreached && first?.cause !== undefined) throw first.cause;
+      const context = options.context === undefined ? "" : ` --context ${options.context}`;
+      const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
+      const message = `Not everything is off in ${kube.name}. Still on, with the command that removes it:\n${lines.join("\n")}`;
+      throw new OutriggerError("findings", message);
+    });
 }

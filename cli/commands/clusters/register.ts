@@ -41,11 +41,7 @@ Examples:
 export function addRegisterCommand(program: Command, io: Io): void {
   withResult(withWebhookOptions(withClusterOptions(program.command("register"))))
     .description("make an EKS cluster call the webhook, or repair its registration")
-    .option(
-      "--channel <channel>",
-      "the channel that serves the revision (default: the current one, or stable)",
-      parseChannelName,
-    )
+    .option("--channel <channel>", "the channel that serves it (default: the current one, or stable)", parseChannelName)
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .option("--force", "enforce even if no pod can be created as a dry run")
     .addHelpText("after", NOTES)
@@ -93,9 +89,7 @@ function nextStep({ cluster, revision }: RegisterOptions, phase: (typeof rollout
 }
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
-interface TagOptions extends ClusterOptions {
-  readonly selfTest: boolean;
-}
+type TagOptions = ClusterOptions & { readonly selfTest: boolean };
 
 const TAG_NOTES = `
 A tag is a second name of a revision: namespaces are labelled istio.io/rev=TAG. set gives it to a revision that is registered, and takes it
@@ -139,9 +133,8 @@ async function runTag(action: string, tag: string | undefined, options: TagOptio
     throw usageError(`Cannot ${action} tag ${tag}: ${fix}`);
   }
   if (!known.includes(revision)) {
-    throw usageError(
-      `Cannot set tag ${tag}: revision ${revision} is not registered (there is ${known.join(", ") || "none"}); outrigger register --revision ${revision} does that`,
-    );
+    const message = `Cannot set tag ${tag}: revision ${revision} is not registered (there is ${known.join(", ") || "none"}); outrigger register --revision ${revision} does that`;
+    throw usageError(message);
   }
   const others = tags.filter((each) => each.revision === revision && each.tag !== tag).map((each) => each.tag);
   await runRegister({ ...options, revision, tag: action === "set" ? [...others, tag as string] : others }, io);
@@ -162,13 +155,11 @@ export function addUnregisterCommand(program: Command, io: Io): void {
     .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
     .addHelpText("after", UNREGISTER_NOTES)
     .action(async (options: ClusterOptions & { readonly keepObjects?: true }) => {
-      const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
-        "../../connect/connect-cluster.ts"
-      );
+      const connecting = await import("../../connect/connect-cluster.ts");
       const deployment = await openDeployment(options, io);
-      const watch = await watchDeployment(deployment, io.env);
-      const connection =
-        options.keepObjects === true ? undefined : await connectCluster(deployment, options).catch(unlessGone);
+      const watch = await connecting.watchDeployment(deployment, io.env);
+      const connect = () => connecting.connectCluster(deployment, options).catch(connecting.unlessGone);
+      const connection = options.keepObjects === true ? undefined : await connect();
       const request = defined({
         cluster: options.as ?? options.cluster,
         deployment: deployment.target.stage,
@@ -177,7 +168,7 @@ export function addUnregisterCommand(program: Command, io: Io): void {
         revision: options.revision,
       });
       const report = (line: string) => void io.stdout.write(`${line}\n`);
-      const ports = { ...registrationPorts(deployment, undefined, watch, io), report };
+      const ports = { ...connecting.registrationPorts(deployment, undefined, watch, io), report };
       await unregisterCluster(request, ports, connection?.kube);
     });
 }

@@ -58,36 +58,31 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
     .option("--bake <time>", "each must be well for so long before the next (default: 1m)", parseDuration)
     .option("--in-place", "change images and resources of running pods where nothing else differs, and restart nothing")
-    .option(
-      "-c, --container <name>",
-      "with --in-place, also this container, which is left alone otherwise: the proxy; repeatable",
-      collect,
-    )
+    .option("-c, --container <name>", "with --in-place, this container too, such as the proxy; repeatable", collect)
     .option("--dry-run", "print the plan, and restart nothing")
     .option("-y, --yes", "restart without asking")
     .addHelpText("after", NOTES)
-    .action((action: Action | undefined, options: RestartOptions) => run(action, options, io));
-}
-
-async function run(action: Action | undefined, options: RestartOptions, io: Io): Promise<void> {
-  const { openRunning } = await import("../../rollouts/running-cluster.ts");
-  const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
-  const cluster = await openRunning(options, io);
-  if (action === "status" || action === "stop") {
-    const { readJournal, stopJournal } = await import("@outrigger/rollouts");
-    const journal = action === "stop" ? await stopJournal(cluster.kube, Date.now()) : await readJournal(cluster.kube);
-    if (journal === undefined)
-      throw new OutriggerError("cluster-unknown", `Nothing was restarted in ${cluster.name} yet`);
-    printResult(io, options.json, journal, endText(journal));
-    if (action === "status") assertDone(journal);
-    return;
-  }
-  const { namespace, selector, container } = options;
-  if (container !== undefined && options.inPlace !== true) {
-    throw usageError("--container says what --in-place may change: use both");
-  }
-  const question = defined({ namespace, selector, inPlace: options.inPlace && (container ?? []) });
-  await restartWorkloads(cluster, { ...options, question, isResumed: action === "resume" }, io);
+    .action(async (action: Action | undefined, options: RestartOptions) => {
+      const { openRunning } = await import("../../rollouts/running-cluster.ts");
+      const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
+      const cluster = await openRunning(options, io);
+      if (action === "status" || action === "stop") {
+        const { readJournal, stopJournal } = await import("@outrigger/rollouts");
+        const journal =
+          action === "stop" ? await stopJournal(cluster.kube, Date.now()) : await readJournal(cluster.kube);
+        if (journal === undefined)
+          throw new OutriggerError("cluster-unknown", `Nothing was restarted in ${cluster.name} yet`);
+        printResult(io, options.json, journal, endText(journal));
+        if (action === "status") assertDone(journal);
+        return;
+      }
+      const { namespace, selector, container } = options;
+      if (container !== undefined && options.inPlace !== true) {
+        throw usageError("--container says what --in-place may change: use both");
+      }
+      const question = defined({ namespace, selector, inPlace: options.inPlace && (container ?? []) });
+      await restartWorkloads(cluster, { ...options, question, isResumed: action === "resume" }, io);
+    });
 }
 
 function parseWindow(text: string): string {

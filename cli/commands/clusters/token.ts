@@ -58,9 +58,7 @@ export function addTokenCommand(program: Command, io: Io): void {
       wholeNumber(0, 240, "Wait 0 to 240 whole minutes."),
       15,
     )
-    .addOption(
-      new Option("--now", "retire every earlier token at once, although calls still come with it").conflicts("wait"),
-    )
+    .addOption(new Option("--now", "retire every earlier token at once, even if calls come with it").conflicts("wait"))
     .option("--no-self-test", "do not call the webhook from this machine")
     .action((options: RotateOptions) => runRotate(options, io));
   withClusterOptions(token.command("add"))
@@ -137,11 +135,7 @@ function addRetireCommand(token: Command, io: Io): void {
   withClusterOptions(token.command("retire"))
     .description("retire a token: calls with it are rejected from then on")
     .option("--token-file <file>", "the file that contains the token")
-    .argument(
-      "[token]",
-      "its slot, 1 for the older of two, or the first characters of its SHA-256, at least four",
-      parseToken,
-    )
+    .argument("[token]", "its slot (1: the older), or the first characters of its SHA-256, at least four", parseToken)
     .option("--now", "also if calls still come with it")
     .action((token: string | undefined, options: RetireOptions) => runRetire(token, options, io));
 }

@@ -24,33 +24,29 @@ export function addInitCommand(program: Command, io: Io): void {
     .argument("<dir>", "the folder; made if it does not exist")
     .option("--deployment <stage>", "the stage whose settings are written, also as --stage", parseStageName, "dev")
     .addHelpText("after", NOTES)
-    .action((directory: string, options: { readonly deployment: string }) =>
-      runInit(directory, options.deployment, io),
-    );
-}
-
-async function runInit(directory: string, stage: string, io: Io): Promise<void> {
-  const folder = resolve(io.cwd, directory);
-  const installs = (await tarballFor(folder, io)) ?? io.version;
-  const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
-  const written: string[] = [];
-  const kept: string[] = [];
-  for (const [file, text] of Object.entries(files)) {
-    const target = join(folder, file);
-    const before = file === "package.json" ? await readExisting(target) : undefined;
-    const after = before === undefined ? text : withDependencies(before, text, file);
-    if (before !== undefined ? after === before : existsSync(target)) kept.push(file);
-    else {
-      await writeText(target, after, io, true);
-      written.push(file);
-    }
-  }
-  const lines = [
-    written.length === 0 ? "Nothing was missing" : `Wrote ${written.join(", ")}`,
-    ...(kept.length === 0 ? [] : [`Left as it was: ${kept.join(", ")}`]),
-    `Next: read ${join(directory, "README.md")}`,
-  ];
-  io.stdout.write(`${lines.join("\n")}\n`);
+    .action(async (directory: string, { deployment: stage }: { readonly deployment: string }) => {
+      const folder = resolve(io.cwd, directory);
+      const installs = (await tarballFor(folder, io)) ?? io.version;
+      const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
+      const written: string[] = [];
+      const kept: string[] = [];
+      for (const [file, text] of Object.entries(files)) {
+        const target = join(folder, file);
+        const before = file === "package.json" ? await readExisting(target) : undefined;
+        const after = before === undefined ? text : withDependencies(before, text, file);
+        if (before !== undefined ? after === before : existsSync(target)) kept.push(file);
+        else {
+          await writeText(target, after, io, true);
+          written.push(file);
+        }
+      }
+      const lines = [
+        written.length === 0 ? "Nothing was missing" : `Wrote ${written.join(", ")}`,
+        ...(kept.length === 0 ? [] : [`Left as it was: ${kept.join(", ")}`]),
+        `Next: read ${join(directory, "README.md")}`,
+      ];
+      io.stdout.write(`${lines.join("\n")}\n`);
+    });
 }
 
 /** Undefined for a copy of Outrigger that was not packaged for deploying: a clone before a build. */

@@ -47,9 +47,7 @@ export function addPackageCommand(program: Command, io: Io): void {
       const made = selfContained(packaged.template, packaged.zips, bucket);
       const configuration = { Parameters: defined({ ArtifactBucket: bucket }), Tags: tags };
       await write(resolve(io.cwd, output), made, configuration);
-      io.stdout.write(
-        `Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`,
-      );
+      io.stdout.write(`Wrote ${output}: template.json, configuration.json, ${made.objects.size} files in ${KEYS}\n`);
       if (bucket !== undefined) {
         const { uploadObjects } = await import("../../connect/bucket-store.ts");
         await uploadObjects(bucket, made.objects, { region, ...defined({ profile }) }, io);

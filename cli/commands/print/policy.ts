@@ -50,20 +50,14 @@ const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 export function addPrintPolicyCommand(print: Command, io: Io): void {
   withStageOption(print.command("policy"))
     .description("print the IAM policy of a person, for one deployment")
-    .addArgument(
-      new Argument("<kind>", "what the person or the role does").choices([...policyKinds, ...Object.keys(ROLES)]),
-    )
+    .addArgument(new Argument("<kind>", "what a person or role does").choices([...policyKinds, ...Object.keys(ROLES)]))
     .argument(
       "[part]",
-      "of a policy longer than IAM takes in one: the part to print (default: 1), or a directory for a file of each",
+      "of a policy too long for one: the part to print (default: 1), or a directory for a file of each",
     )
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)
-    .option(
-      "--role-arn <arn>",
-      "the role that a registrar assumes in another account, or that a deployer passes",
-      parseRoleArn,
-    )
+    .option("--role-arn <arn>", "the role a registrar assumes in another account, or a deployer passes", parseRoleArn)
     .option("--permissions-boundary <arn>", "deployer-role: the setting permissionsBoundary", parseBoundary)
     .option(
       "--bucket <name>",
@@ -71,40 +65,34 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
       parseBucketName,
     )
     .addHelpText("after", NOTES)
-    .action((name: string, part: string | undefined, options: PolicyCommandOptions) =>
-      runPolicy(name, part, options, io),
-    );
-}
-
-async function runPolicy(name: string, part = "1", options: PolicyCommandOptions, io: Io): Promise<void> {
-  const { account, roleArn, bucket, permissionsBoundary } = options;
-  const kind = ROLES[name] ?? (name as PolicyKind);
-  const forRole = kind === name ? undefined : true;
-  if (roleArn !== undefined && kind !== "registrar" && kind !== "deployer")
-    throw usageError(`Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`);
-  if (name === "registrar-role" && roleArn === undefined)
-    throw usageError("Cannot print registrar-role without the role: give it with --role-arn");
-  if (permissionsBoundary !== undefined && name !== "deployer-role")
-    throw usageError("Cannot use --permissions-boundary here: it is for deployer-role");
-  const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
-  if (region === undefined) {
-    throw usageError("Cannot write a policy without a Region: give it with --region, or set AWS_REGION");
-  }
-  const partition = partitionOf(region).id;
-  const stage = stageOf(options, io);
-  const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
-  const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
-  if (!/^\d+$/.test(part)) return writeParts(parts, resolve(io.cwd, part), name, io);
-  const policy = parts[Number(part) - 1];
-  if (policy === undefined) {
-    throw usageError(`Cannot print part ${part}: the policy has ${parts.length}`);
-  }
-  io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
-  if (parts.length > 1)
-    io.stderr.write(
-      `Part ${part} of ${parts.length}: a role needs all of them (${name} PART; ${name} DIRECTORY writes a file for each)\n`,
-    );
-  if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
+    .action(async (name: string, part = "1", options: PolicyCommandOptions) => {
+      const { account, roleArn, bucket, permissionsBoundary } = options;
+      const kind = ROLES[name] ?? (name as PolicyKind);
+      const forRole = kind === name ? undefined : true;
+      if (roleArn !== undefined && kind !== "registrar" && kind !== "deployer")
+        throw usageError(`Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`);
+      if (name === "registrar-role" && roleArn === undefined)
+        throw usageError("Cannot print registrar-role without the role: give it with --role-arn");
+      if (permissionsBoundary !== undefined && name !== "deployer-role")
+        throw usageError("Cannot use --permissions-boundary here: it is for deployer-role");
+      const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
+      if (region === undefined) {
+        throw usageError("Cannot write a policy without a Region: give it with --region, or set AWS_REGION");
+      }
+      const partition = partitionOf(region).id;
+      const stage = stageOf(options, io);
+      const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
+      const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
+      if (!/^\d+$/.test(part)) return writeParts(parts, resolve(io.cwd, part), name, io);
+      const policy = parts[Number(part) - 1];
+      if (policy === undefined) throw usageError(`Cannot print part ${part}: the policy has ${parts.length}`);
+      io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
+      if (parts.length > 1)
+        io.stderr.write(
+          `Part ${part} of ${parts.length}: a role needs all of them (${name} PART; ${name} DIRECTORY writes a file for each)\n`,
+        );
+      if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
+    });
 }
 
 async function writeParts(parts: readonly JsonObject[], directory: string, name: string, io: Io): Promise<void> {

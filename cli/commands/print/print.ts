@@ -1,13 +1,20 @@
 // `outrigger print`: what others apply, attach or read: objects, policies, schemas. Makes no calls.
-import { suggestName, usageError } from "@outrigger/base";
+import { channelNamePattern, DEFAULT_REVISION, type JsonObject, suggestName, usageError } from "@outrigger/base";
+import { objectsToApply } from "@outrigger/cluster";
 import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import type { Command } from "commander";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures, TOKEN_PLACEHOLDER } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
+import { Argument, type Command, Option } from "commander";
+import { readInput } from "../../manifests/read-input.ts";
+import { stageOf, withStageOption } from "../../options/aws-options.ts";
+import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
+import { matching } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { addPrintRbacCommand, addPrintWebhookCommand } from "./objects.ts";
 import { addPrintPolicyCommand } from "./policy.ts";
 
 export function addPrintCommand(program: Command, io: Io): void {
@@ -28,35 +35,30 @@ function addPrintHelpersCommand(print: Command, io: Io): void {
   withResult(print.command("helpers"))
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
-    .action((name: string | undefined, options: { readonly json?: true }) => runHelpers(name, options, io));
-}
-
-function runHelpers(name: string | undefined, { json }: { readonly json?: true }, io: Io): void {
-  const helpers = describeHelpers();
-  const found = [...helpers].filter(([known]) => name === undefined || known === name);
-  const [first] = found;
-  if (first === undefined) {
-    const near = suggestName(name ?? "", [...helpers.keys()]);
-    throw usageError(`Cannot find helper ${JSON.stringify(name)}${near}: "outrigger print helpers" lists them`);
-  }
-  const width = Math.max(...found.map(([known]) => known.length));
-  const lines = found.map(([known, { doc }]) => `${known.padEnd(width)}  ${doc}\n`);
-  const text = lines.join("") + (name === undefined ? "" : argumentsOf(first[1]));
-  printResult(io, json, Object.fromEntries(found.map(([known, { doc }]) => [known, doc])), text);
+    .action((name: string | undefined, { json }: { readonly json?: true }) => {
+      const helpers = describeHelpers();
+      const found = [...helpers].filter(([known]) => name === undefined || known === name);
+      const [first] = found;
+      if (first === undefined) {
+        const near = suggestName(name ?? "", [...helpers.keys()]);
+        throw usageError(`Cannot find helper ${JSON.stringify(name)}${near}: "outrigger print helpers" lists them`);
+      }
+      const width = Math.max(...found.map(([known]) => known.length));
+      const lines = found.map(([known, { doc }]) => `${known.padEnd(width)}  ${doc}\n`);
+      const text = lines.join("") + (name === undefined ? "" : argumentsOf(first[1]));
+      printResult(io, json, Object.fromEntries(found.map(([known, { doc }]) => [known, doc])), text);
+    });
 }
 
 function argumentsOf({ signature, args }: Description): string {
-  const shown = args.map(([argument, meaning]) => [
-    argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument,
-    meaning,
-  ]);
+  const shown = args.map(([argument, meaning]) => [argument.replace(/^(.*)\?$/, "[$1]"), meaning]);
   const width = Math.max(0, ...shown.map(([argument = ""]) => argument.length));
   const lines = shown.map(([argument = "", meaning]) => `  ${argument.padEnd(width)}  ${meaning}\n`);
   return `\n${signature}\n${lines.join("")}`;
 }
 
 // `outrigger print schema`: a JSON Schema of the values, for editors.
-const NOTES = `
+const SCHEMA_NOTES = `
 Describes every value of the shipped layer, and of the tree where a directory is given. An editor with a YAML language
 server checks values files against it. A tree's own rules go into its schema.yaml, a JSON Schema that publishing applies
 to the merged values.
@@ -70,10 +72,118 @@ function addPrintSchemaCommand(print: Command, io: Io): void {
     .command("schema")
     .description("print a JSON Schema of the values, for editors")
     .argument("[dir]", "the directory of a source tree, over the shipped one")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", SCHEMA_NOTES)
     .action(async (directory: string | undefined) => {
       const own = directory === undefined ? {} : await readSourceTree(directoryOf(directory, io));
       const { values } = compileRelease([await shippedTree(io), own]);
       io.stdout.write(`${JSON.stringify(valuesSchema(values), undefined, 2)}\n`);
     });
+}
+
+// `outrigger print webhook` and `print rbac`: what register would apply, and the roles that commands need in a cluster, for those
+// who apply them themselves.
+interface WebhookCommandOptions extends WebhookOptions {
+  readonly deployment?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+}
+
+const WEBHOOK_NOTES = `
+Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is printed: replace it before you apply. The
+token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
+
+Examples:
+  outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
+
+function addPrintWebhookCommand(print: Command, io: Io): void {
+  const command = withStageOption(withWebhookOptions(print.command("webhook")))
+    .description("print the webhook configuration, for kubectl or Terraform")
+    .option("--token-file <file>", "a file with the cluster's token; - for standard input");
+  withObjectOptions(command)
+    .addHelpText("after", WEBHOOK_NOTES)
+    .action(async (options: WebhookCommandOptions) => {
+      const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
+      if (url === undefined) {
+        throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
+      }
+      const requested = await requestedSettings(options, url, io);
+      const deployment = stageOf(options, io);
+      const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
+      printObjects(objects, options.json, io);
+    });
+}
+
+async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+  if (tokenFile === undefined) return TOKEN_PLACEHOLDER;
+  return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
+}
+
+function withObjectOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--json").hideHelp())
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]));
+}
+
+/** For kubectl: YAML documents, or a List as JSON. */
+function printObjects(items: readonly JsonObject[], json: true | undefined, io: Io): void {
+  printResult(io, json, { apiVersion: "v1", kind: "List", items }, items.map((item) => formatYaml(item)).join("---\n"));
+}
+
+/** The studio's reader sees the pods of every namespace: only on request. */
+const CHOICES = [...rbacFeatures, "studio", "restart"] as const;
+
+type Features = readonly (typeof CHOICES)[number][];
+
+interface RbacCommandOptions extends Pick<Parameters<typeof buildRbac>[0], "istioNamespace" | "group" | "name"> {
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly namespace?: readonly string[];
+  readonly json?: true;
+}
+
+const RBAC_NOTES = `
+Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
+namespaces of the rollout with --namespace: only pods there are sent.
+
+Examples:
+  outrigger print rbac | kubectl apply -f -
+  outrigger print rbac registration pods --group oncall --name outrigger-oncall
+  outrigger print rbac studio --group template-authors --name outrigger-studio
+  outrigger print rbac --revision 1-30 --tag prod --namespace checkout`;
+
+function addPrintRbacCommand(print: Command, io: Io): void {
+  const command = print
+    .command("rbac")
+    .description("print the roles that commands need in a cluster, for kubectl")
+    .addArgument(
+      new Argument("[features...]", "what is allowed (default: all but studio and restart)").choices(CHOICES),
+    )
+    .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
+    .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
+    .option("--namespace <namespace>", `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`, collectNames)
+    .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
+    .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
+    .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar");
+  withObjectOptions(command)
+    .addHelpText("after", RBAC_NOTES)
+    .action((features: Features, options: RbacCommandOptions) => {
+      const { istioNamespace, group, name } = options;
+      const objects = buildRbac({
+        features: features.length === 0 ? rbacFeatures : features,
+        revisions: options.revision ?? [DEFAULT_REVISION],
+        tags: options.tag ?? [],
+        probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
+        istioNamespace,
+        group,
+        name,
+      });
+      printObjects(objects, options.json, io);
+    });
+}
+
+const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");
+
+function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  return collect(parseName(text), earlier);
 }

@@ -58,11 +58,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
     .option("--unpin", "move the channel although it is pinned, and unpin it")
-    .option(
-      "--share <percent>",
-      "serve the release to this share of the workloads; 5,25,100 one after the other",
-      parseShares,
-    )
+    .option("--share <percent>", "serve it to this share of the workloads; 5,25,100 one after the other", parseShares)
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
     .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collect)
     .option("--restart", "restart the workloads of each share, and let their pods decide whether it continues")
@@ -86,9 +82,7 @@ async function promoteWithPods(from: string, to: string, options: PromoteOptions
     throw usage("leave --restart out with --approve; then run the command that was asked for again");
   if (replicas !== undefined) throw usage("--restart judges the pods of one deployment: leave --replicas out");
   if (share.length === 0) {
-    throw usage(
-      "--restart needs shares (--share 5,25,100); to restart workloads after a promotion, use outrigger restart",
-    );
+    throw usage("--restart needs shares (--share 5,25,100); to restart after a promotion, use outrigger restart");
   }
   const { promotePods } = await import("../../rollouts/promote-pods.ts");
   const { target } = await openDeployment(options, io);

@@ -61,10 +61,7 @@ export function addRepairCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree")
     .option("--from <release>", "a release or channel to take the source tree from")
     .option("--replica", "serve in a replica what its primary serves, at once")
-    .option(
-      "--force",
-      "replace a source tree that is there; with --replica: take over channels too that were moved in it",
-    )
+    .option("--force", "replace a source tree that is there; with --replica: take over channels that were moved in it")
     .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: RepairOptions) =>

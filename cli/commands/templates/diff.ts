@@ -46,21 +46,19 @@ export function addDiffCommand(program: Command, io: Io): void {
     .option("-f, --filename <file>", "compare the pods of this manifest; - reads standard input")
     .option("--exit-code", "exit 1 if there are differences")
     .addHelpText("after", NOTES)
-    .action((before: string, after: string, options: DiffOptions) => runDiff([before, after], options, io));
-}
-
-async function runDiff(names: readonly [string, string], options: DiffOptions, io: Io): Promise<void> {
-  const connect = once(() => openDeployment(options, io));
-  const before = await findReference(names[0], connect, io);
-  const after = await withCommandLineValues(await findReference(names[1], connect, io), options, io);
-  const trees = textDifferences(before, after);
-  const pods = podDifferences(before, after, await podsOf([before, after], options, connect, io));
-  const about = ({ name, digest }: Referred) => ({ name, release: digest });
-  const value = { before: about(before), after: about(after), trees, pods };
-  printResult(io, options.json, value, report(before, after, trees, pods, options.filename));
-  if (options.exitCode === true && trees.length + pods.length > 0) {
-    throw new OutriggerError("tree-changed", `${before.name} and ${after.name} differ`);
-  }
+    .action(async (left: string, right: string, options: DiffOptions) => {
+      const connect = once(() => openDeployment(options, io));
+      const before = await findReference(left, connect, io);
+      const after = await withCommandLineValues(await findReference(right, connect, io), options, io);
+      const trees = textDifferences(before, after);
+      const pods = podDifferences(before, after, await podsOf([before, after], options, connect, io));
+      const about = ({ name, digest }: Referred) => ({ name, release: digest });
+      const value = { before: about(before), after: about(after), trees, pods };
+      printResult(io, options.json, value, report(before, after, trees, pods, options.filename));
+      if (options.exitCode === true && trees.length + pods.length > 0) {
+        throw new OutriggerError("tree-changed", `${before.name} and ${after.name} differ`);
+      }
+    });
 }
 
 /**

@@ -56,7 +56,7 @@ export function addImportCommand(program: Command, io: Io): void {
     .description("make a source tree from Istio's injector configuration")
     .option(
       "-f, --filename <file>",
-      "a file to read, - for standard input; give it again, or separate with commas, for more",
+      "a file to read, - for standard input; repeatable, or separated by commas",
       collect,
     )
     .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")

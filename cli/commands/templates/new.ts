@@ -70,36 +70,29 @@ function camelCase(name: string): string {
 }
 
 // `outrigger new example`: starts a source tree from one that is known to work.
-interface NewExampleOptions {
-  readonly dir?: string;
-  readonly json?: true;
-}
-
 function addNewExampleCommand(parent: Command, io: Io): void {
   withResult(parent.command("example"))
     .description("write a source tree to start from, with its tests; without a name, list them")
     .argument("[example]", "its name")
     .option("--dir <dir>", "the directory to write to (default: the current one)")
-    .action((name: string | undefined, options: NewExampleOptions) => runNewExample(name, options, io));
-}
-
-async function runNewExample(name: string | undefined, { dir, json }: NewExampleOptions, io: Io): Promise<void> {
-  const examples = await readExamples(io.examples);
-  if (name === undefined) {
-    const list = examples.map(({ name, title, summary }) => ({ name, title, summary }));
-    const rows = list.map(({ name, summary }) => [name, summary]);
-    return printResult(io, json, list, table(["NAME", "WHAT"], rows));
-  }
-  const example = examples.find((one) => one.name === name);
-  if (example === undefined) {
-    const names = examples.map((one) => one.name);
-    const near = suggestName(name, names);
-    throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: "outrigger new example" lists them`);
-  }
-  await writeNew(directoryOf(dir, io), example.files, "choose another directory with --dir");
-  const place = dir ?? ".";
-  io.stdout.write(`Wrote ${Object.keys(example.files).length} files to ${place}\n`);
-  io.stdout.write(`Read ${join(place, "README.md")}, then: outrigger test ${place}\n`);
+    .action(async (name: string | undefined, { dir, json }: { readonly dir?: string; readonly json?: true }) => {
+      const examples = await readExamples(io.examples);
+      if (name === undefined) {
+        const list = examples.map(({ name, title, summary }) => ({ name, title, summary }));
+        const rows = list.map(({ name, summary }) => [name, summary]);
+        return printResult(io, json, list, table(["NAME", "WHAT"], rows));
+      }
+      const example = examples.find((one) => one.name === name);
+      if (example === undefined) {
+        const names = examples.map((one) => one.name);
+        const near = suggestName(name, names);
+        throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: "outrigger new example" lists them`);
+      }
+      await writeNew(directoryOf(dir, io), example.files, "choose another directory with --dir");
+      const place = dir ?? ".";
+      io.stdout.write(`Wrote ${Object.keys(example.files).length} files to ${place}\n`);
+      io.stdout.write(`Read ${join(place, "README.md")}, then: outrigger test ${place}\n`);
+    });
 }
 
 /** Writes nothing if one of the files exists. */
