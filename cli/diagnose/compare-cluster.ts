@@ -1,6 +1,5 @@
 // Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
-
 import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
@@ -10,7 +9,6 @@ import { type Pod, workloadKinds } from "@outrigger/pod";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 
 interface DifferenceKind extends InjectedDifference {
-  /** Workloads that have it. */
   readonly count: number;
   /** `shop/web-5d8f`, the pod with the two values. */
   readonly example: string;

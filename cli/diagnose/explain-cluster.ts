@@ -1,5 +1,4 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
-
 import type { JsonObject } from "@outrigger/base";
 import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, ownError, parseJson, textOf } from "@outrigger/base";
 import { type InstalledWebhook, type KubeClient, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";

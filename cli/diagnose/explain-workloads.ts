@@ -1,6 +1,5 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
-
 import { DEFAULT_REVISION, defined, type JsonObject, ownError, usageError } from "@outrigger/base";
 import { findInstalled, recordOf, tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
@@ -62,11 +61,10 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
   const cluster = asksCluster ? await connect(options, io) : undefined;
   const named = workload === undefined ? undefined : parseWorkload(workload);
   const namespace = options.namespace ?? "default";
-  const read = named && cluster && (await readWorkload(cluster.kube, named, namespace));
-  const subjects =
-    named && read
-      ? [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)]
-      : await fileSubjects(filename ?? ["-"], options, io);
+  const live = named && cluster && { named, cluster, ...(await readWorkload(cluster.kube, named, namespace)) };
+  const subjects = live
+    ? [liveSubject(workload ?? "", live.named.kind.kind, live.object, live.pod, namespace)]
+    : await fileSubjects(filename ?? ["-"], options, io);
   const { referred, settings } = await findRelease(await servedOptions(options, cluster, subjects[0], io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
@@ -89,13 +87,10 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
       const own = revision === DEFAULT_REVISION ? settings : { ...settings, revision };
       return { injector, release: referred.digest, channel: referred.name, cluster: own, parameters };
     };
+    const here = labels && { name: namespace, labels };
     const running =
-      named &&
-      cluster &&
-      read &&
-      labels &&
-      (await readRunningPods(cluster, named, read.object, { name: namespace, labels }, servedTo, Date.now()));
-    const admission = cluster && labels && (await admissionOf(cluster, subject, place, labels, read?.object));
+      live && here && (await readRunningPods(live.cluster, live.named, live.object, here, servedTo, Date.now()));
+    const admission = cluster && labels && (await admissionOf(cluster, subject, place, labels, live?.object));
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
     const result = resultOf(account, selection, admission);

@@ -5,12 +5,7 @@ import { sourceFile } from "../tree/source-files.ts";
 
 /** One line each. A finding about the tree as a whole names no file. */
 export function describeFindings(findings: readonly TreeFinding[]): string {
-  return findings
-    .map((finding) => {
-      const place = placeOf(finding);
-      return `${place === "" ? "" : `${place}: `}${finding.severity}: ${finding.message}\n`;
-    })
-    .join("");
+  return findings.map((finding) => `${placeOf(finding)}${finding.severity}: ${finding.message}\n`).join("");
 }
 
 /** @throws OutriggerError `tree-invalid` if there is an error among them */
@@ -33,11 +28,11 @@ function entryOf(path: string): string {
   return path.includes("/") ? path : (/^[a-z]+/.exec(path)?.[0] ?? path);
 }
 
-/** A finding with a position needs no field path. */
+/** `templates/sidecar.hbs:12:5: `. A finding with a position needs no field path. */
 function placeOf({ path, line, column }: TreeFinding): string {
   if (path === "") return "";
   const field = entryOf(path) === path || line !== undefined ? "" : ` (${path})`;
-  return [`${findingFile(path)}${field}`, line, column].filter((part) => part !== undefined).join(":");
+  return `${[`${findingFile(path)}${field}`, line, column].filter((part) => part !== undefined).join(":")}: `;
 }
 
 // Findings for other programs: GitHub's workflow commands and SARIF 2.1.0.

@@ -3,7 +3,7 @@ import { httpCall } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { proxyAgents } from "../connect/choose-proxy.ts";
 import type { Io } from "../terminal/io.ts";
-import { isUrl, urlName } from "./manifest-url.ts";
+import { inputFault, isUrl, urlName } from "./input-fault.ts";
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 16 * 2 ** 20;
@@ -37,23 +37,11 @@ export async function fetchBytes(name: string, io: Io, patience = PATIENCE): Pro
     throw fault(name, `it leads on more than ${MAX_REDIRECTS} times`);
   } catch (cause) {
     if (cause instanceof OutriggerError) throw cause;
-    throw fault(name, signal.aborted ? `there was no whole answer in ${patience / 1000} s` : reasonOf(cause), cause);
+    throw fault(name, signal.aborted ? `there was no whole answer in ${patience / 1000} s` : inputFault(cause), cause);
   }
 }
 
 function fault(name: string, why: string, cause?: unknown): OutriggerError {
   const path = urlName(name);
   return new OutriggerError("manifest-invalid", `Cannot read ${path}: ${why}`, { path, cause });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its host has no address",
-  EAI_AGAIN: "its host has no address",
-  ECONNREFUSED: "nothing answers there",
-  ECONNRESET: "the connection was ended",
-};
-
-function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return REASONS[code] ?? (code || String(cause));
 }

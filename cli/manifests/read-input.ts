@@ -5,7 +5,7 @@ import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/
 import { isGoTemplate } from "@outrigger/template";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "../terminal/io.ts";
-import { isUrl, urlName } from "./manifest-url.ts";
+import { inputFault, isUrl, urlName } from "./input-fault.ts";
 
 export function inputName(filename: string): string {
   if (filename === "-") return "standard input";
@@ -23,7 +23,10 @@ export async function readInput(filename: string, io: Io): Promise<string> {
   } catch (cause) {
     if (cause instanceof OutriggerError) throw cause;
     const source = inputName(filename);
-    throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${fileFault(cause)}`, { path: source, cause });
+    throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${inputFault(cause)}`, {
+      path: source,
+      cause,
+    });
   }
 }
 
@@ -56,22 +59,4 @@ async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory",
-  EISDIR: "it is a directory",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  ENOTDIR: "there is a file where a directory should be",
-  EEXIST: "there is a file where a directory should be",
-  ELOOP: "it is a symbolic link, or links lead in a circle",
-  ENOSPC: "the disk is full",
-  EROFS: "the disk is read-only",
-  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
-};
-
-export function fileFault(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return REASONS[code] ?? (code === "" ? String(cause) : code);
 }

@@ -5,8 +5,8 @@ import { OutriggerError, usageError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import { collect } from "../options/collect.ts";
 import type { Io } from "../terminal/io.ts";
-import { isUrl, urlName } from "./manifest-url.ts";
-import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
+import { inputFault, isUrl, urlName } from "./input-fault.ts";
+import { assertRendered, inputName, readInput } from "./read-input.ts";
 
 export interface ManifestOptions {
   readonly filename: readonly string[];
@@ -100,7 +100,10 @@ async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise
     const files = entries.filter((entry) => !entry.isDirectory());
     return files.map((file) => relative(root, join(file.parentPath, file.name)).replaceAll("\\", "/")).sort();
   } catch (cause) {
-    throw new OutriggerError("manifest-invalid", `Cannot read ${folder}: ${fileFault(cause)}`, { path: folder, cause });
+    throw new OutriggerError("manifest-invalid", `Cannot read ${folder}: ${inputFault(cause)}`, {
+      path: folder,
+      cause,
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { OutriggerError, usageError } from "@outrigger/base";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
-import { fileFault } from "./read-input.ts";
+import { inputFault } from "./input-fault.ts";
 import { MANIFEST_FILE, type Manifest } from "./read-manifests.ts";
 
 /**
@@ -57,7 +57,7 @@ export async function writeText(filename: string, text: string, io: Io, isBelow 
     if (isBelow) await makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (cause) {
-    const message = `Cannot write ${filename}: ${fileFault(cause)}`;
+    const message = `Cannot write ${filename}: ${inputFault(cause)}`;
     throw new OutriggerError("manifest-invalid", message, { path: filename, cause });
   }
 }

@@ -5,7 +5,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isObject, OutriggerError, usageError } from "@outrigger/base";
-import { fileFault } from "../manifests/read-input.ts";
+import { inputFault } from "../manifests/input-fault.ts";
 import type { Io, RunProgram } from "../terminal/io.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function runOsls(words: readonly string[], io: Io): Promise<void> {
     io.yieldTerminal?.();
     const run = io.run ?? runProgram;
     const code = await run(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env }).catch((cause) => {
-      const message = `Cannot run ${osls.command}: ${fileFault(cause)}; install osls in this project: npm install --save-dev osls@${tested}`;
+      const message = `Cannot run ${osls.command}: ${inputFault(cause)}; install osls in this project: npm install --save-dev osls@${tested}`;
       throw new OutriggerError("aws-unavailable", message, { cause });
     });
     if (code !== 0)

@@ -31,11 +31,8 @@ export async function printMissing(
   printResult(io, question.json, { ...shown, ...defined({ missed }) }, textOf(shown, missed));
   const { length } = uninjected;
   if (length === 0) return;
-  const some = length === 1 ? "One pod" : `${length} pods`;
-  throw new OutriggerError(
-    "findings",
-    `${some} of ${name} should have a sidecar and ${length === 1 ? "has" : "have"} none`,
-  );
+  const [some, have] = length === 1 ? ["One pod", "has"] : [`${length} pods`, "have"];
+  throw new OutriggerError("findings", `${some} of ${name} should have a sidecar and ${have} none`);
 }
 
 const MOST_NAMESPACES = 10;

@@ -6,7 +6,7 @@ import { isObject, type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { Injector, InjectResult, Release, SourceTree } from "@outrigger/injector";
 import { injectManifest, injectPod, loadRelease } from "@outrigger/injector";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
-import { fileFault } from "../manifests/read-input.ts";
+import { inputFault } from "../manifests/input-fault.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import { textDiff } from "../terminal/text-diff.ts";
 import type { TestCase } from "./test-cases.ts";
@@ -50,7 +50,7 @@ export async function runTest(test: TestCase, injector: Injector, update: boolea
     // Through a link, another file would be overwritten.
     await writeFile(join(test.directory, "expected.yaml"), written, { flag: WRITE_NO_LINK });
   } catch (cause) {
-    return result(`${join("tests", name, "expected.yaml")} cannot be written: ${fileFault(cause)}`);
+    return result(`${join("tests", name, "expected.yaml")} cannot be written: ${inputFault(cause)}`);
   }
   return { name, outcome: "updated", detail: "" };
 }

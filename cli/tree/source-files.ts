@@ -5,7 +5,7 @@ import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
-import { fileFault } from "../manifests/read-input.ts";
+import { inputFault } from "../manifests/input-fault.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import { textAt } from "./three-way.ts";
 
@@ -93,6 +93,6 @@ async function assertInside(directory: string, folder: string): Promise<void> {
 
 function failed(verb: string, file: string, cause: unknown, why?: string): OutriggerError {
   if (cause instanceof OutriggerError) return cause;
-  const message = `Cannot ${verb} ${file}: ${why ?? fileFault(cause)}`;
+  const message = `Cannot ${verb} ${file}: ${why ?? inputFault(cause)}`;
   return new OutriggerError("tree-invalid", message, { path: file, cause });
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { suggestName } from "@outrigger/base";
 import { DECISION_ROWS } from "@outrigger/injector";
-import { fileFault } from "../manifests/read-input.ts";
+import { inputFault } from "../manifests/input-fault.ts";
 
 export interface TestCase {
   readonly name: string;
@@ -45,7 +45,7 @@ async function readEntry(name: string, path: string): Promise<TestCase | undefin
   try {
     if ((await stat(path)).isDirectory()) return await readCase(name, path, faulty);
   } catch (cause) {
-    return faulty(`it cannot be read: ${fileFault(cause)}`);
+    return faulty(`it cannot be read: ${inputFault(cause)}`);
   }
   if (!/\.ya?ml$/.test(name)) return undefined;
   return faulty(`it is a file: a test is a folder, as ${join("tests", name.replace(/\.ya?ml$/, ""), "pod.yaml")}`);

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { partitionOf } from "@outrigger/aws";
 import { defined, type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
-import { fileFault } from "../../manifests/read-input.ts";
+import { inputFault } from "../../manifests/input-fault.ts";
 import { type StageOptions, stageOf, stageWords, withSettings } from "../../options/aws-options.ts";
 import { parseBucketName } from "../../options/names.ts";
 import { makeFolder } from "../../project/make-folder.ts";
@@ -68,7 +68,7 @@ async function write(folder: string, made: SelfContained, configuration: JsonObj
     await writeFile(join(folder, "configuration.json"), `${JSON.stringify(configuration, undefined, 2)}\n`);
   } catch (cause) {
     const path = cause instanceof Error && "path" in cause ? String(cause.path) : folder;
-    throw usageError(`Cannot write ${path}: ${fileFault(cause)}`, { path, cause });
+    throw usageError(`Cannot write ${path}: ${inputFault(cause)}`, { path, cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { OutriggerError, suggestName, usageError } from "@outrigger/base";
 import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { fileFault } from "../../manifests/read-input.ts";
+import { inputFault } from "../../manifests/input-fault.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import { podFile } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -107,7 +107,7 @@ async function writeNew(directory: string, files: Readonly<Record<string, string
       await makeFolder(dirname(target));
       await writeFile(target, text, { flag: "wx" });
     } catch (cause) {
-      throw new OutriggerError("tree-invalid", `Cannot write ${target}: ${fileFault(cause)}`, { path, cause });
+      throw new OutriggerError("tree-invalid", `Cannot write ${target}: ${inputFault(cause)}`, { path, cause });
     }
   }
 }
