@@ -26,7 +26,6 @@ export function decorate<Client extends object>(client: Client, around: Around):
   });
 }
 
-/** How long and how often to read. */
 export interface Patience {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds between two reads. */
@@ -34,9 +33,7 @@ export interface Patience {
   readonly tries: number;
 }
 
-/**
- * What is read last: the first that is good, or whatever the last try gave.
- */
+/** What is read last: the first that is good, or whatever the last try gave. */
 export async function readUntil<Read>(
   read: () => Promise<Read>,
   isGood: (value: Read) => boolean,

@@ -100,9 +100,7 @@ export function entryOf<Item>(object: Readonly<Record<string, Item>>, key: strin
 export function defineEntry(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
+  } else object[key] = value;
 }
 
 /** A copy without the keys. `delete` would slow down the copy and every function that prints it. */

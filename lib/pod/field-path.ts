@@ -1,5 +1,4 @@
 // Field paths as text: `spec.containers[0].name`.
-
 import type { FieldPath } from "@outrigger/base";
 
 /**

@@ -1,5 +1,4 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
-
 export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
 export { alignItems, diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";

@@ -1,6 +1,5 @@
 // Label selectors (metav1.LabelSelector): parsed to a list of requirements once, matched often. Knows nothing about the
 // injector's selectors and what a match means.
-
 import { isObject, OutriggerError } from "@outrigger/base";
 import { DNS_NAME, LABEL_TEXT, LABEL_VALUE } from "./names.ts";
 

@@ -1,6 +1,5 @@
 // Reads objects of a cluster of any shape, also those that nobody has checked: metadata, containers, and where a workload has its
 // pods. Pure.
-
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 
 /** Metadata with every field there: what is absent, or of another type, is empty. */

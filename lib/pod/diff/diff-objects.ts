@@ -1,6 +1,5 @@
 // Where two objects differ, by field: list items are matched by the merge keys of the schema, so that a container that was added
 // is no change of the next one. What both share by reference is not walked.
-
 import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual, listOf, parseJson } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
 

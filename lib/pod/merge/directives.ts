@@ -1,6 +1,5 @@
 // The directives of strategic merge among an object's fields: `$retainKeys`, `$setElementOrder/<list>` and
 // `$deleteFromPrimitiveList/<list>`. Applies them to one object; strategic-merge.ts walks the tree.
-
 import {
   DELETE_DIRECTIVE,
   defineEntry,
@@ -66,7 +65,6 @@ export function applyListDirectives(
   return result;
 }
 
-/** The error for a broken rule of merging. */
 export function overlayError(path: WalkedPath, reason: string): OutriggerError {
   const steps: (string | number)[] = [];
   for (let at = path; at !== undefined; at = at.parent) steps.unshift(at.step);

@@ -1,6 +1,5 @@
 // The order of items in a merged list: the overlay's order first, then the target's. Knows items only by their keys;
 // strategic-merge.ts does the merging.
-
 import type { JsonValue } from "@outrigger/base";
 
 export type List = readonly JsonValue[];

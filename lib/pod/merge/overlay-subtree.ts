@@ -1,6 +1,5 @@
 // An overlay's subtree that has no counterpart in the target: used as it is, without directives and nulls, and as
 // Kubernetes would write it: without empty lists and maps, with required fields.
-
 import { defineEntry, isDirective, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { TypeSchema } from "../schema/schema.ts";
 import { overlayError, type WalkedPath } from "./directives.ts";
@@ -25,23 +24,18 @@ export function stripOverlay(value: JsonValue, type: Schema, path: WalkedPath): 
 
 /** The value that Kubernetes writes for a missing required field; undefined if it writes null. */
 export function zeroValue(type: Schema): JsonValue | undefined {
-  switch (type?.kind) {
-    case "string":
-      return "";
-    case "int32":
-    case "int64":
-    case "intOrString":
-      return 0;
-    case "boolean":
-      return false;
-    case "quantity":
-      return "0";
-    case "object":
-      return withRequired({}, type);
-    default:
-      return undefined;
-  }
+  if (type?.kind === "object") return withRequired({}, type);
+  return type && ZEROS[type.kind];
 }
+
+const ZEROS: Readonly<Partial<Record<TypeSchema["kind"], JsonValue>>> = {
+  string: "",
+  int32: 0,
+  int64: 0,
+  intOrString: 0,
+  boolean: false,
+  quantity: "0",
+};
 
 function clean(value: JsonValue, type: Schema, path: WalkedPath, isAdopted: boolean): JsonValue | undefined {
   if (typeof value !== "object") return value;

@@ -1,6 +1,5 @@
 // Strategic merge of an overlay into a pod, as Kubernetes' StrategicMergeMapPatch does it for the Pod type. The result
 // shares unchanged nodes with the target and new nodes with the overlay.
-
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry, entryOf, isDirective, isObject, jsonEqual, withoutEntries } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
@@ -161,12 +160,8 @@ function sortOutItems(overlay: List, mergeKey: string, path: WalkedPath) {
     }
     const key = item[mergeKey];
     if (key === undefined || key === null) throw overlayError(itemPath, `an item needs its merge key ${mergeKey}`);
-    if (directive === undefined) {
-      items.push(item);
-    } else {
-      deleted ??= new Set();
-      deleted.add(key);
-    }
+    if (directive === undefined) items.push(item);
+    else deleted = (deleted ?? new Set()).add(key);
   }
   return { items, deleted, isReplaced };
 }

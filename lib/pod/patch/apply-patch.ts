@@ -1,6 +1,5 @@
 // Applies a JSON Patch (RFC 6902), copying only the nodes that the operations change. It is used to check a patch, so it
 // trusts neither the pointers nor the document.
-
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { defineEntry, entryOf, isObject, jsonEqual, OutriggerError, withoutEntries } from "@outrigger/base";
 import { type PatchOperation, type Pointer, readPointer } from "./patch-operation.ts";
@@ -41,10 +40,8 @@ const MAX_COPIES = 32;
 function applyOperation(draft: Draft, operation: PatchOperation): void {
   switch (operation.op) {
     case "add":
-      put(draft, operation, operation.value, true);
-      break;
     case "replace":
-      put(draft, operation, operation.value, false);
+      put(draft, operation, operation.value, operation.op === "add");
       break;
     case "remove":
       take(draft, operation, operation.path);

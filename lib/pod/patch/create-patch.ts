@@ -1,6 +1,5 @@
 // The JSON Patch from one document to another. Skips nodes that both share, so that its cost follows the size of the
 // change, and identifies list items by their merge key, so that an inserted container is one `add`.
-
 import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import { alignItems, mergeKeyOf } from "../diff/diff-objects.ts";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";

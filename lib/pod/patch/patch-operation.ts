@@ -1,5 +1,4 @@
 // The operations of a JSON Patch (RFC 6902), their text, and JSON pointers (RFC 6901).
-
 import { isObject, type JsonValue, memoize } from "@outrigger/base";
 
 /** One operation of a JSON Patch (RFC 6902); its pointers are RFC 6901. */

@@ -1,6 +1,5 @@
 // Reads Kubernetes quantities ("100m", "1.5Gi", "12e6") by the rules of apimachinery's resource.ParseQuantity: at most nine
 // decimal places, rounded away from zero; binary quantities at most 2^63 - 1. Texts of more than 1000 characters are refused.
-
 import { memoize, OutriggerError } from "@outrigger/base";
 
 type Format = "decimal" | "exponent" | "binary";
@@ -51,7 +50,6 @@ export function isQuantity(text: string): boolean {
   return readParts(text) !== undefined;
 }
 
-/** Takes a quantity apart; undefined for any other text. */
 function readParts(text: string): Parts | undefined {
   if (text === "" || text.length > MAX_LENGTH) return undefined;
   const match = TEXT.exec(text);

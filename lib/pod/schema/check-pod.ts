@@ -1,6 +1,5 @@
 // Checks the changes of a pod against the Pod schema: types and unknown fields. Does not validate values: unique names or
 // a missing image are for lib/pod/validate.
-
 import { isObject, type JsonObject } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
 import { isQuantity } from "../quantity/quantity.ts";
@@ -17,7 +16,6 @@ export interface SchemaViolation {
   readonly isInexact: boolean;
 }
 
-/** More violations are not reported. */
 const MAX_VIOLATIONS = 50;
 
 /**

@@ -1,6 +1,5 @@
 // The Pod schema that merge, diff and check walk: each type's fields, parsed from the generated table on first use. Knows the
 // format of the table only.
-
 import { POD_DEFINITIONS } from "../generated/pod-schema.ts";
 
 export type TypeKind =

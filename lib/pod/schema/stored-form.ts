@@ -1,6 +1,5 @@
 // A pod that an API server has stored is not written as it was sent: defaults are filled in, quantities are canonical and
 // zero values are left out. What counts as the same is decided here, so that sending the same pod again changes nothing.
-
 import { defineEntry, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { Pod } from "../generated/pod-types.ts";
 import { canonicalQuantity, isQuantity } from "../quantity/quantity.ts";

@@ -1,6 +1,5 @@
 // What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
 // Nothing is allocated for what is fine; a path is written out only for a violation.
-
 import { type FieldPath, isObject, lookup } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
 

@@ -1,5 +1,4 @@
 // The rules of an object as a table by field, and what the tables are made of. Knows no field.
-
 import type { Form } from "../names.ts";
 import type { Check, Rule, ViolationCode } from "./check.ts";
 import { asObject, asText, checkField, checkItems, isPresent, report } from "./check.ts";
@@ -115,7 +114,6 @@ export function unique<V>(
   };
 }
 
-/** A list that is not empty. */
 export function filled(message = "is required"): FieldRule {
   return needed((check, list, key) => {
     if (!Array.isArray(list) || list.length === 0) report(check, "required", message, key);
@@ -167,7 +165,6 @@ export function requiredOneOf(...allowed: readonly string[]): FieldRule {
   return needed((check, value, key, context) => rule(check, asText(value), key, context));
 }
 
-/** A text of at most this many characters. */
 export function atMost(length: number): FieldRule {
   return (check, value, key) => {
     if (asText(value).length > length) report(check, "too-long", `must be at most ${length} characters`, key);

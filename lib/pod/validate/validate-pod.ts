@@ -1,7 +1,6 @@
 // Whether an API server would create a pod, and if not, why. Types and unknown fields are check-pod.ts' business.
 // Mirrors core/validation's ValidatePodCreate of Kubernetes 1.36, after defaulting and with the feature gates' defaults.
 // Where versions differ, the most lenient of those that EKS supports decides.
-
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
 import { asObject, asText, type Check, isPresent, type PodViolation, report } from "./check.ts";

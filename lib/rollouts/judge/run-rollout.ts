@@ -1,7 +1,7 @@
 // A rollout that the pods judge: the workloads of each share are restarted, watched and compared, and the next share begins, or all
 // of it is taken back, pods included. Every state is in the channel's record or in the cluster's journal, so that a command that
 // was stopped anywhere is continued by the same command.
-import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
+import { jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { readJournal } from "../restart/journal.ts";
@@ -90,9 +90,7 @@ async function runStep(deployment: string, request: Rollout, served: ServedShare
   });
   const isMoved = async () => {
     const now = await ports.readChannel();
-    return (
-      now.since !== served.since || !jsonEqual((now.share ?? null) as JsonValue, (served.share ?? null) as JsonValue)
-    );
+    return now.since !== served.since || !jsonEqual(now.share, served.share);
   };
   let next = 0;
   const look = async () => {
@@ -128,7 +126,7 @@ const HOUR = 3_600_000;
 
 async function journalOf(question: RestartQuestion, { kube }: RolloutPorts): Promise<RestartJournal | undefined> {
   const journal = await readJournal(kube);
-  if (journal === undefined || jsonEqual(journal.question as JsonValue, question as JsonValue)) return journal;
+  if (journal === undefined || jsonEqual(journal.question, question)) return journal;
   const isOfRollout = journal.question.share !== undefined || journal.question.release !== undefined;
   if (isUnderWay(journal) && !isOfRollout) throw unfinished(journal);
   return undefined;

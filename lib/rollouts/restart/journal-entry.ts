@@ -1,6 +1,6 @@
 // What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped; and whether one that is not
 // finished is continued, by which question. Pure.
-import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
 
@@ -32,7 +32,6 @@ export interface Lease {
 /** Why a workload does not come back. */
 export interface Cause {
   readonly why: string;
-  /** Where the trouble is. */
   readonly pod?: string;
   readonly container?: string;
   /** What is wrong is the author's: an image of its own that cannot be pulled. */
@@ -125,7 +124,7 @@ export function isContinued(
   now: number,
 ): boolean {
   const { deployment, question, isResumed } = asked;
-  const isSame = jsonEqual(journal.question as JsonValue, question as JsonValue) && journal.deployment === deployment;
+  const isSame = jsonEqual(journal.question, question) && journal.deployment === deployment;
   // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
   const isUnfinished = isUnderWay(journal) || (isResumed && journal.state !== "done");
   if (question.release !== undefined || question.share !== undefined) return isSame && isUnfinished;

@@ -53,7 +53,6 @@ function whyNotJudged(workload: RunningWorkload): string | undefined {
   return pathOfWorkload(nameOf(workload)) === undefined ? remedyOf(kind) : undefined;
 }
 
-/** What of running pods may be changed. */
 export interface Changeable {
   /** The version of a node's kubelet; read once. */
   readonly kubeletOf: (node: string) => Promise<string | undefined>;

@@ -1,6 +1,5 @@
 // Containers: what each requires, and what their lists must agree on.
 // Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
-
 import { listOf, lookup } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL } from "../../names.ts";
@@ -18,14 +17,8 @@ import {
   requiredOneOf,
   unique,
 } from "../fields.ts";
-import {
-  checkEnvFrom,
-  checkEnvVar,
-  checkEnvVolumes,
-  checkHostPorts,
-  checkPorts,
-  type ListKey,
-} from "./env-and-ports.ts";
+import type { ListKey } from "./env-and-ports.ts";
+import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
 import { checkClaims, checkResources } from "./resources.ts";

@@ -1,16 +1,7 @@
 // The environment of a container: variables, where their values are from, and lists of them from elsewhere.
 // Mirrors core/validation's ValidateEnv and ValidateEnvFrom.
-
 import { listOf } from "@outrigger/base";
-import type {
-  Container,
-  ContainerPort,
-  EnvFromSource,
-  EnvVar,
-  EnvVarSource,
-  PodSpec,
-  Volume,
-} from "../../generated/pod-types.ts";
+import type { Container, ContainerPort, EnvFromSource, EnvVar, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
 import { asNumber, asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
@@ -34,7 +25,7 @@ const SOURCES = {
   configMapKeyRef: object(checkKeySelector),
   secretKeyRef: object(checkKeySelector),
   fileKeyRef: object({ key: required(ENV_NAME), path: required(PLAIN_PATH), volumeName: required(DNS_LABEL) }),
-} satisfies FieldRules<EnvVarSource, unknown>;
+} satisfies FieldRules<NonNullable<EnvVar["valueFrom"]>, unknown>;
 
 const SOURCE_NAMES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
 

@@ -1,12 +1,10 @@
 // What containers mount of the pod's volumes, as files or as devices.
-
 import { listOf } from "@outrigger/base";
 import type { Container, Volume, VolumeMount } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, PLAIN_PATH } from "../../names.ts";
 import { asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
 import { fields, items, itemsIn, oneOf, optional, required, unique } from "../fields.ts";
 
-/** The pod's volume of a name. */
 export type FindVolume = (name: string) => Volume | undefined;
 
 /** core/validation: validateMountRecursiveReadOnly among others. */

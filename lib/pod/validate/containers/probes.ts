@@ -1,5 +1,4 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
-
 import type { Container, LifecycleHandler, Probe, SleepAction } from "../../generated/pod-types.ts";
 import { HEADER_NAME, PORT_NAME } from "../../names.ts";
 import { asNumber, asObject, type Check, isPresent, report } from "../check.ts";

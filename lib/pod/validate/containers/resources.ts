@@ -1,6 +1,5 @@
 // What containers ask for: names and amounts of resources, requests against limits, claims of devices.
 // Mirrors core/validation's validateResourceRequirements, after requests were set to the limits (SetDefaults_Pod).
-
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
 import { DNS_LABEL, QUALIFIED_NAME } from "../../names.ts";

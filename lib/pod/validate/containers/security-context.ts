@@ -1,13 +1,6 @@
 // Who a pod and its containers run as, and what they may do.
-
 import { listOf } from "@outrigger/base";
-import type {
-  AppArmorProfile,
-  PodSecurityContext,
-  PodSpec,
-  SecurityContext,
-  Sysctl,
-} from "../../generated/pod-types.ts";
+import type { AppArmorProfile, PodSecurityContext, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { byteLength, DESCENDING_PATH, DNS_NAME, SYSCTL_NAME } from "../../names.ts";
 import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
 import { checkForm, type FieldRules, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
@@ -116,16 +109,16 @@ const checkPodContext = fields<PodSecurityContext, PodSpec>({
       report(check, "invalid", `must be between 0 and ${MAX_ID}`, key, at);
     }
   },
-  sysctls: (check, sysctls, _, spec) => checkSysctls(listOf(sysctls), spec, check),
+  sysctls: (check, sysctls, _, spec) => checkSysctls(sysctls, spec, check),
   fsGroupChangePolicy: oneOf("OnRootMismatch", "Always"),
   supplementalGroupsPolicy: oneOf("Merge", "Strict"),
   seLinuxChangePolicy: oneOf("Recursive"),
 });
 
 /** core/validation: validateSysctls and ValidateHostSysctl. */
-function checkSysctls(sysctls: readonly Sysctl[], spec: PodSpec, check: Check): void {
+function checkSysctls(sysctls: PodSecurityContext["sysctls"], spec: PodSpec, check: Check): void {
   const seen = new Set<string>();
-  for (const [at, sysctl] of sysctls.entries()) {
+  for (const [at, sysctl] of listOf(sysctls).entries()) {
     const name = asText(asObject(sysctl).name);
     if (name === "") report(check, "required", "is required", "sysctls", at, "name");
     else if (!SYSCTL_NAME.has(name)) report(check, "invalid", SYSCTL_NAME.message, "sysctls", at, "name");

@@ -1,6 +1,5 @@
 // An object's metadata: names, labels, annotations, owners and finalizers. Knows no pod.
 // Mirrors apimachinery's ValidateObjectMeta.
-
 import { listOf } from "@outrigger/base";
 import type {
   LabelSelector,

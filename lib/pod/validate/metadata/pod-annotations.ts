@@ -1,5 +1,4 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
-
 import { isObject, listOf, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH } from "../../names.ts";
@@ -7,6 +6,7 @@ import { containersOf } from "../../read-object.ts";
 import { asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
 import { checkToleration } from "../spec/affinity.ts";
 
+const PLACE = ["metadata", "annotations"] as const;
 const MIRROR = "kubernetes.io/config.mirror";
 const TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
@@ -33,17 +33,15 @@ export function checkPodAnnotations(pod: Pod, check: Check): void {
 
 function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void {
   if (annotations[MIRROR] !== undefined) {
-    if (asText(spec.nodeName) === "")
-      report(check, "invalid", "needs spec.nodeName", "metadata", "annotations", MIRROR);
+    if (asText(spec.nodeName) === "") report(check, "invalid", "needs spec.nodeName", ...PLACE, MIRROR);
     if (listOf(spec.resourceClaims).length > 0) {
       report(check, "forbidden", "must not be set for a mirror pod", "spec", "resourceClaims");
     }
     if (asText(spec.serviceAccountName) === "" && asText(spec.serviceAccount) === "") forbidTokens(spec, check);
   }
   const cost = annotations[DELETION_COST];
-  if (cost !== undefined && !isInt32(asText(cost))) {
-    report(check, "invalid", "must be a 32-bit integer", "metadata", "annotations", DELETION_COST);
-  }
+  const isWrong = cost !== undefined && !isInt32(asText(cost));
+  if (isWrong) report(check, "invalid", "must be a 32-bit integer", ...PLACE, DELETION_COST);
   const tolerations = asText(annotations[TOLERATIONS]);
   if (tolerations !== "") checkTolerations(tolerations, check);
 }
@@ -70,10 +68,10 @@ function checkTolerations(text: string, check: Check): void {
   const tolerations = parseJson(text);
   if (tolerations === null) return;
   if (!Array.isArray(tolerations) || !tolerations.every((each) => each === null || isObject(each))) {
-    report(check, "invalid", "must be a list of tolerations as JSON", "metadata", "annotations", TOLERATIONS);
+    report(check, "invalid", "must be a list of tolerations as JSON", ...PLACE, TOLERATIONS);
     return;
   }
-  check.steps.push("metadata", "annotations", TOLERATIONS);
+  check.steps.push(...PLACE, TOLERATIONS);
   for (const each of tolerations) checkToleration((each ?? {}) as Toleration, check, undefined);
   check.steps.length -= 3;
 }
@@ -86,12 +84,12 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
   if (isAppArmor) {
     const name = key.slice(APPARMOR_CONTAINER.length);
     if (!containersOf(spec).some((container) => container["name"] === name)) {
-      report(check, "invalid", `must name a container, not ${quote(name)}`, "metadata", "annotations", key);
+      report(check, "invalid", `must name a container, not ${quote(name)}`, ...PLACE, key);
     }
     if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
   } else if (isLocal ? DESCENDING_PATH.has(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))
     return true;
-  report(check, "invalid", "must be runtime/default, unconfined or localhost/PROFILE", "metadata", "annotations", key);
+  report(check, "invalid", "must be runtime/default, unconfined or localhost/PROFILE", ...PLACE, key);
   return true;
 }
 

@@ -1,6 +1,5 @@
 // Where and when a pod may run: affinity, tolerations, spread over a topology, gates.
 // Mirrors core/validation's validateAffinity and what it calls.
-
 import { listOf } from "@outrigger/base";
 import type {
   Affinity,

@@ -1,6 +1,5 @@
 // What the operating system of a pod's nodes rules out.
 // Mirrors core/validation's validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
-
 import { type FieldPath, listOf } from "@outrigger/base";
 import type { Container, HostAlias, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";

@@ -1,6 +1,5 @@
 // A pod's spec: what its fields require by themselves, and what they say of containers and volumes.
 // Mirrors core/validation's ValidatePodSpec.
-
 import { listOf, lookup } from "@outrigger/base";
 import type { ObjectMeta, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME, QUALIFIED_NAME } from "../../names.ts";
@@ -102,19 +101,12 @@ export function checkPodSpec(spec: PodSpec, check: Check, metadata: ObjectMeta, 
 
 /** Whether what the rules of containers and volumes depend on is as before: where it is not, all are checked. */
 function hasSameContext(spec: PodSpec, before: PodSpec): boolean {
-  return (
-    spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds &&
-    spec.hostNetwork === before.hostNetwork &&
-    spec.hostPID === before.hostPID &&
-    spec.hostIPC === before.hostIPC &&
-    spec.hostUsers === before.hostUsers &&
-    spec.restartPolicy === before.restartPolicy &&
-    spec.os === before.os &&
-    spec.resourceClaims === before.resourceClaims &&
-    spec.resources === before.resources &&
-    spec.shareProcessNamespace === before.shareProcessNamespace
-  );
+  const isSame = (key: keyof PodSpec) => spec[key] === before[key];
+  return OWN_CONTEXT.every(isSame) && HOST_CONTEXT.every(isSame);
 }
+
+const OWN_CONTEXT = ["terminationGracePeriodSeconds", "restartPolicy", "os", "resourceClaims", "resources"] as const;
+const HOST_CONTEXT = ["hostNetwork", "hostPID", "hostIPC", "hostUsers", "shareProcessNamespace"] as const;
 
 function contextOf(spec: PodSpec, before: PodSpec): ContainerContext {
   const { terminationGracePeriodSeconds: gracePeriod } = spec;

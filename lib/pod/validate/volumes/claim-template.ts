@@ -1,6 +1,5 @@
 // The claim that an ephemeral volume makes.
 // Mirrors core/validation's validateEphemeralVolumeSource and ValidatePersistentVolumeClaimSpec.
-
 import { listOf } from "@outrigger/base";
 import type {
   EphemeralVolumeSource,

@@ -1,5 +1,4 @@
 // Volumes whose files are of the cluster: config maps, secrets, the downward API, tokens, and several of them in one.
-
 import { listOf } from "@outrigger/base";
 import type {
   ConfigMapProjection,

@@ -1,5 +1,4 @@
 // What each kind of volume requires of its source, as a table. Most are a name and a path.
-
 import { type JsonObject, listOf } from "@outrigger/base";
 import type { LocalObjectReference, Volume } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, DNS_LABEL, DNS_NAME, type Form, PLAIN_PATH } from "../../names.ts";
@@ -99,7 +98,6 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
   },
 };
 
-/** What is asked of several fields at once. */
 const WHOLE: { readonly [K in Kind]?: Rule<Source<K>, string> } = {
   iscsi: ({ chapAuthDiscovery, chapAuthSession, initiatorName, secretRef, targetPortal }, check, volumeName) => {
     if ((chapAuthDiscovery === true || chapAuthSession === true) && !isPresent(secretRef)) {

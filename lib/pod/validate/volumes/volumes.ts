@@ -1,6 +1,5 @@
 // A pod's volumes: one source each, and names that differ.
 // Mirrors core/validation's ValidateVolumes and validateVolumeSource.
-
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
