@@ -1,23 +1,26 @@
-// Istio's configuration → a source tree, with a finding for all that is left out or needs a look.
+// Istio's configuration → a source tree, with a finding for all that is left out or needs a look; and under which names istiod's
+// injector serves its namespaces today: what a cluster must be registered with in its place.
 
-import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError, objectOf, objectsOf, valueAt } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { metadataOf } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
-import type { ImportFinding } from "../import-finding.ts";
-import { injectorValues, isOfChart, withPilotValues } from "../settings/chart-values.ts";
-import { istiodEnvironment } from "../settings/istiod-environment.ts";
-import { withOperatorProfile, withProfiles } from "../settings/profiles.ts";
+import { injectorValues, isOfChart, istiodEnvironment, withPilotValues } from "../settings/chart-values.ts";
+import { withProfiles } from "../settings/profiles.ts";
 import { recogniseRelease } from "../settings/recognised-release.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
-import { settingsOfChart, settingsOfHelm } from "../settings/settings-of-helm.ts";
+import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "../settings/settings-of-chart.ts";
 import { settingsOfInjector } from "../settings/settings-of-injector.ts";
-import { settingsOfOperator } from "../settings/settings-of-operator.ts";
 import { importTemplates } from "../templates/import-template.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
-import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
-import { type Registration, registrationOf } from "./registration.ts";
+import {
+  describe,
+  type ImportDocument,
+  type ImportFinding,
+  type ImportSource,
+  readDocuments,
+} from "./read-documents.ts";
 
 export interface ImportOptions {
   /** Which istiod's configuration, where there are several. */
@@ -34,6 +37,14 @@ export interface Imported {
   readonly tree: SourceTree;
   readonly findings: readonly ImportFinding[];
   readonly registration: Registration;
+}
+
+/** What namespaces are labelled with, for the options of `outrigger register`. */
+export interface Registration {
+  readonly revision: string;
+  /** Istio's tags of the revision. */
+  readonly tags: readonly string[];
+  readonly enableNamespacesByDefault: boolean;
 }
 
 /**
@@ -171,30 +182,39 @@ function withReleaseTag(
   return values;
 }
 
-/** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
-function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectOf(document.value["spec"]);
-  const { values: _, profile: __, version, namespace = "istio-system", updateStrategy, ...others } = spec;
-  const place = { file: document.file, line: document.line };
-  for (const key of Object.keys(others)) {
-    findings.push({ severity: "warning", ...place, message: `Left out spec.${key} of the Istio: it is not known` });
+/**
+ * From istiod's webhooks, and from the chart's values. Webhooks of other revisions have a note.
+ *
+ * @param values those that the chart is given
+ */
+function registrationOf(
+  revision: string,
+  values: JsonObject,
+  documents: readonly ImportDocument[],
+  findings: ImportFinding[],
+): Registration {
+  const own: ImportDocument[] = [];
+  for (const webhook of documents.filter(({ kind }) => kind === "webhook")) {
+    const { file, line, value } = webhook;
+    const named = metadataOf(value).labels["istio.io/rev"] ?? "default";
+    if (named === revision) own.push(webhook);
+    else {
+      const message = `Skipped ${describe(value)}: it is of revision ${named}, not ${revision}`;
+      findings.push({ severity: "note", file, line, message });
+    }
   }
-  // The operator sets both, whatever the values say.
-  const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
-  const profiled = withOperatorProfile(spec, (message) => void findings.push({ severity: "error", ...place, message }));
-  const given = objectOf(profiled["values"]);
-  if ((given["platform"] ?? objectOf(given["global"])["platform"]) === undefined) {
-    const message =
-      "On OpenShift, the operator adds global.platform: openshift, and the profile openshift where none is named: add both there";
-    findings.push({ severity: "note", ...place, message });
-  }
-  const own = mergeSettings(given, { revision, global: { istioNamespace: namespace } });
-  const settings = settingsOfChart(own, document, findings);
-  return { ...settings, namespace: String(namespace), ...(typeof version === "string" && { version }) };
-}
-
-function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
-  const name = metadataOf(istio).name || "default";
-  if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
-  return name === "default" ? "" : name;
+  const given = values["revisionTags"];
+  const tags = [
+    ...(Array.isArray(given) ? given.map(String) : []),
+    ...own.flatMap(({ value }) => metadataOf(value).labels["istio.io/tag"] ?? []),
+  ];
+  const hasAuto = own.some(({ value }) =>
+    objectsOf(value["webhooks"]).some(({ name }) => /^auto\./.test(String(name))),
+  );
+  return {
+    revision,
+    tags: [...new Set(tags)].filter((tag) => tag !== revision).sort(),
+    enableNamespacesByDefault:
+      hasAuto || valueAt(values, ["sidecarInjectorWebhook", "enableNamespacesByDefault"]) === true,
+  };
 }

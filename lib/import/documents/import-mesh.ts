@@ -2,10 +2,9 @@
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
 import { formatYaml } from "@outrigger/yaml";
-import type { ImportFinding } from "../import-finding.ts";
 import { chartMesh, istioNamespaceOf } from "../settings/chart-mesh.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
-import { describe, type ImportDocument, parsedEntry } from "./read-documents.ts";
+import { describe, type ImportDocument, type ImportFinding, parsedEntry } from "./read-documents.ts";
 
 export interface ReadDocument {
   readonly document: ImportDocument;

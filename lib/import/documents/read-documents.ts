@@ -1,9 +1,21 @@
-// The files of an import → the parts of Istio's configuration in them, by kind.
+// The files of an import → the parts of Istio's configuration in them, by kind; and what an import has to say of them.
 
-import { isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
-import type { ImportFinding } from "../import-finding.ts";
+
+/** What an import left out, changed or could not translate, and what to do about it. */
+export interface ImportFinding {
+  /** An error loses something of the original; a warning may; a note only informs. */
+  readonly severity: "error" | "warning" | "note";
+  /** The file that was imported, with the template in it. */
+  readonly file: string;
+  /** 1-based, in the template or file. */
+  readonly line?: number;
+  readonly column?: number;
+  /** What, why, and what to do. */
+  readonly message: string;
+}
 
 /** A file to import: its name, for findings, and its text. */
 export interface ImportSource {
@@ -71,7 +83,7 @@ function kindOf(value: JsonValue): ImportDocument["kind"] | undefined {
     return metadataOf(value).labels["app"] === "sidecar-injector" ? "webhook" : undefined;
   }
   if (kind === "Istio" && String(value["apiVersion"]).startsWith("sailoperator.io/")) return "sail";
-  return typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  return typeof kind === "string" ? entryOf(KINDS, kind) : undefined;
 }
 
 /** `ConfigMap istio-system/istio`. */

@@ -1,7 +1,7 @@
 // What the Go names in an injection template mean here: the roots of Istio's template data, fields of the Pod by the Pod
 // schema, fields of MeshConfig and ProxyConfig by their message tables.
 
-import { defined } from "@outrigger/base";
+import { entryOf } from "@outrigger/base";
 import { messageType } from "@outrigger/mesh";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
@@ -24,36 +24,28 @@ export const STRING: GoType = { kind: "string" };
 export const NUMBER: GoType = { kind: "number" };
 export const ANY: GoType = { kind: "any" };
 
+const NUMBERS: ReadonlySet<string> = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
+
+/** @param kind of the Pod schema, or the type of a message's field */
+function scalarOf(kind: string): GoType | undefined {
+  if (NUMBERS.has(kind)) return NUMBER;
+  if (kind === "boolean" || kind === "bool") return BOOL;
+  return ["string", "time", "quantity"].includes(kind) ? STRING : undefined;
+}
+
 function podType(schema: TypeSchema): GoType {
-  switch (schema.kind) {
-    case "string":
-    case "time":
-    case "quantity":
-      return STRING;
-    case "int32":
-    case "int64":
-      return NUMBER;
-    case "boolean":
-      return BOOL;
-    case "list":
-    case "map":
-      return { kind: schema.kind, element: schema.element === undefined ? ANY : podType(schema.element) };
-    case "object":
-      return { kind: "object", field: (name) => podField(schema, name) };
-    default:
-      return ANY;
-  }
+  const { kind, element } = schema;
+  if (kind === "object") return { kind, field: (name) => podField(schema, name) };
+  if (kind === "list" || kind === "map") return { kind, element: element === undefined ? ANY : podType(element) };
+  return scalarOf(kind) ?? ANY;
 }
 
 /** Go's names of fields are the JSON names in another case. */
-function podField(schema: TypeSchema, goName: string): GoField | undefined {
-  const wanted = goName.toLowerCase();
-  for (const [name, { type }] of schema.fields) {
-    if (name.toLowerCase() !== wanted) continue;
-    const own = podType(type);
-    return { path: [name], type: own, ...(NOT_POINTERS.has(name) && defined({ zero: zeroOf(own) })) };
-  }
-  return undefined;
+function podField({ fields }: TypeSchema, goName: string): GoField | undefined {
+  const found = [...fields].find(([name]) => name.toLowerCase() === goName.toLowerCase());
+  if (found === undefined) return undefined;
+  const [name, type] = [found[0], podType(found[1].type)];
+  return { path: [name], type, ...(NOT_POINTERS.has(name) && zeroOf(type)) };
 }
 
 /** Numbers and booleans that are no pointers in Kubernetes' types. */
@@ -63,9 +55,9 @@ const NOT_POINTERS: ReadonlySet<string> = new Set(
   failureThreshold`.split(/\s+/),
 );
 
-function zeroOf({ kind }: GoType): "0" | "false" | undefined {
-  if (kind === "number") return "0";
-  return kind === "bool" ? "false" : undefined;
+function zeroOf({ kind }: GoType): Pick<GoField, "zero"> {
+  if (kind === "number") return { zero: "0" };
+  return kind === "bool" ? { zero: "false" } : {};
 }
 
 type Field = Extract<ReturnType<typeof messageType>, { readonly kind: "message" }>["fields"][number];
@@ -81,40 +73,28 @@ function typeOfMessage(name: string): GoType | undefined {
 
 /** A field, or its getter. */
 function messageField(fields: readonly Field[], goName: string): GoField | undefined {
-  const names = [goName, ...(goName.startsWith("Get") ? [goName.slice(3)] : [])].map((name) => name.toLowerCase());
-  for (const name of names) {
-    const field = fields.find(({ protoName }) => protoName.replaceAll("_", "") === name);
-    if (field === undefined) continue;
-    const type = protoType(field);
-    return { path: [field.name], type, ...defined({ zero: zeroOf(type) }) };
-  }
-  return undefined;
+  const named = (name: string) => fields.find(({ protoName }) => protoName.replaceAll("_", "") === name.toLowerCase());
+  const field = named(goName) ?? named(goName.replace(/^Get/, ""));
+  if (field === undefined) return undefined;
+  const one = protoScalar(field.type);
+  const type = field.shape === "one" ? one : { kind: field.shape, element: one };
+  return { path: [field.name], type, ...zeroOf(type) };
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
 /** `.GetValue` of a wrapper, `.String` of an enum: their JSON is the value itself. */
 export const OWN_VALUE: ReadonlySet<string> = new Set(["GetValue", "Value", "String"]);
 
-function protoType({ type, shape }: Field): GoType {
-  const one = protoScalar(type);
-  return shape === "one" ? one : { kind: shape, element: one };
-}
-
 function protoScalar(type: string): GoType {
-  if (type === "string") return STRING;
-  if (type === "bool") return BOOL;
-  if (NUMBERS.has(type)) return NUMBER;
-  const ofIstio = typeOfMessage(type);
-  if (ofIstio !== undefined) return ofIstio;
-  if (type === "BoolValue") return ownValueOf(BOOL);
-  if (type.endsWith("Value") && NUMBERS.has(type.slice(0, -"Value".length).toLowerCase())) return ownValueOf(NUMBER);
-  return ownValueOf(ANY);
+  const known = scalarOf(type) ?? typeOfMessage(type);
+  if (known !== undefined) return known;
+  const wrapped = type.endsWith("Value") ? scalarOf(type.slice(0, -"Value".length).toLowerCase()) : undefined;
+  return ownValueOf(wrapped ?? ANY);
 }
 
 /** A value with methods that give the value itself. */
 function ownValueOf(type: GoType): GoType {
   const field = (name: string): GoField | undefined =>
-    OWN_VALUE.has(name) ? { path: [], type, ...(name === "GetValue" && defined({ zero: zeroOf(type) })) } : undefined;
+    OWN_VALUE.has(name) ? { path: [], type, ...(name === "GetValue" && zeroOf(type)) } : undefined;
   return { kind: "object", field };
 }
 
@@ -123,19 +103,16 @@ export function isOwnValue(type: GoType): boolean {
   return type.kind === "object" && type.field("String") !== undefined;
 }
 
-const METADATA: TypeSchema | undefined = POD_TYPE.fields.get("metadata")?.type;
-const SPEC: TypeSchema | undefined = POD_TYPE.fields.get("spec")?.type;
-
 const owner = (name: string): GoField => ({ path: ["owner", name], type: STRING });
 const table = (fields: Readonly<Record<string, GoField>>): GoType => ({
   kind: "object",
-  field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined),
+  field: (name) => entryOf(fields, name),
 });
 
 const ROOTS: Readonly<Record<string, GoField>> = {
   Values: { path: ["values"], type: ANY },
-  ObjectMeta: { path: ["metadata"], type: METADATA === undefined ? ANY : podType(METADATA) },
-  Spec: { path: ["spec"], type: SPEC === undefined ? ANY : podType(SPEC) },
+  ObjectMeta: { path: ["metadata"], type: podField(POD_TYPE, "metadata")?.type ?? ANY },
+  Spec: { path: ["spec"], type: podField(POD_TYPE, "spec")?.type ?? ANY },
   DeploymentMeta: { path: [], type: table({ Name: owner("name"), Namespace: owner("namespace") }) },
   TypeMeta: { path: [], type: table({ Kind: owner("kind"), APIVersion: owner("apiVersion") }) },
   ProxyConfig: { path: ["proxyConfig"], type: typeOfMessage("mesh.ProxyConfig") ?? ANY },

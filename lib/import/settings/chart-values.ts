@@ -1,9 +1,10 @@
-// What the chart istiod makes of the values that it is given: which of them the injector gets, and what is said elsewhere.
+// What the chart istiod makes of the values that it is given: which of them the injector gets, what is said elsewhere, and what
+// istiod's environment says about injection.
 
 import { defined, isObject, type JsonObject, objectOf, valueAt, withoutEntries } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
-import { ISTIOD_VARIABLES } from "./istiod-environment.ts";
-import { mergeSettings } from "./settings.ts";
+import type { ImportFinding } from "../documents/read-documents.ts";
+import { mergeSettings, type Settings } from "./settings.ts";
 
 /** Values below `pilot` count as those of the chart, over its own (templates/zzy_descope_legacy.yaml). */
 export function withPilotValues(values: JsonObject): JsonObject {
@@ -78,4 +79,42 @@ function withoutKeys(values: JsonObject, [first, ...steps]: readonly string[], k
   if (!isObject(part) || keys.length === 0) return values;
   const left = withoutKeys(part, steps, keys);
   return Object.keys(left).length === 0 ? withoutEntries(values, [first]) : { ...values, [first]: left };
+}
+
+/** The variables of istiod that injection reads; istiod reads them, no template does. */
+export const ISTIOD_VARIABLES: readonly string[] = ["ENABLE_NATIVE_SIDECARS", "COMPLIANCE_POLICY", "PLATFORM"];
+
+/**
+ * Entries of `config.yaml`. Istio's defaults: native sidecars since 1.27.
+ *
+ * @param all the values, as the chart has them
+ */
+export function istiodEnvironment(
+  all: JsonObject,
+  settings: readonly Settings[],
+  minor: number | undefined,
+  findings: ImportFinding[],
+): JsonObject {
+  const pilot = objectOf(all["pilot"]);
+  const patched = settings.map((each) => objectOf(each.environment));
+  const environment: JsonObject = Object.assign({}, objectOf(pilot["env"]), objectOf(all["env"]), ...patched);
+  const native = environment["ENABLE_NATIVE_SIDECARS"];
+  const policy = environment["COMPLIANCE_POLICY"];
+  // The chart makes istiod's PLATFORM of it.
+  const platform = environment["PLATFORM"] ?? (objectOf(all["global"])["platform"] || all["platform"]);
+  const isOld = native === undefined && minor !== undefined && minor < 27;
+  if (isOld) {
+    const message = "nativeSidecars is false, as it is before Istio 1.27 unless istiod's environment says otherwise";
+    findings.push({ severity: "note", file: "config.yaml", message });
+  } else if (native === undefined && settings.some(({ isComplete }) => isComplete)) {
+    const message =
+      "nativeSidecars stays at its default, true: set it to false if istiod runs with ENABLE_NATIVE_SIDECARS=false";
+    findings.push({ severity: "note", file: "config.yaml", message });
+  }
+  return {
+    ...(native !== undefined && { nativeSidecars: ["true", "auto"].includes(String(native)) }),
+    ...(isOld && { nativeSidecars: false }),
+    ...(typeof policy === "string" && policy !== "" && { compliancePolicy: policy }),
+    ...(platform === "openshift" && { platform }),
+  };
 }

@@ -1,7 +1,7 @@
 // The profiles of Istio's chart istiod, of its operator and of the Sail operator: of their values, those on which injected pods
 // depend. They are the same in releases 1.28 to 1.31 and in the development line.
 
-import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { entryOf, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { mergeSettings } from "./settings.ts";
 
 const CHART_PROFILES: Readonly<Record<string, JsonObject>> = {
@@ -77,7 +77,7 @@ function lookUp(
   report: (problem: string) => void,
 ): JsonObject {
   if (name === undefined || name === null || name === "") return {};
-  const found = Object.hasOwn(table, String(name)) ? table[String(name)] : undefined;
+  const found = entryOf(table, String(name));
   if (found !== undefined) return found;
   const known = `Istio 1.28 to 1.31 has ${Object.keys(table).join(", ")}`;
   const fix = "import the ConfigMaps istio-sidecar-injector and istio, which have the values in use";

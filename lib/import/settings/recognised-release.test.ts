@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImportFinding } from "../import-finding.ts";
+import type { ImportFinding } from "../documents/read-documents.ts";
 import type { ShippedTemplate } from "../templates/import-template.ts";
 import { recogniseRelease } from "./recognised-release.ts";
 

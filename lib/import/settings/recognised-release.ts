@@ -1,15 +1,8 @@
 // Which Istio release an imported configuration is of: from the templates that are Istio's own, and from the images' tag.
 
 import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
-import type { ImportFinding } from "../import-finding.ts";
+import type { ImportFinding } from "../documents/read-documents.ts";
 import type { ShippedTemplate } from "../templates/import-template.ts";
-
-export interface RecognisedRelease {
-  /** The value of `istio` in the config. Undefined where nothing says it. */
-  readonly istio: IstioRelease | undefined;
-  /** The minor release that the configuration is of: 24 of 1.24. */
-  readonly minor: number | undefined;
-}
 
 const OLDEST = 28;
 const NEWEST = 31;
@@ -19,12 +12,14 @@ const DEVELOPMENT = NEWEST + 1;
 /**
  * A text can be in several releases. Of those that all recognised templates have in common, the one that the tag names is
  * meant, else the newest.
+ *
+ * @returns the value of `istio` in the config, and the minor release that the configuration is of: 24 of 1.24
  */
 export function recogniseRelease(
   recognised: readonly ShippedTemplate[],
   tag: unknown,
   findings: ImportFinding[],
-): RecognisedRelease {
+): { readonly istio: IstioRelease | undefined; readonly minor: number | undefined } {
   const tagged = taggedMinor(String(tag ?? ""));
   const sidecar = recognised.filter(({ template }) => template === "sidecar");
   const ranges = (sidecar.length > 0 ? sidecar : recognised).map(

@@ -4,8 +4,7 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf, withoutEnt
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { locateYaml } from "@outrigger/yaml";
-import { type ImportDocument, parsedEntry } from "../documents/read-documents.ts";
-import type { ImportFinding } from "../import-finding.ts";
+import { type ImportDocument, type ImportFinding, parsedEntry } from "../documents/read-documents.ts";
 import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
 
 /** What istiod puts into the field that releases before 1.9 read. */

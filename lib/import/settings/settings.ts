@@ -32,11 +32,11 @@ export interface GivenTemplate {
 /** What of the settings is said in `config.yaml`. */
 export function configOf(settings: JsonObject): JsonObject {
   const entries = ISTIO_CONFIG_KEYS.map((key) => [key, settings[key]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)));
+  return Object.fromEntries(entries.filter(([, value]) => !isUnset(value)));
 }
 
-function isEmpty(value: JsonValue): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+export function isUnset(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** Mappings are merged, everything else is replaced. */

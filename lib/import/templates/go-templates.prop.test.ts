@@ -9,7 +9,7 @@ import { compareObjects } from "../../../tools/conformance/compare-objects.ts";
 import type { ConformanceCase } from "../../../tools/conformance/conformance-case.ts";
 import { releaseOfCase, throughInjector } from "../../../tools/conformance/entry-points.ts";
 import { judgeCase } from "../../../tools/conformance/judge-case.ts";
-import type { ImportFinding } from "../import-finding.ts";
+import type { ImportFinding } from "../documents/read-documents.ts";
 import { importTemplate } from "./import-template.ts";
 
 /** All of them with OUTRIGGER_PROPERTY_RUNS=300. */

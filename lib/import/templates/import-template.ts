@@ -1,10 +1,10 @@
 // One Go injection template → a template and partials of a source tree, with a finding for all that needs a look.
 
-import { defined, ownError } from "@outrigger/base";
+import { defined, entryOf, ownError } from "@outrigger/base";
 import { POD_TYPE } from "@outrigger/pod";
+import type { ImportFinding } from "../documents/read-documents.ts";
 import { SHIPPED_DIGESTS } from "../generated/shipped-digests.ts";
 import { parseGoTemplate } from "../go/parse-go-template.ts";
-import type { ImportFinding } from "../import-finding.ts";
 import type { Settings } from "../settings/settings.ts";
 import { layOut } from "../translate/lay-out.ts";
 import type { Report } from "../translate/scope.ts";
@@ -159,10 +159,8 @@ export interface ShippedTemplate {
 
 /** @param digest SHA-256 in hexadecimal of the template without white space at both ends */
 export function shippedTemplate(digest: string): ShippedTemplate | undefined {
-  const key = digest.slice(0, 16);
-  if (!Object.hasOwn(SHIPPED_DIGESTS, key)) return undefined;
-  const [template = "", first = "", last = first] = (SHIPPED_DIGESTS[key] ?? "").split(" ");
-  return { template, first, last };
+  const [template, first = "", last = first] = entryOf(SHIPPED_DIGESTS, digest.slice(0, 16))?.split(" ") ?? [];
+  return template === undefined ? undefined : { template, first, last };
 }
 
 /** Templates by which istiod deploys gateways: no pod is injected with them. */
@@ -170,22 +168,17 @@ const GATEWAY_DEPLOYMENTS: ReadonlySet<string> = new Set(
   "waypoint kube-gateway agentgateway agentgateway-waypoint".split(" "),
 );
 
-interface ImportedTemplates {
-  /** Source texts by path. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Istio's own templates, which are left out. */
-  readonly recognised: readonly ShippedTemplate[];
-}
-
+/** @returns source texts by path, and Istio's own templates, which are left out */
 export function importTemplates(
   settings: readonly Settings[],
   digest: (text: string) => string,
   findings: ImportFinding[],
-): ImportedTemplates {
+): { readonly texts: Readonly<Record<string, string>>; readonly recognised: readonly ShippedTemplate[] } {
   const texts: Record<string, string> = {};
   const recognised: ShippedTemplate[] = [];
   for (const { name, text, file, lineBefore } of settings.flatMap(({ templates }) => templates)) {
-    const place = defined({ file, line: firstLine(lineBefore) });
+    const first = lineBefore === undefined ? undefined : lineBefore + 1;
+    const place = defined({ file, line: first });
     if (text === undefined) {
       const message = `The template ${name} is not text, so istiod does not read it: write it as a block, ${name}: |`;
       findings.push({ severity: "error", ...place, message });
@@ -211,18 +204,13 @@ export function importTemplates(
     const { text: translated, partials, findings: found } = importTemplate(name, text, file);
     // Without a line, a finding is about the template as a whole.
     findings.push(
-      ...found.map((finding) => {
-        const line = finding.line === undefined ? firstLine(lineBefore) : finding.line + (lineBefore ?? 0);
-        return { ...finding, ...defined({ line }) };
-      }),
+      ...found.map((finding) => ({
+        ...finding,
+        ...defined({ line: finding.line === undefined ? first : finding.line + (lineBefore ?? 0) }),
+      })),
     );
     if (translated !== undefined) texts[`templates/${name}`] = translated;
     for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
   }
   return { texts, recognised };
-}
-
-/** The line at which a template starts in its file, where that is known. */
-function firstLine(lineBefore: number | undefined): number | undefined {
-  return lineBefore === undefined ? undefined : lineBefore + 1;
 }

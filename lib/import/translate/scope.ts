@@ -42,10 +42,6 @@ export function withVariable(scope: Scope, name: string, value: Value): Scope {
   return { ...scope, variables: new Map([...scope.variables, [name, value]]) };
 }
 
-export function partialName(template: string, called: string): string {
-  return `${template}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
-}
-
 const RESERVED: ReadonlySet<string> = new Set([
   ...TEMPLATE_ROOTS,
   ..."this true false null undefined as if each with let unless lookup".split(" "),

@@ -7,7 +7,7 @@ import { placeOf, type YamlPosition } from "./yaml-position.ts";
 
 /** Blank lines count in a block scalar only; those at the start of a text are before any that it opens. */
 export function textPieces(text: string, position: YamlPosition): readonly Piece[] {
-  if (isInBlock(position)) return [{ kind: "text", text, isLiteral: true }];
+  if (placeOf(position).isInBlock) return [{ kind: "text", text, isLiteral: true }];
   const lead = /^\s*\n/.exec(text)?.[0] ?? "";
   const isLiteral = /[|>][-+0-9]*[ \t]*\n/.test(text);
   const body: Piece = {
@@ -23,10 +23,6 @@ function withClosersInside(text: string, startsLine: boolean): string {
   const [first = "", ...others] = text.split("\n");
   const moved = (line: string) => (/^[ \t]*[}\]],?[ \t]*$/.test(line) ? `  ${line}` : line);
   return [startsLine ? moved(first) : first, ...others.map(moved)].join("\n");
-}
-
-export function isInBlock(position: YamlPosition): boolean {
-  return placeOf(position).isInBlock;
 }
 
 /** Whether the mapping that a line at this column belongs to has entries above. */

@@ -5,7 +5,7 @@ import type { GoNode, Operand, Pipeline } from "../go/go-syntax.ts";
 import { isOwnValue } from "../go/go-types.ts";
 import type { Around, Done, Piece } from "./piece.ts";
 import { asGo, type Scope, type Value } from "./scope.ts";
-import { followedByEntry, isInBlock, siblings } from "./text-around.ts";
+import { followedByEntry, siblings } from "./text-around.ts";
 import { call } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
 import { advance, placeOf, SLOT, type ValuePlace } from "./yaml-position.ts";
@@ -41,7 +41,7 @@ function wholeValue(
   rest: readonly GoNode[],
 ): Done {
   const refuse = (where: string) => scope.report("error", pipeline, `Cannot translate toYaml ${where}`);
-  if (isInBlock(position)) {
+  if (placeOf(position).isInBlock) {
     refuse("inside of a block scalar: there is no YAML text of a value; use toJson");
     return { pieces, position };
   }

@@ -6,13 +6,12 @@ import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
 import { isReset } from "../go/idioms.ts";
 import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
 import { identifierOf, lastName, type Scope, type Value, withVariable } from "./scope.ts";
-import { isInBlock } from "./text-around.ts";
 import { conditionOf } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import type { YamlPosition } from "./yaml-position.ts";
+import { placeOf, type YamlPosition } from "./yaml-position.ts";
 
 export function translateBlock(node: GoBlock, around: Around, walk: Walk): Done {
-  if (isInBlock(around.position) && !around.after())
+  if (placeOf(around.position).isInBlock && !around.after())
     around.scope.report("warning", node, `Check the white space: {{ ${node.kind} }} is inside of a block scalar`);
   if (node.kind === "if") return conditional(node, around, walk);
   if (node.kind === "with") return withBlock(node, around, walk);

@@ -42,11 +42,6 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
     case "excludeInterfaces":
       if (first !== undefined) return first;
       break;
-    case "omitNil":
-    case "first":
-    case "last":
-    case "coalesce":
-      return call(goName, args, ANY);
     case "print":
       return call("printf", [stringValue("%v".repeat(args.length), scope, at), ...args], STRING);
     case "indent":

@@ -6,7 +6,7 @@ import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts
 import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
 import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
 import { afterPodPorts, portsText, withPorts } from "./pod-ports.ts";
-import { identifierOf, partialName, type Report, type Scope, type Value, withVariable } from "./scope.ts";
+import { identifierOf, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
 import { translateAction } from "./translate-action.ts";
 import { translateBlock } from "./translate-block.ts";
@@ -105,7 +105,7 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
       return { pieces: [], position };
     }
     if (withoutSpace(nodes).length === 0) return { pieces: [], position };
-    const partial = partialName(name, called);
+    const partial = `${name}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
     open.add(called);
     const dot: Value = value?.isRoot === true ? ROOT : { text: "this", type: value?.type ?? ANY };
     const inner: Scope = { dot, variables: new Map([["", dot]]), isInside: false, report };

@@ -1,14 +1,63 @@
-// What an IstioOperator says about injection. Each key is classified by what it changes in the two ConfigMaps that the operator
-// renders, and in istiod's environment; the order in which values win is the operator's own.
+// What says what the chart istiod is given: Helm values, an IstioOperator, and the Istio of the Sail operator. Each key of an
+// IstioOperator is classified by what it changes in the two ConfigMaps that the operator renders, and in istiod's environment; the
+// order in which values win is the operator's own.
 
 import { defined, isObject, type JsonObject, type JsonValue, objectOf, objectsOf, valueAt } from "@outrigger/base";
-import type { ImportDocument } from "../documents/read-documents.ts";
-import type { ImportFinding } from "../import-finding.ts";
+import { metadataOf } from "@outrigger/pod";
+import type { ImportDocument, ImportFinding } from "../documents/read-documents.ts";
 import { istioNamespaceOf } from "./chart-mesh.ts";
-import { ISTIOD_VARIABLES } from "./istiod-environment.ts";
+import { ISTIOD_VARIABLES, isOfChart, withPilotValues } from "./chart-values.ts";
 import { withOperatorProfile } from "./profiles.ts";
-import { mergeSettings, type Settings } from "./settings.ts";
-import { settingsOfChart } from "./settings-of-helm.ts";
+import { configOf, isUnset, mergeSettings, type Settings } from "./settings.ts";
+
+type FilePosition = Pick<ImportDocument, "file" | "line">;
+
+/** Helm values of the chart istiod, or of a chart that has it as a dependency. */
+export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  const given = chartValues(value, position, findings);
+  const { defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
+  const values = mergeSettings(isObject(internal) ? internal : objectOf(defaults), rest);
+  const { templates, ...settings } = objectOf(values["sidecarInjectorWebhook"]);
+  const policy = valueAt(values, ["global", "proxy", "autoInject"]);
+  const { file } = position;
+  const { revision } = withPilotValues(values);
+  return {
+    file,
+    config: configOf({ ...settings, ...(typeof policy === "string" && { policy }) }),
+    values: Object.hasOwn(values, "sidecarInjectorWebhook") ? { ...values, sidecarInjectorWebhook: settings } : values,
+    templates: Object.entries(objectOf(templates)).map(([name, text]) => ({
+      name,
+      text: typeof text === "string" ? text : undefined,
+      file: `${file} (sidecarInjectorWebhook.templates.${name})`,
+      lineBefore: undefined,
+    })),
+    isComplete: false,
+    ...(typeof revision === "string" && revision !== "" && { revision }),
+  };
+}
+
+/** The values of a chart below its name in those of another chart, with that chart's global ones. */
+function chartValues(value: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): JsonObject {
+  const { istiod, global } = value;
+  if (isObject(istiod)) {
+    const left = Object.keys(value).filter((key) => key !== "istiod" && key !== "global");
+    const others = left.length === 0 ? "" : `; left out ${left.join(", ")}`;
+    const message = `Read the values of the chart istiod, below istiod${others}`;
+    findings.push({ severity: "note", file, line, message });
+    return isObject(global) ? mergeSettings({ global }, istiod) : istiod;
+  }
+  if (!isOfChart(value)) {
+    const message =
+      "None of the keys is one of the chart istiod: these are taken as values that templates of your own read";
+    findings.push({ severity: "warning", file, line, message });
+  }
+  return value;
+}
+
+/** What an operator says in values of its chart, whether there are any or not. */
+function settingsOfChart(values: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  return settingsOfHelm({ global: {}, ...values }, position, findings);
+}
 
 /** The keys of an IstioOperator, below `spec` and `spec.components`, on which an injected pod depends. */
 const READ = `profile hub tag revision meshConfig values unvalidatedValues compatibilityVersion components.cni
@@ -95,6 +144,33 @@ function reportPatches(pilot: JsonObject, note: Note): void {
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === "") return true;
-  return typeof value === "object" && Object.keys(value).length === 0;
+  return value === "" || isUnset(value);
+}
+
+/** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
+export function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
+  const spec = objectOf(document.value["spec"]);
+  const { values: _, profile: __, version, namespace = "istio-system", updateStrategy, ...others } = spec;
+  const place = { file: document.file, line: document.line };
+  for (const key of Object.keys(others)) {
+    findings.push({ severity: "warning", ...place, message: `Left out spec.${key} of the Istio: it is not known` });
+  }
+  // The operator sets both, whatever the values say.
+  const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
+  const profiled = withOperatorProfile(spec, (message) => void findings.push({ severity: "error", ...place, message }));
+  const given = objectOf(profiled["values"]);
+  if ((given["platform"] ?? objectOf(given["global"])["platform"]) === undefined) {
+    const message =
+      "On OpenShift, the operator adds global.platform: openshift, and the profile openshift where none is named: add both there";
+    findings.push({ severity: "note", ...place, message });
+  }
+  const own = mergeSettings(given, { revision, global: { istioNamespace: namespace } });
+  const settings = settingsOfChart(own, document, findings);
+  return { ...settings, namespace: String(namespace), ...(typeof version === "string" && { version }) };
+}
+
+function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
+  const name = metadataOf(istio).name || "default";
+  if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
+  return name === "default" ? "" : name;
 }
