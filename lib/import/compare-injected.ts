@@ -22,18 +22,16 @@ export interface InjectedDifference {
   readonly imported?: JsonValue;
 }
 
-export interface ComparedPods {
-  /** As its author wrote it: what both injections started from. */
-  readonly author: Pod;
-  readonly imported: Pod;
-  readonly running: Pod;
-}
-
 /**
  * Compares what two injections added: containers and volumes that the author's pod does not have, or that one of the two
  * changed, labels and annotations. What an API server fills in is no difference.
+ *
+ * @param pods `author`, the pod as its author wrote it, is what both injections started from
  */
-export function compareInjected({ author, imported, running }: ComparedPods): readonly InjectedDifference[] {
+export function compareInjected(
+  pods: Readonly<Record<"author" | "imported" | "running", Pod>>,
+): readonly InjectedDifference[] {
+  const { author, imported, running } = pods;
   const ours = keepStoredForm(imported, running);
   const injected = new Set([running, imported].flatMap(recordedContainers));
   const authored = new Set(objectsOf(author.spec?.volumes).map(({ name }) => String(name)));

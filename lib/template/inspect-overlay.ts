@@ -1,7 +1,7 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
-import { memoizeObject } from "@outrigger/base";
+import { type FieldPath, memoizeObject } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { valueText } from "./bind/bound-value.ts";
@@ -22,13 +22,9 @@ import type { TemplateData } from "./load-templates.ts";
 export interface OverlayQuery {
   readonly compiled: CompiledTemplates;
   readonly helpers: HelperTable;
-  /** The template that renders the overlay. */
   readonly name: string;
-  /** The data that it was rendered with. */
   readonly data: TemplateData;
 }
-
-type Steps = readonly (string | number)[];
 
 /** A rendering seen from its overlay: which line of a template or partial wrote what. */
 export interface InspectedOverlay {
@@ -36,16 +32,16 @@ export interface InspectedOverlay {
    * The position that renders the field, or else the nearest enclosing one: the tag whose value contains the field, or the
    * alias that repeats it.
    */
-  locate(steps: Steps, part: "key" | "value"): TemplatePosition;
+  locate(steps: FieldPath, part: "key" | "value"): TemplatePosition;
   /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
   tagAt(
-    steps: Steps,
-  ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: Steps } | undefined;
+    steps: FieldPath,
+  ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: FieldPath } | undefined;
   readonly branches: () => readonly TakenBranch[];
   /** Every tag that prints a value, in the order of the text. */
   readonly tags: () => readonly { readonly position: TemplatePosition; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
-  emptyFields(): readonly { readonly steps: Steps; readonly position: TemplatePosition }[];
+  emptyFields(): readonly { readonly steps: FieldPath; readonly position: TemplatePosition }[];
 }
 
 /**
@@ -111,7 +107,7 @@ interface Tag {
   readonly value: unknown;
 }
 
-function findTag(node: LocatedNode, steps: Steps, tags: readonly Tag[]): { tag: Tag; rest: Steps } | undefined {
+function findTag(node: LocatedNode, steps: FieldPath, tags: readonly Tag[]): { tag: Tag; rest: FieldPath } | undefined {
   const [step, ...rest] = steps;
   const child = node.children.findLast((one) => one.step === step);
   if (child !== undefined) return findTag(child.node, rest, tags);
@@ -126,7 +122,10 @@ function wholeTag({ source }: Pick<LocatedNode, "source">, tags: readonly Tag[])
   return tag?.length === source.end - source.start ? tag : undefined;
 }
 
-function emptyFields(node: LocatedNode, steps: Steps): readonly { readonly steps: Steps; readonly offset: number }[] {
+function emptyFields(
+  node: LocatedNode,
+  steps: FieldPath,
+): readonly { readonly steps: FieldPath; readonly offset: number }[] {
   return node.children.flatMap(({ step, keyOffset, node: child }) => {
     const path = [...steps, step];
     const { source } = child;

@@ -5,6 +5,7 @@ import { CORE_SCHEMA, DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type Scala
 import { isTakenForOther } from "./values/schema.ts";
 
 export interface YamlLayout {
+  /** Columns from a mapping to the mapping in it. */
   readonly indent: number;
   /** Whether the dashes of a list are to the right of its key. */
   readonly indentsLists: boolean;

@@ -151,15 +151,10 @@ function shifted({ line, column }: TextPosition, origin: Origin): TextPosition {
   return { line: origin.line + line - 1, column: line === 1 ? column + origin.column - 1 : column };
 }
 
-interface JsonPart {
-  readonly value: JsonValue;
-  readonly end: number;
-}
-
 /** The JSON objects that a text consists of; undefined if it is anything else. */
-function jsonObjects(text: string): readonly JsonPart[] | undefined {
+function jsonObjects(text: string) {
   if (!/^\ufeff?\s*\{/.test(text)) return undefined;
-  const parts: JsonPart[] = [];
+  const parts: { readonly value: JsonValue; readonly end: number }[] = [];
   for (let at = text.indexOf("{"); at < text.length; ) {
     const end = jsonObjectEnd(text, at);
     if (end === undefined) return undefined;

@@ -121,7 +121,6 @@ function reportKeys(spec: JsonObject, note: Note): void {
   note("warning", message);
 }
 
-/** Variables that the operator patches into istiod's container. */
 function istiodVariables(pilot: JsonObject, note: Note): JsonObject {
   const named = objectsOf(valueAt(pilot, ["k8s", "env"])).filter(({ name }) => ISTIOD_VARIABLES.includes(String(name)));
   const entries = named.map(({ name, value }): readonly [string, string | undefined] => {

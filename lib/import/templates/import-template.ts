@@ -122,10 +122,6 @@ interface ImportedTemplate {
  * Translates Go's language to Handlebars.
  *
  * @param file what findings name: the file, and the template in it
- * @example
- * ```ts
- * translateGoTemplate("t", "a: {{ toYaml .Values.a | indent 2 }}", "a.yaml").text // => "a: {{values.a}}\n"
- * ```
  */
 export function translateGoTemplate(name: string, source: string, file: string): ImportedTemplate {
   const findings: ImportFinding[] = [];

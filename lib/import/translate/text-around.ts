@@ -1,7 +1,6 @@
 // The text around the actions of a Go template: what it is to YAML, and where a line of it ends.
 
-import { isBlock } from "../go/assignments.ts";
-import type { GoNode } from "../go/go-syntax.ts";
+import { type GoNode, isBlock } from "../go/go-syntax.ts";
 import type { Piece } from "./piece.ts";
 import { placeOf, type YamlPosition } from "./yaml-position.ts";
 

@@ -1,7 +1,6 @@
 // `if`, `with` and `range` → blocks of Handlebars. What is in them is translated by the walk that is given.
 
-import { assignedOutside, usesVariable } from "../go/assignments.ts";
-import type { GoBlock, GoNode } from "../go/go-syntax.ts";
+import { assignedOutside, type GoBlock, type GoNode, usesVariable } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
 import { isReset } from "../go/idioms.ts";
 import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";

@@ -1,7 +1,15 @@
 // The nodes of a Go template → pieces of a Handlebars template. Variables become `#let` blocks over the rest of their block.
 
-import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
-import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
+import {
+  assignedOutside,
+  type GoBlock,
+  type GoNode,
+  type GoTemplate,
+  isBlock,
+  type Pipeline,
+  type Position,
+  usesVariable,
+} from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
 import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
 import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
@@ -14,16 +22,13 @@ import { call, conditionOf, refuse, stringValue } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
 import { advance, START } from "./yaml-position.ts";
 
-interface TranslatedTemplate {
-  readonly pieces: readonly Piece[];
-  /** `{{ define }}`s that are called, by the name of their partial. */
-  readonly partials: ReadonlyMap<string, readonly Piece[]>;
-}
-
 const ROOT: Value = { text: "this", type: TEMPLATE_DATA, isRoot: true };
 
-/** @param name of the template: partials that it defines begin with it */
-export function translateTemplate(template: GoTemplate, name: string, report: Report): TranslatedTemplate {
+/**
+ * @param name of the template: partials that it defines begin with it
+ * @returns the `{{ define }}`s that are called, by the name of their partial
+ */
+export function translateTemplate(template: GoTemplate, name: string, report: Report) {
   const partials = new Map<string, readonly Piece[]>();
   const open = new Set<string>();
   const scope: Scope = { dot: ROOT, variables: new Map([["", ROOT]]), isInside: false, report };

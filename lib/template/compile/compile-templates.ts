@@ -16,23 +16,18 @@ export interface TemplateSources {
   readonly partials: Readonly<Record<string, string>>;
 }
 
-interface ExaminedTemplates {
-  /** Without the constructs that have an error. */
-  readonly compiled: CompiledTemplates;
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Compiles and lints templates in one pass: whatever has no error is compiled, and every error and warning is a finding, in
  * the order of templates and lines.
  *
  * @param helpers the arguments of the helpers that the templates are rendered with: `HELPER_ARGUMENTS` for `helpers`
+ * @returns the compiled form without the constructs that have an error
  * @example
  * ```ts
  * examineTemplates({ templates: { t: "a: {{nam.b}}" }, partials: {} }, {}).findings[0].message // => '"nam" is not in the template data'
  * ```
  */
-export function examineTemplates(sources: TemplateSources, helpers: HelperArguments): ExaminedTemplates {
+export function examineTemplates(sources: TemplateSources, helpers: HelperArguments) {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);
@@ -40,7 +35,11 @@ export function examineTemplates(sources: TemplateSources, helpers: HelperArgume
   findings.sort((a, b) =>
     a.template < b.template ? -1 : a.template > b.template ? 1 : a.line - b.line || a.column - b.column,
   );
-  const compiled = { format: COMPILED_FORMAT, templates: storedAll(templates), partials: storedAll(partials) };
+  const compiled: CompiledTemplates = {
+    format: COMPILED_FORMAT,
+    templates: storedAll(templates),
+    partials: storedAll(partials),
+  };
   return { compiled, findings };
 }
 

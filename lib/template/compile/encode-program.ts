@@ -33,12 +33,7 @@ export function encodeProgram(node: ProgramNode, source: string): EncodedTemplat
 }
 
 function encodeStatements(program: ProgramNode | undefined, refuse: Refuse): Program {
-  const statements: Statement[] = [];
-  for (const node of program?.body ?? []) {
-    const statement = encodeStatement(node, refuse);
-    if (statement) statements.push(statement);
-  }
-  return statements;
+  return (program?.body ?? []).flatMap((node) => encodeStatement(node, refuse) ?? []);
 }
 
 function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undefined {

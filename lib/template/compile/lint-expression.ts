@@ -1,6 +1,6 @@
 // Names in expressions: helpers and their arguments, data roots, loop variables, `../` that leads nowhere.
 
-import { suggestName } from "@outrigger/base";
+import { OutriggerError, suggestName } from "@outrigger/base";
 import {
   type CallExpression,
   type DataExpression,
@@ -11,8 +11,9 @@ import {
   TEMPLATE_ROOTS,
 } from "../compiled-templates.ts";
 import type { Finding, FindingCode } from "../finding.ts";
-import { arityOf, type HelperArgument, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
-import { patternProblem, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
+import { goText } from "../helpers/argument.ts";
+import { arityOf, HELPER_ARGUMENTS, type HelperArgument, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import { parseRegex } from "../helpers/regex-parser.ts";
 
 /** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
 export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
@@ -159,4 +160,37 @@ export function report(
 ): void {
   const key = `${source}\n${line}\n${column}\n${code}`;
   if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: source, line, column, message });
+}
+
+// Which of Helm's helpers a template does not need, and whose first argument must be a regular expression.
+
+const WHOLE = "an object or list is inserted whole, write key: {{value}}";
+
+/** Helpers of Istio's and Helm's templates that exist only because values are spliced there. */
+export const REFUSED_HELPERS: ReadonlyMap<string, string> = new Map([
+  ["toYaml", WHOLE],
+  ["toYAML", WHOLE],
+  ["fromYaml", "read the value as JSON with fromJson"],
+  ["indent", WHOLE],
+  ["nindent", WHOLE],
+  ["env", "templates cannot read the environment, put the setting into the values"],
+  ["log", "templates do not log, use outrigger inject --overlay to see the result"],
+  ["tpl", "templates are not evaluated at run time, use a partial"],
+  ["include", "write {{> name}}"],
+  ["template", "write {{> name}}"],
+]);
+
+/** Helpers that add YAML or JSON quotes, which become part of the value when they wrap a whole slot. */
+export const TEXT_HELPERS: ReadonlySet<string> = new Set(["quote", "squote"]);
+
+/** What is wrong with the first argument of a helper that takes a regular expression; undefined for every other helper. */
+export function patternProblem(helper: string, value: unknown): string | undefined {
+  const [first] = Object.hasOwn(HELPER_ARGUMENTS, helper) ? (HELPER_ARGUMENTS[helper] ?? []) : [];
+  if (first?.[0] !== "pattern") return undefined;
+  try {
+    parseRegex(goText(value));
+    return undefined;
+  } catch (error) {
+    return `"${helper}" always fails here: ${error instanceof OutriggerError ? error.message : String(error)}`;
+  }
 }

@@ -1,12 +1,13 @@
 // What templates read of `values`. Finds references that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field; and values that are used as a regular expression and are none.
 
-import { memoizeObject, suggestName } from "@outrigger/base";
+import { suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bound-program.ts";
 import { type BoundValue, ownProperty } from "../bind/bound-value.ts";
 import {
+  type CallExpression,
   type CompiledTemplates,
   type Expression,
   type PathExpression,
@@ -15,7 +16,7 @@ import {
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/argument.ts";
-import { patternProblem } from "./helper-rules.ts";
+import { patternProblem } from "./lint-expression.ts";
 
 /**
  * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an
@@ -44,9 +45,7 @@ export function unresolvedValues(
     if (seen.has(call)) continue;
     seen.add(call);
     const visit: Visit = (expression, isTest, names, line, column) => {
-      const at = { names, line, column, values, findings };
-      searchPatterns(expression, at);
-      if (!isTest) search(expression, at);
+      search(expression, isTest, { names, line, column, values, findings });
     };
     const onCall = (name: string, given: BoundValue) =>
       void parts.push({ source: partialSource(name), program: partials[name] as Program, context: given });
@@ -74,20 +73,19 @@ interface Search {
 /** Helpers that accept a missing argument. */
 const ASKING: ReadonlySet<string> = new Set("default valueOrDefault coalesce isset hasKey empty not and or".split(" "));
 
-function search(expression: Expression, at: Search): void {
-  if (expression.kind === "path") searchPath(expression, at);
-  if (expression.kind === "data" && expression.parts[0] === "root") report(expression.parts.slice(1), at);
-  if (expression.kind !== "call" || ASKING.has(expression.helper)) return;
-  const { args, hash, line, column } = expression;
-  for (const argument of [...args, ...hash.map(({ value }) => value)]) search(argument, { ...at, line, column });
-}
-
-/** Patterns that are values; those that the template spells out are found without them. */
-function searchPatterns(expression: Expression, at: Search): void {
+/** @param asks whether a missing value is meant: in a condition, or as an argument of a helper that accepts it */
+function search(expression: Expression, asks: boolean, at: Search): void {
+  if (expression.kind === "path" && !asks) searchPath(expression, at);
+  if (expression.kind === "data" && !asks && expression.parts[0] === "root") report(expression.parts.slice(1), at);
   if (expression.kind !== "call") return;
   const { helper, args, hash, line, column } = expression;
-  for (const argument of [...args, ...hash.map(({ value }) => value)]) searchPatterns(argument, at);
-  const [pattern] = args;
+  for (const argument of [...args, ...hash.map(({ value }) => value)])
+    search(argument, asks || ASKING.has(helper), { ...at, line, column });
+  searchPattern(expression, at);
+}
+
+/** A pattern that is a value; those that the template spells out are found without it. */
+function searchPattern({ helper, args: [pattern], line, column }: CallExpression, at: Search): void {
   const bound = pattern?.kind === "path" ? bindExpression(pattern, at.names) : undefined;
   if (bound?.kind !== "constant" || bound.value === undefined) return;
   const message = patternProblem(helper, bound.value);
@@ -135,27 +133,16 @@ function report([root, ...parts]: readonly string[], { names, line, column, valu
  */
 export function usedValues({ templates, partials }: CompiledTemplates): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
-  for (const program of [...Object.values(templates), ...Object.values(partials)]) {
-    for (const [name, path] of usedBy(program)) found.set(name, path);
-  }
-  return [...found.values()];
-}
-
-/** Most programs are those of the templates before. */
-const usedBy = memoizeObject((program: Program): Found => {
-  const found: Found = new Map();
-  for (const statement of statementsOf(program)) {
+  for (const statement of [...Object.values(templates), ...Object.values(partials)].flatMap(statementsOf)) {
     if (statement.kind === "slot") noteIn(statement.expression, found);
     if (statement.kind === "partial" && statement.context !== null) noteIn(statement.context, found);
     if (statement.kind === "block") for (const expression of statement.args) noteIn(expression, found);
     if ("hash" in statement) for (const { value } of statement.hash) noteIn(value, found);
   }
-  return found;
-});
+  return [...found.values()];
+}
 
-type Found = Map<string, readonly string[]>;
-
-function noteIn(expression: Expression, found: Found): void {
+function noteIn(expression: Expression, found: Map<string, readonly string[]>): void {
   if (expression.kind === "literal") return;
   if (expression.kind === "call") {
     const path = lookupPath(expression);
@@ -170,7 +157,7 @@ function noteIn(expression: Expression, found: Found): void {
 }
 
 /** `(lookup values.a "b")` reads `values.a.b`; so do `get`, `index` and `hasKey`. */
-function lookupPath({ helper, args }: Extract<Expression, { readonly kind: "call" }>): readonly string[] | undefined {
+function lookupPath({ helper, args }: CallExpression): readonly string[] | undefined {
   const [from, key] = args;
   if (!["lookup", "get", "index", "hasKey", "isset"].includes(helper) || from?.kind !== "path") return undefined;
   return from.parts[0] === "values" && key?.kind === "literal"

@@ -156,7 +156,7 @@ const MAX_TEXT = 1000;
  * once. A filler that keeps the last result, frozen once it has been of use. Its values must be scalars, or constants.
  */
 export function repeatFill(shape: Shape, fill: Fill): Fill {
-  const slots = [...slotsOf(shape, 0, new Set())];
+  const slots = [...new Set(slotsOf(shape, 0))];
   let values: readonly unknown[] | undefined;
   let made: JsonValue | undefined;
   return (current, base) => {
@@ -199,29 +199,23 @@ function frozenNode<T>(node: T): T {
 }
 
 /** The numbers of the values that the shape uses, counted from its first. */
-function slotsOf(shape: Shape, base: number, slots: Set<number>): Set<number> {
+function slotsOf(shape: Shape, base: number): readonly number[] {
   switch (shape[0]) {
     case "static":
-      return slots;
+      return [];
     case "value":
-      return slots.add(base + shape[1]);
+      return [base + shape[1]];
     case "text":
-      return slotsOfText(shape[1], base, slots);
+      return slotsOfText(shape[1], base);
     case "at":
-      return slotsOf(shape[2], base + shape[1], slots);
+      return slotsOf(shape[2], base + shape[1]);
     case "list":
-      for (const item of shape[1]) slotsOf(item, base, slots);
-      return slots;
+      return shape[1].flatMap((item) => slotsOf(item, base));
     case "map":
-      for (const [key, value] of shape[1]) {
-        if (typeof key !== "string") slotsOfText(key, base, slots);
-        slotsOf(value, base, slots);
-      }
-      return slots;
+      return shape[1].flatMap(([key, value]) => [...slotsOfText(key, base), ...slotsOf(value, base)]);
   }
 }
 
-function slotsOfText(parts: Extract<Shape, readonly ["text", unknown]>[1], base: number, slots: Set<number>) {
-  for (const part of parts) if (typeof part !== "string") slots.add(base + part[0]);
-  return slots;
+function slotsOfText(parts: string | TextParts, base: number): readonly number[] {
+  return typeof parts === "string" ? [] : parts.flatMap((part) => (typeof part === "string" ? [] : base + part[0]));
 }

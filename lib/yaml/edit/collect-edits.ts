@@ -14,6 +14,8 @@ export interface TextEdit {
   readonly text: string;
 }
 
+type Part = Pick<TextEdit, "start" | "end">;
+
 /** Characters that may be added to what is written in flow style on a line. */
 const MOST_ADDED = 100;
 
@@ -36,6 +38,7 @@ export function collectEdits(
 ): readonly TextEdit[] {
   const edits: TextEdit[] = [];
   const { lineBreak, isJson } = style;
+  const isCompact = isJson && style.isCompact;
   walk(root, value, wanted, { kind: "root" });
   return edits;
 
@@ -136,7 +139,7 @@ export function collectEdits(
       insertFlowItems(node, next, items);
       return;
     }
-    const lines = items.flatMap((item) => itemLines(item, column));
+    const lines = items.flatMap(itemLines);
     if (next === undefined) {
       insertLines(lineEndAfter(text, (node.items.at(-1) as YamlItem).node.end), indented(lines, column));
     } else if (lineIndentOf(text, next.dash) === undefined) {
@@ -154,28 +157,26 @@ export function collectEdits(
     );
     if (next === undefined) append(last.node.end, printed, indent);
     else {
-      const gap = indent === undefined ? (isCompactJson() ? "," : ", ") : `,${lineBreak}${indent}`;
-      put(next.dash, next.dash, printed.map((item) => item + gap).join(""));
+      put(next.dash, next.dash, printed.map((item) => item + gapOf(indent)).join(""));
     }
   }
 
   /** Of flow style: after the last entry or item, before a comma that follows it. */
   function append(end: number, printed: readonly string[], indent: string | undefined): void {
-    const gap = indent === undefined ? (isCompactJson() ? "," : ", ") : `,${lineBreak}${indent}`;
-    put(end, end, printed.map((item) => gap + item).join(""));
+    put(end, end, printed.map((item) => gapOf(indent) + item).join(""));
   }
 
-  function isCompactJson(): boolean {
-    return isJson && style.isCompact;
+  function gapOf(indent: string | undefined): string {
+    if (indent !== undefined) return `,${lineBreak}${indent}`;
+    return isCompact ? "," : ", ";
   }
 
   function compact(printed: string, item: JsonValue): string {
-    if (!isCompactJson()) return printed;
+    if (!isCompact) return printed;
     const whole = JSON.stringify(item);
     return printed.startsWith("{") || !isObject(item) ? whole : whole.slice(1, -1);
   }
 
-  /** JSON on several lines, of which the first is not indented. */
   function printedJson(item: JsonValue, indent: string): string {
     return jsonLines(item, style.jsonIndent).join(lineBreak + indent);
   }
@@ -185,9 +186,9 @@ export function collectEdits(
     return lineStartOf(text, offset) > node.start ? lineIndentOf(text, offset) : undefined;
   }
 
-  function itemLines(item: JsonValue, column: number): readonly string[] {
+  function itemLines(item: JsonValue): readonly string[] {
     const [first = "", ...rest] = blockLines(item, style);
-    return column < 0 ? [] : [`- ${first}`, ...indented(rest, 2)];
+    return [`- ${first}`, ...indented(rest, 2)];
   }
 
   function insertLines(at: number, lines: readonly string[]): void {
@@ -213,15 +214,19 @@ export function collectEdits(
     const isWritten = node.end > node.start;
     const closing = isWritten && text[node.end - 1] === "\n" ? lineBreak : "";
     if (isJson || place.kind === "flow") {
-      const indent = lineIndentOf(text, lineStartOf(text, start) + lineOf(start).search(/[^ \t]|$/));
-      const isWide = isJson && !style.isCompact && isCollection && text.slice(root.start, root.end).includes("\n");
+      const indent = lineIndentOf(
+        text,
+        lineStartOf(text, start) + text.slice(lineStartOf(text, start), start).search(/[^ \t]|$/),
+      );
+      const isWide = isJson && !isCompact && isCollection && text.slice(root.start, root.end).includes("\n");
       const printed = isWide ? printedJson(target, indent ?? "") : valueText(node, target);
       put(start, node.end, (isWritten ? "" : " ") + printed + closing);
     } else if (!isCollection) {
       put(start, node.end, (isWritten ? "" : " ") + scalarText(node, target) + closing);
-    } else if (place.kind === "entry")
-      replaceBelow(node, start, blockLines(target, style, before), place.column + listOffset(target));
-    else {
+    } else if (place.kind === "entry") {
+      const offset = Array.isArray(target) && !style.indentsLists ? 0 : style.indent;
+      replaceBelow(node, start, indented(blockLines(target, style, before), place.column + offset));
+    } else {
       const column = place.kind === "item" ? place.column + 2 : 0;
       const [first = "", ...rest] = blockLines(target, style, before);
       const lines = [(isWritten ? "" : " ") + first, ...indented(rest, column)].join(lineBreak);
@@ -231,17 +236,11 @@ export function collectEdits(
 
   function valueText(node: YamlNode, target: JsonValue): string {
     const isDouble = node.kind === "scalar" && node.style === "double";
-    return isCompactJson() ? JSON.stringify(target) : flowText(target, isJson || isDouble);
-  }
-
-  /** Columns from a key to the collection below it. */
-  function listOffset(target: JsonValue): number {
-    return Array.isArray(target) && !style.indentsLists ? 0 : style.indent;
+    return isCompact ? JSON.stringify(target) : flowText(target, isJson || isDouble);
   }
 
   /** A collection in block style as the value of a key: on the lines below it. */
-  function replaceBelow(node: YamlNode, start: number, block: readonly string[], column: number): void {
-    const lines = indented(block, column);
+  function replaceBelow(node: YamlNode, start: number, lines: readonly string[]): void {
     if (node.end === node.start) {
       insertLines(lineEndAfter(text, node.end), lines);
       return;
@@ -255,10 +254,6 @@ export function collectEdits(
     put(key, end, comment + lineBreak + lines.join(lineBreak) + closing);
   }
 
-  function lineOf(offset: number): string {
-    return text.slice(lineStartOf(text, offset), offset);
-  }
-
   /** The start of the comment lines directly above a line: they belong to what follows them. */
   function commentsBefore(offset: number): number {
     let start = lineStartOf(text, offset);
@@ -269,11 +264,6 @@ export function collectEdits(
     }
     return start;
   }
-}
-
-interface Part {
-  readonly start: number;
-  readonly end: number;
 }
 
 function keepsEntry(node: YamlMapping, target: JsonObject): boolean {

@@ -1,16 +1,12 @@
 // How a document is written: what inserted lines should look like.
 
+import type { YamlLayout } from "../format-yaml.ts";
 import type { YamlNode } from "../parse/nodes.ts";
 
-export interface DocumentStyle {
-  /** Columns from a mapping to the mapping in it. */
-  readonly indent: number;
-  /** Whether the dashes of a list are to the right of its key. */
-  readonly indentsLists: boolean;
+export interface DocumentStyle extends Pick<YamlLayout, "indent" | "indentsLists"> {
   readonly lineBreak: "\n" | "\r\n";
   /** Everything is in flow style and in double quotes: JSON, or YAML written so. */
   readonly isJson: boolean;
-  /** What one level of JSON is indented by. */
   readonly jsonIndent: string;
   /** JSON without any white space. */
   readonly isCompact: boolean;

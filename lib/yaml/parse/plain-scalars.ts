@@ -16,14 +16,11 @@ import {
   YamlSyntaxError,
 } from "./token.ts";
 
-interface PlainContext {
-  /** Column of the enclosing block collection, -1 at the top. */
-  readonly indent: number;
-  readonly inFlow: boolean;
-}
-
-/** @throws YamlSyntaxError for a tab in the indentation of a further line */
-export function scanPlain(text: string, from: Cursor, { indent, inFlow }: PlainContext): ScannedScalar {
+/**
+ * @param indent column of the enclosing block collection, -1 at the top
+ * @throws YamlSyntaxError for a tab in the indentation of a further line
+ */
+export function scanPlain(text: string, from: Cursor, indent: number, inFlow: boolean): ScannedScalar {
   let { at, line, lineStart } = from;
   let value = "";
   let end = at;
@@ -138,16 +135,10 @@ export function scanBlock(text: string, from: Cursor, indent: number): ScannedSc
   }
 }
 
-interface BlockHeader {
-  readonly chomping: string;
-  /** Columns in addition to the parent's, 0 where they are not said. */
-  readonly increment: number;
-  readonly end: number;
-}
-
 const BLOCK_HEADER = /[|>](?:([-+])([0-9])?|([0-9])([-+])?)?[ \t]*(?:#[^\n\r\x85\u2028\u2029]*)?/y;
 
-function readBlockHeader(text: string, at: number): BlockHeader {
+/** @returns `increment`, columns in addition to the parent's, is 0 where they are not said */
+function readBlockHeader(text: string, at: number) {
   BLOCK_HEADER.lastIndex = at;
   // Every part of it may be missing but the | or > that is there.
   const match = BLOCK_HEADER.exec(text) as RegExpExecArray;

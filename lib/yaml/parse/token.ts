@@ -20,11 +20,9 @@ export const CODE = {
   colon: 58,
   greater: 62,
   question: 63,
-  at: 64,
   openBracket: 91,
   backslash: 92,
   closeBracket: 93,
-  backtick: 96,
   openBrace: 123,
   bar: 124,
   closeBrace: 125,
@@ -75,19 +73,9 @@ export function isDocumentMarker(text: string, at: number): boolean {
 }
 
 type DocumentToken = "end" | "error" | "directive" | "document-start" | "document-end";
-type CollectionToken =
-  | "block-sequence"
-  | "block-mapping"
-  | "block-end"
-  | "["
-  | "]"
-  | "{"
-  | "}"
-  | "-"
-  | ","
-  | "key"
-  | ":";
-export type TokenKind = DocumentToken | CollectionToken | "alias" | "anchor" | "tag" | "scalar";
+type BlockToken = "block-sequence" | "block-mapping" | "block-end" | "-" | "key" | ":";
+type FlowToken = "[" | "]" | "{" | "}" | ",";
+export type TokenKind = DocumentToken | BlockToken | FlowToken | "alias" | "anchor" | "tag" | "scalar";
 
 export interface Token {
   readonly kind: TokenKind;
@@ -215,18 +203,10 @@ export function tagAt(text: string, at: number): string {
 }
 
 export function assertPlainStart(text: string, at: number): void {
-  const code = text.charCodeAt(at);
-  if (code === CODE.tab) throw new YamlSyntaxError("a tab is used as indentation: use spaces", at);
-  if (NO_PLAIN_START.has(code))
-    throw new YamlSyntaxError(`a value cannot start with ${text.charAt(at)}: put it in quotes`, at);
+  const first = text.charAt(at);
+  if (first === "\t") throw new YamlSyntaxError("a tab is used as indentation: use spaces", at);
+  if (NO_PLAIN_START.has(first)) throw new YamlSyntaxError(`a value cannot start with ${first}: put it in quotes`, at);
 }
 
 /** What neither a plain scalar nor anything else begins with. */
-const NO_PLAIN_START: ReadonlySet<number> = new Set([
-  CODE.hash,
-  CODE.bar,
-  CODE.greater,
-  CODE.percent,
-  CODE.at,
-  CODE.backtick,
-]);
+const NO_PLAIN_START: ReadonlySet<string> = new Set("#|>%@`");

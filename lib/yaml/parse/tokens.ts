@@ -117,11 +117,11 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
         readProperty("tag", column);
         break;
       case CODE.doubleQuote:
-        readScalar("double", column, scanQuoted(text, { at, line, lineStart }, isJson));
+      case CODE.singleQuote: {
+        const style = code === CODE.doubleQuote ? "double" : "single";
+        readScalar(style, column, scanQuoted(text, { at, line, lineStart }, isJson));
         break;
-      case CODE.singleQuote:
-        readScalar("single", column, scanQuoted(text, { at, line, lineStart }, isJson));
-        break;
+      }
       default:
         readIndicator(code, column);
         break;
@@ -139,7 +139,7 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
       addScalar(code === CODE.bar ? "literal" : "folded", scanBlock(text, { at, line, lineStart }, indent));
     } else {
       assertPlainStart(text, at);
-      readScalar("plain", column, scanPlain(text, { at, line, lineStart }, { indent, inFlow: inFlow() }));
+      readScalar("plain", column, scanPlain(text, { at, line, lineStart }, indent, inFlow()));
     }
   }
 

@@ -140,7 +140,6 @@ function assertFinite(value: JsonValue, at: number): void {
     throw new YamlSyntaxError("infinity and NaN have no JSON form: put the value in quotes if it is text", at);
 }
 
-/** Whether an entry merges another mapping into this one. */
 function isMergeKey(key: YamlNode): boolean {
   if (key.kind !== "scalar" || key.value !== "<<") return false;
   return key.tag === MERGE_TAG || (key.style === "plain" && key.tag === undefined);
