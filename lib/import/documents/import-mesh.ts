@@ -20,12 +20,8 @@ export interface MergedValues {
   readonly values: JsonObject;
 }
 
-interface GivenMesh {
-  readonly file: string;
-  readonly line: number;
-  /** Of a ConfigMap, or what is derived. */
-  readonly mesh: string | JsonObject;
-}
+/** The text of a ConfigMap, or what is derived. */
+type GivenMesh = Pick<ImportDocument, "file" | "line"> & { readonly mesh: string | JsonObject };
 
 /**
  * A ConfigMap's text as it is, where it is alone; several are merged in the order in which they were given.
@@ -45,7 +41,7 @@ export function importMesh(
     const { kind, file, line, value } = document;
     if (kind !== "mesh") {
       if (settings === undefined || document !== last?.document) return [];
-      const mesh = derivedMesh(read, merged, { ...options, hasMap }, findings);
+      const mesh = derivedMesh({ document, settings }, read, merged, { ...options, hasMap }, findings);
       return Object.keys(mesh).length === 0 ? [] : [{ file, line, mesh }];
     }
     const data = value["data"] as JsonObject;
@@ -70,6 +66,7 @@ export function importMesh(
 }
 
 function derivedMesh(
+  { document: { file, line }, settings }: ReadDocument,
   read: readonly ReadDocument[],
   { complete, all }: MergedValues,
   options: { readonly namespace?: string; readonly hasMap: boolean },
@@ -77,8 +74,6 @@ function derivedMesh(
 ): JsonObject {
   const named = read.findLast(({ settings }) => settings?.namespace !== undefined);
   const namespace = options.namespace ?? named?.settings?.namespace;
-  const { document, settings } = read.findLast((one) => one.settings !== undefined) as ReadDocument;
-  const { file, line } = document;
   if (!options.hasMap && read.some((one) => one.settings?.isComplete)) {
     const message =
       "No mesh configuration was given: what Istio's chart makes of the values applies; import the ConfigMap istio too";

@@ -4,17 +4,12 @@
 import { isObject, type JsonObject, type JsonValue, objectOf, valueAt } from "@outrigger/base";
 import { mergeSettings } from "./settings.ts";
 
-export interface ChartMesh {
-  readonly mesh: JsonObject;
-  /** What the chart cannot make a mesh of: which value, and how to fix it. */
-  readonly problems: readonly string[];
-}
-
 /**
  * @param given the values over the chart's defaults
  * @param namespace the namespace of the Helm release; the values do not hold it
+ * @returns also what the chart cannot make a mesh of: which value, and how to fix it
  */
-export function chartMesh(given: JsonObject, namespace: string): ChartMesh {
+export function chartMesh(given: JsonObject, namespace: string) {
   const problems: string[] = [];
   const values = mergeSettings(DEFAULTS, given);
   const text = (path: string) => textAt(values, path, problems);

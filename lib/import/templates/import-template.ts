@@ -109,7 +109,6 @@ function isBalanced(lines: readonly string[]): boolean {
 }
 
 // The text of a Go template → a Handlebars template and its partials, whatever they are templates of.
-/** The texts that a Go template becomes, and what could not be translated. */
 interface ImportedTemplate {
   /** Undefined if the Go template cannot be read. */
   readonly text: string | undefined;

@@ -1,14 +1,16 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
-import { compileTemplates, lintTemplates } from "../testing/render-text.ts";
+import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import { compileTemplates } from "../testing/render-text.ts";
+import { examineTemplates } from "./compile-templates.ts";
 
 function lint(text: string, partials: Record<string, string> = {}) {
-  return lintTemplates({ templates: { t: text }, partials });
+  return examineTemplates({ templates: { t: text }, partials }, HELPER_ARGUMENTS).findings;
 }
 
 const LONG = '{{cat "a long first text" "a longer second text';
 
-describe("lintTemplates()", () => {
+describe("examineTemplates()", () => {
   test("finds nothing when everything is known", () => {
     const text = `
 {{#*inline "port"}}- {{port}}{{/inline}}

@@ -73,7 +73,7 @@ export interface DecoratorBlockNode extends Callable {
   readonly program: ProgramNode;
 }
 
-export type ExpressionNode = PathNode | SubExpressionNode | LiteralNode;
+export type ExpressionNode = PathNode | (Callable & { readonly type: "SubExpression" }) | LiteralNode;
 
 export interface PathNode extends Located {
   readonly type: "PathExpression";
@@ -83,16 +83,11 @@ export interface PathNode extends Located {
   readonly original: string;
 }
 
-interface SubExpressionNode extends Callable {
-  readonly type: "SubExpression";
-}
-
 type LiteralNode =
   | (Located & { readonly type: "StringLiteral"; readonly value: string; readonly original: string })
   | (Located & { readonly type: "NumberLiteral"; readonly value: number; readonly original: number })
   | (Located & { readonly type: "BooleanLiteral"; readonly value: boolean; readonly original: boolean })
-  | (Located & { readonly type: "NullLiteral" })
-  | (Located & { readonly type: "UndefinedLiteral" });
+  | (Located & { readonly type: "NullLiteral" | "UndefinedLiteral" });
 
 export interface HashNode extends Located {
   readonly pairs: readonly { readonly key: string; readonly value: ExpressionNode }[];

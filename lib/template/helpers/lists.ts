@@ -29,12 +29,7 @@ export const listHelpers: HelperTable = {
   /** The last item: `(last spec.containers)`. */
   last: ([list]) => asList(list).at(-1),
   /** How many items, entries or characters: `(len spec.containers)`. */
-  len: ([value]) =>
-    typeof value === "string"
-      ? value.length
-      : typeof value === "object" && value !== null
-        ? Object.keys(value).length
-        : 0,
+  len: ([value]) => (typeof value === "string" ? value.length : Object.keys(value ?? {}).length),
   /** The item or entry at a key, and so on inwards: `(index metadata.annotations "a.b/c")`. */
   index: ([value, ...keys]) => keys.reduce(itemAt, value),
   /** Whether a list has an item: `(has "NET_ADMIN" capabilities.add)`. */

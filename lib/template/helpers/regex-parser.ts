@@ -105,14 +105,8 @@ function closeGroup(reader: Reader, slot: number | undefined): Node {
   return { kind: "group", node, slot };
 }
 
-interface Repeat {
-  readonly text: string;
-  readonly least: number;
-  readonly most: number;
-}
-
 /** The repetition that is written here, without its `?`. */
-function repeatAt({ points, at }: Reader): Repeat | undefined {
+function repeatAt({ points, at }: Reader) {
   const text = points[at] ?? "";
   const most = Number.POSITIVE_INFINITY;
   if ("*+?".includes(text) && text !== "") return { text, least: text === "+" ? 1 : 0, most: text === "?" ? 1 : most };

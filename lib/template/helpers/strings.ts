@@ -40,11 +40,7 @@ export const stringHelpers: HelperTable = {
   /** The last part of a path: `(base "/etc/certs/ca.pem")` is `ca.pem`. */
   base: ([path]) => lastPart(goText(path)),
   /** A list as one text: `(join "," names)`. */
-  join: ([separator, list]) =>
-    joined(
-      asList(list).map((item) => goText(item)),
-      goText(separator),
-    ),
+  join: ([separator, list]) => joined(asList(list), goText(separator)),
   /** A text as a list: `(splitList "," text)`. */
   splitList: ([separator, text]) => goText(text).split(goText(separator)),
   /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
@@ -70,9 +66,9 @@ function replaced(text: string, from: string, to: string): string {
   return text.replaceAll(from, () => to);
 }
 
-function joined(texts: readonly string[], separator: string): string {
-  assertMade(texts.length * separator.length);
-  return texts.join(separator);
+function joined(list: readonly unknown[], separator: string): string {
+  assertMade(list.length * separator.length);
+  return list.map((item) => goText(item)).join(separator);
 }
 
 function lastPart(path: string): string {

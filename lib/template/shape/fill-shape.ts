@@ -93,10 +93,7 @@ function fillMap(entries: Extract<Shape, readonly ["map", ...unknown[]]>[1], kno
   const names = entries.map(([key]) => key);
   if (names.every((name) => typeof name === "string" && name !== "__proto__"))
     return fillKnownKeys(names as string[], values);
-  return fillAnyKeys(
-    names.map((key) => (typeof key === "string" ? key : fillText(key))),
-    values,
-  );
+  return fillAnyKeys(names, values);
 }
 
 /** An environment variable, the most common map, gets an object literal. */
@@ -118,14 +115,13 @@ function fillKnownKeys(keys: readonly string[], fills: readonly Fill[]): Fill {
   };
 }
 
-type FillKey = (values: readonly unknown[], base: number) => string;
-
 /** Of two equal keys the later wins. An empty key, and a directive that comes from a value, are left out. */
-function fillAnyKeys(keys: readonly (string | FillKey)[], fills: readonly Fill[]): Fill {
+function fillAnyKeys(names: readonly (string | TextParts)[], fills: readonly Fill[]): Fill {
+  const keys = names.map((name) => (typeof name === "string" ? name : fillText(name)));
   return (values, base) => {
     const map: Record<string, JsonValue> = {};
     for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string | FillKey;
+      const key = keys[index] as (typeof keys)[number];
       const name = typeof key === "string" ? key : key(values, base);
       if (typeof key !== "string" && (name === "" || isDirective(name))) continue;
       const value = (fills[index] as Fill)(values, base);

@@ -1,9 +1,9 @@
-import { type JsonValue, sharedMemory } from "@outrigger/base";
+import { boundedCache, type JsonValue, sharedMemory } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Piece, placeholdersOf, type ShapeText } from "../bind/text-pieces.ts";
 import { fillShape } from "./fill-shape.ts";
-import { type BlockCache, blockCache, parseBlocks } from "./parse-blocks.ts";
+import { type BlockCache, parseBlocks } from "./parse-blocks.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
@@ -22,7 +22,7 @@ const slots = [...placeholders.ofSlot.values()];
 const leftOut = slots[5] as string;
 
 test("parseBlocks() gives what parseShape() gives, or gives up", () => {
-  const cache = blockCache();
+  const cache = boundedCache<ShapePart>(sharedMemory.shapes);
   let usual = 0;
   fc.assert(
     fc.property(
@@ -38,7 +38,13 @@ test("parseBlocks() gives what parseShape() gives, or gives up", () => {
 test.each(["a: 1\n---\nb: 2\n", "a: 1\n...\n", "%YAML 1.1\na: 1\n", "a:\tb\n", "a: 1\r\nb: 2\r\n", "\ufeffa: 1\n"])(
   "parseBlocks() leaves %j to parseShape()",
   (text) => {
-    expect(parseBlocks({ text, placeholders, positionAt: () => position }, "t", blockCache())).toBeUndefined();
+    expect(
+      parseBlocks(
+        { text, placeholders, positionAt: () => position },
+        "t",
+        boundedCache<ShapePart>(sharedMemory.shapes),
+      ),
+    ).toBeUndefined();
   },
 );
 
@@ -49,7 +55,7 @@ test.each([
   // Of this, 50,000 bytes are the most for one part: its text takes two bytes a character at most, and what is made of it one.
   sharedMemory.limit(1_000_000);
   const [first, entry] = ["a: 1\n", `b: ${"x".repeat(length)}\n`];
-  const cache = blockCache();
+  const cache = boundedCache<ShapePart>(sharedMemory.shapes);
   expect(parseBlocks({ text: first + entry, placeholders, positionAt: () => position }, "t", cache)).toBeDefined();
   expect([first + entry, entry].map((part) => cache.get(part) !== undefined)).toEqual([isKept, isKept]);
   expect(cache.get(first)).toBeDefined();
@@ -62,7 +68,7 @@ test("parseBlocks() is caught when a part keeps the values of the text that it w
     fc.assert(
       fc.property(
         texts,
-        agrees(blockCache(), () => 0, absolute),
+        agrees(boundedCache<ShapePart>(sharedMemory.shapes), () => 0, absolute),
       ),
       { numRuns },
     ),

@@ -10,12 +10,10 @@ import type { Shape, TextParts } from "./shape.ts";
 /** Parts of shapes by their text; its placeholders identify the slots. */
 export type BlockCache = ReturnType<typeof boundedCache<ShapePart>>;
 
-export function blockCache(): BlockCache {
-  return boundedCache<ShapePart>(sharedMemory.shapes);
-}
-
 /** What every template shares whose placeholders have these numbers: most blocks are those of its version before. */
-export const sharedBlocks: (numbers: Placeholders["numbers"]) => BlockCache = memoizeObject(() => blockCache());
+export const sharedBlocks: (numbers: Placeholders["numbers"]) => BlockCache = memoizeObject(() =>
+  boundedCache<ShapePart>(sharedMemory.shapes),
+);
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
 export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {

@@ -7,7 +7,7 @@ import { branchKeyOf, startRender } from "../bind/render-state.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
 import { examineTemplates, type TemplateSources } from "../compile/compile-templates.ts";
 import type { CompiledTemplates, Program } from "../compiled-templates.ts";
-import { type Finding, findingError } from "../finding.ts";
+import { findingError } from "../finding.ts";
 import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import type { LoadOptions, TemplateData } from "../load-templates.ts";
 
@@ -40,9 +40,4 @@ export function compileTemplates(sources: TemplateSources, helpers = HELPER_ARGU
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors[0]) throw findingError(errors[0]);
   return compiled;
-}
-
-/** All findings, errors and warnings, in the order of templates and lines. */
-export function lintTemplates(sources: TemplateSources, helpers = HELPER_ARGUMENTS): readonly Finding[] {
-  return examineTemplates(sources, helpers).findings;
 }

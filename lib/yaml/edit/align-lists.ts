@@ -3,31 +3,26 @@
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 
-/** An item of the new list, and the position of the item that it was. */
-interface AlignedItem {
-  readonly before: number | undefined;
-  readonly after: JsonValue;
-}
-
 /** More comparisons than this are not worth a smaller edit. */
 const MAX_COMPARISONS = 4_000_000;
 
 /**
- * Aligns two lists. Items that no item of the old list is are new; positions of old items only grow.
+ * Aligns two lists: each item of the new one, and the position of the item that it was. Items that no item of the old list is are
+ * new; positions of old items only grow.
  *
  * @example
  * ```ts
  * alignLists([{ name: "a" }, { name: "b" }], [{ name: "c" }, { name: "b", x: 1 }]) // => [{ before: undefined, after: { name: "c" } }, { before: 1, after: { name: "b", x: 1 } }]
  * ```
  */
-export function alignLists(before: readonly JsonValue[], after: readonly JsonValue[]): readonly AlignedItem[] {
+export function alignLists(before: readonly JsonValue[], after: readonly JsonValue[]) {
   let start = 0;
   while (start < before.length && isSame(before[start], after[start])) start += 1;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
   const middle = longestCommon(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  return after.map((item, index): AlignedItem => {
+  return after.map((item, index): { readonly before: number | undefined; readonly after: JsonValue } => {
     const fromEnd = after.length - index;
     if (index < start) return { before: index, after: item };
     if (fromEnd <= end) return { before: before.length - fromEnd, after: item };

@@ -2,7 +2,7 @@
 
 import type { YamlEntry, YamlItem, YamlNode } from "./nodes.ts";
 import type { Token, TokenKind } from "./token.ts";
-import { DEFAULT_TAG_HANDLES, forbiddenCharacter, fullTag, readDirective, YamlSyntaxError } from "./token.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, NOT_ALLOWED, readDirective, YamlSyntaxError } from "./token.ts";
 import { yamlTokens } from "./tokens.ts";
 
 export interface ParsedDocument {
@@ -31,7 +31,7 @@ export function parseYamlNodes(
   text: string,
   { maxDepth = MAX_DEPTH, isJson = false }: ParseOptions = {},
 ): ParsedDocument | undefined {
-  const forbidden = forbiddenCharacter(text);
+  const forbidden = text.search(NOT_ALLOWED);
   if (forbidden !== -1) throw new YamlSyntaxError("control characters are not allowed: write an escape", forbidden);
   return parse(yamlTokens(text, isJson), text, maxDepth);
 }

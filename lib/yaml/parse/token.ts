@@ -30,12 +30,7 @@ export const CODE = {
 } as const;
 
 /** Control characters are not text, and half a surrogate pair is no character. */
-const NOT_ALLOWED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
-
-/** Offset of the first character that a YAML text must not hold, or -1. */
-export function forbiddenCharacter(text: string): number {
-  return text.search(NOT_ALLOWED);
-}
+export const NOT_ALLOWED: RegExp = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 export function isBlank(code: number): boolean {
   return code === CODE.space || code === CODE.tab;
