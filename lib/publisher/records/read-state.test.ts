@@ -27,3 +27,64 @@ describe("readState() of a cluster whose record is missing", () => {
     expect([clusters, behind]).toEqual([{}, []]);
   });
 });
+
+describe("readState() while readings are behind writes", () => {
+  let setup: ReturnType<typeof publisherSetup>;
+  beforeEach(async () => {
+    setup = publisherSetup();
+    await setup.edit("mesh", "a");
+    await setup.run({ action: "publish", channel: "stable" });
+    await setup.run({ action: "put-cluster", cluster: "c1", record: RECORD });
+  });
+
+  /** The state, and how often it was waited for, where so many readings do not have some parameters. */
+  async function readBehind(isHidden: (name: string) => boolean, times: number) {
+    let [left, waits] = [times, 0];
+    const shown = <Named extends { readonly name: string }>(parameters: readonly Named[]) => {
+      const found = parameters.filter(({ name }) => left === 0 || !isHidden(name));
+      if (found.length < parameters.length) left -= 1;
+      return found;
+    };
+    const { store } = setup;
+    const behind: typeof store = {
+      ...store,
+      getParameters: async (names) => shown(await store.getParameters(names)),
+      async getParametersByPath(...question) {
+        const page = await store.getParametersByPath(...question);
+        return { ...page, parameters: shown(page.parameters) };
+      },
+    };
+    const sleep = async () => void waits++;
+    const state = await readState({ ...setup.dependencies, store: behind, sleep }, { isWholeLog: true });
+    return { state, waits };
+  }
+
+  const isPart = (name: string) => /\/(?:images\/.*|serve\/\d+)$/.test(name);
+
+  it("waits for the parts of the snapshot that the head names", async () => {
+    const whole = await readState(setup.dependencies);
+    // A look reads the mirror's parts with the head, then the snapshot's; the second look comes at once.
+    const { state, waits } = await readBehind(isPart, 6);
+    expect([state.snapshot, waits]).toEqual([whole.snapshot, 2]);
+  });
+
+  it("does not wait for the snapshot of a head that has gone meanwhile", async () => {
+    let looks = 0;
+    const isHead = (name: string) => name === layout.head && ++looks > 1;
+    const { state, waits } = await readBehind((name) => isPart(name) || isHead(name), 100);
+    expect([state.head, state.snapshot, waits]).toEqual([undefined, undefined, 0]);
+  });
+
+  it("waits until the log has the newest change that a record names", async () => {
+    const whole = await readState(setup.dependencies, { isWholeLog: true });
+    const { state, waits } = await readBehind((name) => name === layout.change(whole.lastChange), 3);
+    expect([state.entries, waits]).toEqual([whole.entries, 2]);
+  });
+
+  it("waits until the log has a change between others, where its record is behind too", async () => {
+    const whole = await readState(setup.dependencies, { isWholeLog: true });
+    const isHidden = (name: string) => name === layout.change(1) || name === layout.channel("stable");
+    const { state, waits } = await readBehind(isHidden, 4);
+    expect([state.entries, waits]).toEqual([whole.entries, 2]);
+  });
+});
