@@ -39,18 +39,15 @@ export interface DeployPorts {
   readonly requestOf?: typeof awsRequest;
 }
 
-/** Commands that make a template. */
-const MAKING: readonly string[] = ["deploy", "package"];
-/** Commands that change a stack. */
-const CHANGING: readonly string[] = ["deploy", "remove"];
-
 /** The plugin for the framework's object. Settings are checked at once: before variables of other resources are. */
 export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }: DeployPorts): DeployPlugin {
   const framework = decodeFramework(serverless, requestOf);
   const settings = settingsFromCommand(framework.options);
-  const isMaking = MAKING.includes(framework.command);
+  // Makes a template; changes a stack.
+  const isMaking = ["deploy", "package"].includes(framework.command);
+  const isChanging = ["deploy", "remove"].includes(framework.command);
   if (isMaking) refuse(framework, checkSettings(settings));
-  if ((isMaking || CHANGING.includes(framework.command)) && framework.region === "") throw framework.failure(NO_REGION);
+  if ((isMaking || isChanging) && framework.region === "") throw framework.failure(NO_REGION);
   if (isMaking) {
     const unknown = regionProblems(framework.region, framework.allowRegions(NEWER_REGIONS));
     const replica = replicaProblem(settings, framework.region) ?? [];
@@ -65,7 +62,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
         const { serviceRole } = settings.values;
         if (serviceRole !== "") framework.setServiceRole(serviceRole);
         // Before anything is done.
-        if (CHANGING.includes(framework.command) || comparesPackage(framework)) {
+        if (isChanging || comparesPackage(framework)) {
           const account = await framework.accountId();
           framework.print(`Account ${account}, Region ${framework.region}, stage ${settings.stage}`);
         }

@@ -49,10 +49,7 @@ function digestOf(text: string): string {
  * The digests of `<name>.zip` in a folder: of the inject function's, as Lambda's `CodeSha256` has it, and of all together. The same code
  * gives the same zip, wherever it is built.
  */
-export function codeDigests(
-  directory: string,
-  names: readonly string[],
-): { readonly inject: string; readonly all: string } {
+export function codeDigests(directory: string, names: readonly string[]) {
   const sha256 = (name: string) =>
     createHash("sha256")
       .update(readFileSync(join(directory, `${name}.zip`)))

@@ -1,7 +1,7 @@
 // The part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
 // is decoded here, and what is written goes through the functions here.
 import { isObject, type JsonObject, objectOf } from "@outrigger/base";
-import { type AwsRequest, awsRequest, ofStack } from "./aws-request.ts";
+import { awsRequest, ofStack } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
 export type Framework = ReturnType<typeof decodeFramework>;
@@ -45,7 +45,12 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
     request,
     accountId: async () => String(memberOf(await request("sts:GetCallerIdentity", {}), "the caller")["Account"]),
     /** The template of the stage's stack, or undefined where there is no stack. */
-    deployedTemplate: () => templateOf(request, stackName()),
+    async deployedTemplate(): Promise<string | undefined> {
+      const answer = await ofStack(request("cloudformation:GetTemplate", { StackName: stackName() }));
+      if (answer === undefined) return undefined;
+      const { TemplateBody: body } = memberOf(answer, "a template");
+      return typeof body === "string" ? body : JSON.stringify(body);
+    },
     template,
     print: (line: string) => void process.stderr.write(`${line}\n`),
     get functionNames(): readonly string[] {
@@ -85,13 +90,6 @@ async function clientConfiguration(root: Record<string, unknown>): Promise<objec
   const configure = aws["getAwsSdkV3Config"];
   if (typeof configure !== "function") throw unexpected("the AWS provider's getAwsSdkV3Config");
   return memberOf(await Reflect.apply(configure, aws, []), "the configuration of AWS clients");
-}
-
-async function templateOf(request: AwsRequest, StackName: string): Promise<string | undefined> {
-  const answer = await ofStack(request("cloudformation:GetTemplate", { StackName }));
-  if (answer === undefined) return undefined;
-  const { TemplateBody: body } = memberOf(answer, "a template");
-  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 function failureOf(ErrorClass: unknown): (message: string) => Error {

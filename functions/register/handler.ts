@@ -10,7 +10,7 @@ import {
   type CloudFormationResponse,
   isCloudFormation,
 } from "../cloudformation-response.ts";
-import { parseProperties, type RegisterProperties } from "./parse-properties.ts";
+import { parseProperties } from "./parse-properties.ts";
 
 export interface RegisterDependencies {
   readonly deployment: string;
@@ -93,11 +93,15 @@ async function handle(
   const cause = { by: `stack ${request.StackId}`, why: `${request.RequestType} of ${request.LogicalResourceId}` };
   const subject = { cluster: properties.name, deployment: dependencies.deployment, cause };
   const stack = { id: `${request.StackId}/${request.LogicalResourceId}`, isNew: request.RequestType === "Create" };
-  if (request.RequestType === "Delete")
-    return unregister({ ...subject, stack: stack.id }, properties, before, dependencies);
-  const { url, ports, isCanaryFailing } = dependencies;
+  const { url, ports, connect, isCanaryFailing } = dependencies;
+  if (request.RequestType === "Delete") {
+    const gone = (error: unknown) => void ownError(error, "cluster-unknown");
+    const connection = await connect(properties.cluster).catch(gone);
+    const removal = { ...subject, stack: stack.id, revision: properties.requested.revision };
+    return { id: before, reason: await unregisterCluster(removal, ports, connection?.kube) };
+  }
   const { selfTest: withSelfTest, allowUnproven, channel } = properties;
-  const { description, kube } = await dependencies.connect(properties.cluster);
+  const { description, kube } = await connect(properties.cluster);
   const { arn, kubernetesVersion } = description;
   const requested = { ...properties.requested, url, stack };
   const registration = { arn, kubernetesVersion, requested, withSelfTest, allowUnproven, isCanaryFailing };
@@ -106,15 +110,4 @@ async function handle(
     { ...ports, kube, ...defined({ signal }) },
   );
   return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
-}
-
-async function unregister(
-  subject: Omit<Parameters<typeof unregisterCluster>[0], "revision">,
-  { cluster, requested }: RegisterProperties,
-  id: string,
-  { connect, ports }: RegisterDependencies,
-): Promise<Handled> {
-  const connection = await connect(cluster).catch((error: unknown) => void ownError(error, "cluster-unknown"));
-  const reason = await unregisterCluster({ ...subject, revision: requested.revision }, ports, connection?.kube);
-  return { id, reason };
 }

@@ -6,25 +6,24 @@ import { regionOf } from "@outrigger/aws";
 import { objectOf, textOf } from "@outrigger/base";
 import { frameworkParameters, primaryStageOf, readSettings, type Settings, tagsOf } from "./read.ts";
 
-export const params = (variables: unknown) => frameworkParameters(settingsFromCommand(optionsOf(variables)));
-export const tags = (variables: unknown) => tagsOf(settingsFromCommand(optionsOf(variables)));
-export const primaryStage = (variables: unknown) => primaryStageOf(settingsFromCommand(optionsOf(variables)));
-export const region = (variables: unknown) => regionFromCommand(optionsOf(variables));
+export const params = (variables: unknown) => frameworkParameters(settingsOf(variables));
+export const tags = (variables: unknown) => tagsOf(settingsOf(variables));
+export const primaryStage = (variables: unknown) => primaryStageOf(settingsOf(variables));
 
-function optionsOf(variables: unknown): unknown {
-  return objectOf(variables)["options"];
+/** The Region that a command is about, or null where none is given: the framework's word for nothing. */
+export function region(variables: unknown): string | null {
+  const { region, "aws-profile": profile } = objectOf(objectOf(variables)["options"]);
+  return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
+}
+
+function settingsOf(variables: unknown): Settings {
+  return settingsFromCommand(objectOf(variables)["options"]);
 }
 
 /** The settings that a command is about. The stage's file is in the folder that the command runs in. */
 export function settingsFromCommand(options: unknown): Settings {
   const { stage, param } = objectOf(options);
   return readSettings({ stage: textOf(stage) || "dev", params: [param ?? []].flat().map(String), readText });
-}
-
-/** The Region that a command is about, or null where none is given: the framework's word for nothing. */
-function regionFromCommand(options: unknown): string | null {
-  const { region, "aws-profile": profile } = objectOf(options);
-  return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
 }
 
 function readText(file: string): string | undefined {

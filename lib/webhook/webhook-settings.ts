@@ -102,7 +102,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   check("safety net", canCatch, "in the phase audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
-  check("clusterId", isSegment(settings.clusterId), SEGMENT);
+  check("clusterId", CLUSTER_ID.test(settings.clusterId ?? "none"), SEGMENT);
   check("network", networkPattern.test(settings.network ?? ""), `use ${NETWORK_FORM}`);
   if (caBundle !== undefined)
     check("CA bundle", PEM.test(caBundle.trim()), "it must be one or more PEM certificates, and nothing else");
@@ -114,6 +114,7 @@ export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const PEM = /^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;
+const CLUSTER_ID = /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/;
 const LABEL = "use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends";
 const SEGMENT = "use letters, digits, dots, dashes, underscores and slashes";
 
@@ -123,10 +124,6 @@ function checkUrl(url: string): void {
   const isPlain = parsed !== undefined && parsed.search === "" && parsed.hash === "" && !/[?#]/.test(url);
   check("URL", parsed?.protocol === "https:", "an API server calls https:// only; see the deployment's output");
   check("URL", isPlain && parsed.username === "" && parsed.password === "", "it has no user, query or fragment");
-}
-
-function isSegment(value: string | undefined): boolean {
-  return value === undefined || /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/.test(value);
 }
 
 function check(what: string, isFine: boolean, rule: string): void {

@@ -36,7 +36,10 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
       return awsFailure({ doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region })(cause);
     });
     const result = FunctionError === undefined ? parseResult(Payload) : undefined;
-    if (result === undefined) throw failed(functionName);
+    if (result === undefined) {
+      const failed = `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`;
+      throw new OutriggerError("aws-unavailable", failed, { path: functionName });
+    }
     if (result.ok) return result;
     const { code, message, ...place } = result.error;
     throw new OutriggerError(code, message, place);
@@ -79,9 +82,4 @@ function missing(functionName: string, region: string, cause: unknown): Outrigge
   const deploy = `outrigger deploy${stage === undefined ? "" : ` --stage ${stage}`}`;
   const message = `There is no function "${functionName}" in ${region}: deploy first (${deploy}), or name the deployment with --deployment and its Region with --region`;
   return new OutriggerError("aws-unavailable", message, { path: functionName, cause });
-}
-
-function failed(functionName: string): OutriggerError {
-  const message = `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`;
-  return new OutriggerError("aws-unavailable", message, { path: functionName });
 }

@@ -11,7 +11,6 @@ export interface EksOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What to try where its API server cannot be reached. */
   readonly remediation: (description: ClusterDescription) => string;
-  /** The way there where it leads through a proxy. */
   readonly agentFor?: AgentFor;
 }
 

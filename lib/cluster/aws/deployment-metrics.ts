@@ -22,7 +22,7 @@ interface Period {
  * @throws OutriggerError each function, `aws-denied` or `aws-unavailable`
  */
 export function deploymentMetrics(client: CloudWatchClient, deployment: string, region: string) {
-  const points: ReadPoints = async (MetricName, period, dimensions = {}) => {
+  const points = async (MetricName: string, period: Period, dimensions: Dimensions = {}): Promise<Points> => {
     const command = new GetMetricStatisticsCommand({
       Namespace: "Outrigger",
       MetricName,
@@ -44,44 +44,36 @@ export function deploymentMetrics(client: CloudWatchClient, deployment: string, 
       if (since >= now) return 0;
       return sumOf(await points("TokenCalls", { since, now }, { Cluster: cluster, TokenSlot: String(slot) }));
     },
-    lostCalls: (period: Period) => lostCalls(points, period),
-    countRelease: ({ release, ...period }: Period & { readonly release: string }): Promise<ReleaseCounts> =>
-      countRelease((metric) => points(metric, period, { Release: release })),
+    /** In a minute or, of a long time, in a few. */
+    async lostCalls(period: Period) {
+      const found = (await Promise.all(LOST.map((metric) => points(metric, period)))).flat();
+      const length = secondsOf(period) * 1000;
+      const sums = new Map<number, number>();
+      for (const { Timestamp, Sum = 0 } of found) {
+        const since = Timestamp?.getTime() ?? 0;
+        if (Sum > 0) sums.set(since, (sums.get(since) ?? 0) + Sum);
+      }
+      const lost = [...sums].map(([since, calls]) => ({ since, until: since + length, calls }));
+      return lost.sort((one, other) => one.since - other.since);
+    },
+    async countRelease({ release, ...period }: Period & { readonly release: string }): Promise<ReleaseCounts> {
+      const names = ["Injected", "Denied", "Failed", "Regressed", "Late"];
+      const reads = names.map((metric) => points(metric, period, { Release: release }));
+      const found = (await Promise.all(reads)) as [Points, Points, Points, Points, Points];
+      const [injected, denied, failed, regressed, late] = found;
+      const calledIn = [...new Set([injected, denied, failed].flatMap(timesOf))];
+      const counts = { injected: sumOf(injected), denied: sumOf(denied), failed: sumOf(failed) };
+      return { ...counts, regressed: sumOf(regressed), late: sumOf(late), calledIn, lateIn: timesOf(late) };
+    },
   };
 }
 
-type ReadPoints = (
-  metric: string,
-  period: Period,
-  dimensions?: Readonly<Record<string, string>>,
-) => Promise<readonly Datapoint[]>;
+type Dimensions = Readonly<Record<string, string>>;
 
 const MINUTE = 60_000;
 
 /** The metrics of the alarm `burst`. */
 const LOST = ["GatewayThrottled", "GatewayFailed", "GatewayRejected", "Late"];
-
-/** Calls that got no review, in a minute or, of a long time, in a few. Milliseconds since 1970. */
-async function lostCalls(points: ReadPoints, period: Period) {
-  const found = (await Promise.all(LOST.map((metric) => points(metric, period)))).flat();
-  const length = secondsOf(period) * 1000;
-  const sums = new Map<number, number>();
-  for (const { Timestamp, Sum = 0 } of found) {
-    const since = Timestamp?.getTime() ?? 0;
-    if (Sum > 0) sums.set(since, (sums.get(since) ?? 0) + Sum);
-  }
-  const lost = [...sums].map(([since, calls]) => ({ since, until: since + length, calls }));
-  return lost.sort((one, other) => one.since - other.since);
-}
-
-async function countRelease(points: (metric: string) => Promise<Points>): Promise<ReleaseCounts> {
-  const names = ["Injected", "Denied", "Failed", "Regressed", "Late"];
-  const found = (await Promise.all(names.map(points))) as [Points, Points, Points, Points, Points];
-  const [injected, denied, failed, regressed, late] = found;
-  const calledIn = [...new Set([injected, denied, failed].flatMap(timesOf))];
-  const counts = { injected: sumOf(injected), denied: sumOf(denied), failed: sumOf(failed) };
-  return { ...counts, regressed: sumOf(regressed), late: sumOf(late), calledIn, lateIn: timesOf(late) };
-}
 
 /** At most this many data points come with one answer. */
 const MAX_POINTS = 1440;

@@ -62,7 +62,6 @@ export interface CheckPorts {
   /** Left out: the deployment and its endpoint alone are checked. */
   readonly cluster?: CheckedCluster;
   readonly istioNamespace: string;
-  /** The way to the webhook and to registries where it leads through a proxy. */
   readonly agentFor?: AgentFor;
   /** Compares the pods of a cluster that run with what new ones would get: as many of them as is quick. */
   readonly readRunning: (kube: KubeClient) => Promise<RunningFacts>;

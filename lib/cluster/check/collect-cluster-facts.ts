@@ -85,7 +85,15 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     ...read,
     /** Where proxies look for istiod; left out where nobody asked for it. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
-    proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
+    /** Revision → the proxy's image, where the release that it serves injects one. */
+    proxyImages: await learn(async () => {
+      const pairs = revisions().flatMap((revision) => {
+        const release = releaseFor(revision);
+        const image = release && injectedProxyImage(release);
+        return image === undefined ? [] : [[revision, image] as const];
+      });
+      return Object.fromEntries(pairs);
+    }),
   };
 }
 
@@ -125,16 +133,6 @@ async function samplesOf(ports: CheckPorts, release: Release | undefined): Promi
       release === undefined ||
       decide(release.config, { ...pod, metadata: { ...pod.metadata, labels } }, namespace).inject,
   }));
-}
-
-/** Revision → the proxy's image, where the release injects one. */
-function proxyImagesOf(releaseFor: ReleaseFor, revisions: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = revisions.flatMap((revision) => {
-    const release = releaseFor(revision);
-    const image = release === undefined ? undefined : injectedProxyImage(release);
-    return image === undefined ? [] : [[revision, image] as const];
-  });
-  return Object.fromEntries(pairs);
 }
 
 const PLAIN: Pod = {

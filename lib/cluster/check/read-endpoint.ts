@@ -11,7 +11,6 @@ const TIMEOUT = 10_000;
 export interface TlsOptions {
   /** PEM of the authority, where it is not a public one. */
   readonly ca?: string | undefined;
-  /** The way to the webhook where it leads through a proxy. */
   readonly agentFor?: AgentFor | undefined;
   /** The host to connect to, in place of the URL's. */
   readonly connectTo?: string | undefined;

@@ -58,43 +58,35 @@ export function exchangeWith(server: HttpServer): Exchange {
   const isSecure = server.url.startsWith("https:");
   const proxied = server.agentFor?.(server.url);
   const agent = proxied ?? (isSecure ? new HttpsAgent({ ...tlsOptions(server), keepAlive: true }) : undefined);
-  return (request, token) => exchange(server, agent, request, token);
-}
-
-async function exchange(
-  server: HttpServer,
-  agent: Agent | undefined,
-  { method, path, body: sent, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
-  token: string | undefined,
-): Promise<HttpAnswer> {
-  const isSecure = server.url.startsWith("https:");
-  const url = new URL(`${server.url.replace(/\/$/, "")}${path}`);
-  const headers = {
-    accept: "application/json",
-    "user-agent": "outrigger",
-    ...(server.headers as OutgoingHttpHeaders | undefined),
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(sent === undefined ? {} : { "content-type": contentType }),
+  return async ({ method, path, body: sent, contentType, timeoutMilliseconds }, token) => {
+    const url = new URL(`${server.url.replace(/\/$/, "")}${path}`);
+    const headers = {
+      accept: "application/json",
+      "user-agent": "outrigger",
+      ...(server.headers as OutgoingHttpHeaders | undefined),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(sent === undefined ? {} : { "content-type": contentType }),
+    };
+    const reply = await httpCall(url, {
+      method,
+      headers,
+      body: sent,
+      limit: MAX_BODY,
+      signal: AbortSignal.timeout(timeoutMilliseconds ?? server.timeoutMilliseconds),
+      // An agent of a proxy takes what is said of the server from the request.
+      agent,
+      ...(isSecure ? tlsOptions(server) : {}),
+    });
+    const { status, bytes } = reply;
+    const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
+    if (isProxied && status === 407) throw proxyProblem(407);
+    if (bytes === undefined) throw new Error("the answer is too large");
+    const { date, "retry-after": after, "content-encoding": encoding } = reply.headers;
+    const [retryAfter, warnings] = [secondsOf(after, Date.now()), warningsOf(reply.headersDistinct["warning"])];
+    // Nobody asked for it, and proxies compress all the same.
+    const body = encoding === "gzip" ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes;
+    return { status, body: body.toString("utf8"), ...defined({ retryAfter, warnings, date }) };
   };
-  const reply = await httpCall(url, {
-    method,
-    headers,
-    body: sent,
-    limit: MAX_BODY,
-    signal: AbortSignal.timeout(timeoutMilliseconds),
-    // An agent of a proxy takes what is said of the server from the request.
-    agent,
-    ...(isSecure ? tlsOptions(server) : {}),
-  });
-  const { status, bytes } = reply;
-  const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
-  if (isProxied && status === 407) throw proxyProblem(407);
-  if (bytes === undefined) throw new Error("the answer is too large");
-  const { date, "retry-after": after, "content-encoding": encoding } = reply.headers;
-  const [retryAfter, warnings] = [secondsOf(after, Date.now()), warningsOf(reply.headersDistinct["warning"])];
-  // Nobody asked for it, and proxies compress all the same.
-  const body = encoding === "gzip" ? gunzipSync(bytes, { maxOutputLength: MAX_BODY }) : bytes;
-  return { status, body: body.toString("utf8"), ...defined({ retryAfter, warnings, date }) };
 }
 
 export function proxyProblem(status: number | undefined): Error {

@@ -17,12 +17,6 @@ function isTimeout(error: unknown): boolean {
   return codeOf(error) === "ABORT_ERR" || (error instanceof Error && error.name === "TimeoutError");
 }
 
-/** The server is reached: it waits for a webhook itself. */
-function hanging(name: string, milliseconds: number, cause: unknown): OutriggerError {
-  const message = `Cluster ${name} does not answer to a pod within ${milliseconds / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`;
-  return new OutriggerError("cluster-unreachable", message, { cause });
-}
-
 /** A client whose calls throw `cluster-unreachable` where there is no answer. */
 export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Promise<void>): KubeClient {
   const { name, url } = access;
@@ -39,9 +33,13 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
           throw error;
         });
       } catch (cause) {
+        const { timeoutMilliseconds: limit } = request;
+        if (limit !== undefined && isTimeout(cause)) {
+          // The server is reached: it waits for a webhook itself.
+          const hanging = `Cluster ${name} does not answer to a pod within ${limit / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`;
+          throw new OutriggerError("cluster-unreachable", hanging, { cause });
+        }
         const host = URL.canParse(url) ? new URL(url).host : url;
-        if (request.timeoutMilliseconds !== undefined && isTimeout(cause))
-          throw hanging(name, request.timeoutMilliseconds, cause);
         const message = `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`;
         throw new OutriggerError("cluster-unreachable", message, { path: url, cause });
       }

@@ -63,7 +63,6 @@ interface Patience {
 export interface KubeClientOptions {
   readonly name: string;
   readonly exchange: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** This machine's clock; left out, its own. */
   readonly now?: () => number;

@@ -71,12 +71,7 @@ function escaped(key: string): string {
 
 // Plugins that issue credentials (client.authentication.k8s.io): run when a credential is needed, with what they ask to know.
 /** `aws eks get-token` and its like: run again when the credential that it gave is about to end. */
-async function pluginCredentials(
-  source: KubeconfigSource,
-  user: Entry,
-  exec: JsonObject,
-  cluster: Entry,
-): Promise<Credentials> {
+async function pluginCredentials(source: KubeconfigSource, user: Entry, exec: JsonObject, cluster: Entry) {
   const now = source.now ?? Date.now;
   let status = await runPlugin(source, user, exec, cluster);
   const { token, clientCertificateData, clientKeyData } = status;

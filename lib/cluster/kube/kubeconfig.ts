@@ -135,7 +135,6 @@ async function inClusterAccess({ env = {}, readText }: KubeconfigSource): Promis
 }
 
 interface KubeconfigPorts extends KubeconfigSource {
-  /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** The way to the server through a proxy; gets the `proxy-url` of the kubeconfig's cluster, where it has one. */
   readonly agentFor?: (proxyUrl: string | undefined) => AgentFor;

@@ -15,7 +15,6 @@ export type ResolvedImage =
   | { readonly kind: "unknown"; readonly why: string };
 
 export interface RegistryPorts {
-  /** The way to a registry through a proxy. */
   readonly agentFor?: AgentFor | undefined;
   /** What a registry of one's own takes in `Authorization`; undefined for a public one. */
   readonly authorizationFor?: (image: ImageReference) => Promise<string | undefined>;

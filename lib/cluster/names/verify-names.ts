@@ -49,19 +49,15 @@ function addedContainers(release: Release, layers: readonly SourceTree[]): reado
   return samplePods(layers, [...templates.names, ...Object.keys(config.aliases)]).flatMap(({ request }) => {
     if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) return [];
     const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
-    const all = containersOf(injected(() => injectPod(injector, request))["spec"]);
-    return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
+    try {
+      const result = injectPod(injector, request);
+      const all = result.injected ? containersOf(result.pod.spec) : [];
+      return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
+    } catch (error) {
+      ownError(error);
+      return [];
+    }
   });
-}
-
-function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
-  try {
-    const result = inject();
-    return result.injected ? (result.pod as JsonObject) : {};
-  } catch (error) {
-    ownError(error);
-    return {};
-  }
 }
 
 function discoveryAddress({ env }: JsonObject): string | undefined {
@@ -114,12 +110,10 @@ export async function verifyImages(
   ports: RegistryPorts,
 ): Promise<readonly VerifiedImage[]> {
   const verified: VerifiedImage[] = [];
-  const next = [...names.slice(0, MOST).entries()];
+  // Each takes the next one from it.
+  const next = names.slice(0, MOST).entries();
   const work = async () => {
-    for (let item = next.shift(); item !== undefined; item = next.shift()) {
-      const [index, named] = item;
-      verified[index] = { ...named, found: await resolveImage(named.name, ports) };
-    }
+    for (const [index, named] of next) verified[index] = { ...named, found: await resolveImage(named.name, ports) };
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const why = `more than ${MOST} images are injected, and this one was not looked up`;

@@ -85,10 +85,12 @@ async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Pr
     : ignoring;
   // Without webhooks, a net that still rejects would reject every pod.
   const kept = options.remove && !isGone ? webhooks.done.map(keptFor) : [];
-  const policies = options.remove ? await removePolicies(kube) : NOTHING;
-  const parts = [nets, made, webhooks, policies];
+  const policies = options.remove ? (await findPolicies(kube)).found : [];
+  const { done } = await each(POLICY, policies, (name) => removed(kube, POLICY, name));
+  const parts = [nets, made, webhooks];
+  // A policy without bindings does nothing: that one stays is no reason for alarm.
   const left = [bindings, configurations, ...parts].flatMap(({ left }) => left);
-  return { done: parts.flatMap(({ done }) => done), left: [...left, ...kept] };
+  return { done: [...parts.flatMap(({ done }) => done), ...done], left: [...left, ...kept] };
 }
 
 function keptFor(sentence: string): NotSwitchedOff {
@@ -103,7 +105,6 @@ function keptFor(sentence: string): NotSwitchedOff {
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 const BINDING: OwnKind = "ValidatingAdmissionPolicyBinding";
 const POLICY: OwnKind = "ValidatingAdmissionPolicy";
-const NOTHING: SwitchedOff = { done: [], left: [] };
 
 async function each(
   kind: OwnKind,
@@ -184,13 +185,6 @@ async function patchByName(kube: KubeClient, path: string, metadata: JsonObject,
     if (patched === undefined) return undefined;
   }
   return patched;
-}
-
-/** A policy without bindings does nothing: that one stays is no reason for alarm. */
-async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
-  const { found } = await findPolicies(kube);
-  const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
-  return { done, left: [] };
 }
 
 const TRIES = 6;

@@ -28,10 +28,19 @@ export async function probeInjection(
   if ("kind" in probes) return probes;
   let untried: Proof = { kind: "untried", why: NO_NAMESPACE };
   let isRefused = false;
+  const probeIn = async (probe: Probe): Promise<Proof> => {
+    for (let tries = 0; ; tries++) {
+      const proof = await tryOnce(kube, probe);
+      const wait = WAITS[tries];
+      if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) return proof;
+      report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
+      await sleep(wait);
+    }
+  };
   // A quota or a missing permission keeps pods from one namespace, and not from the next.
   for (const probe of probes) {
     try {
-      return await probeIn(kube, probe, sleep, report);
+      return await probeIn(probe);
     } catch (error) {
       const found = untriedWhenDenied(error);
       // What an API server says of a pod is the better reason than a missing permission elsewhere.
@@ -40,22 +49,6 @@ export async function probeInjection(
     }
   }
   return untried;
-}
-
-async function probeIn(
-  kube: KubeClient,
-  probe: Probe,
-  sleep: (milliseconds: number) => Promise<void>,
-  report: (line: string) => void,
-): Promise<Proof> {
-  let proof: Proof = { kind: "not-injected", namespace: probe.namespace };
-  for (const wait of [...WAITS, undefined]) {
-    proof = await tryOnce(kube, probe);
-    if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) break;
-    report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
-    await sleep(wait);
-  }
-  return proof;
 }
 
 const PROGRESS = {

@@ -15,17 +15,16 @@ import {
   hasToken,
   isLive,
   newToken,
+  type RetirementQuestion,
   retirementEffect,
   SETTLE_MILLISECONDS,
   tokenInUse,
 } from "./tokens.ts";
 
-export interface RotationRequest extends Subject {
+export interface RotationRequest extends Subject, Pick<RetirementQuestion, "countCalls"> {
   readonly withSelfTest: boolean;
   /** The longest time to wait for calls with the new token, in milliseconds; 0 leaves the old one live. */
   readonly patience: number;
-  /** Calls of a slot since a time, as CloudWatch counts them. */
-  readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
   /** Retires every earlier token as soon as the webhooks have the new one, although calls still come with it. */
   readonly isRevocation?: boolean;
 }

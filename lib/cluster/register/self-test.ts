@@ -10,7 +10,6 @@ export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
   readonly caBundle?: string;
   readonly timeoutSeconds: number;
-  /** The way to the webhook where it leads through a proxy. */
   readonly agentFor?: AgentFor;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Called before each wait. */

@@ -24,7 +24,11 @@ export async function undoRegistration(
   const { cause, cluster } = held.change;
   const lost = await held.whyLost();
   if (lost !== undefined) {
-    await leaveToOthers(given, reconciler, next, cluster);
+    // Another command has had the cluster since: what it found and changed is its own. Only a token that is dead must not stay.
+    const live = await Promise.all(next.tokens.map(({ sha256 }) => isLive(sha256, cluster, given)));
+    const problems = live.includes(true) ? [] : await reconciler.removeMade();
+    for (const problem of problems) report(`Not restored: ${problem}`);
+    report(`${cluster} is left as the other command has it: look at it with outrigger check --section registration`);
     return lost.code === "cluster-conflict" ? lost : undefined;
   }
   const problems = await reconciler.undo();
@@ -58,19 +62,4 @@ async function riskIn({ kube }: RegistrationPorts): Promise<string> {
   return left.value.some(({ object }) => canReject(object))
     ? "Pods may be rejected by what is left: if they are, outrigger off admits them"
     : "No pod is rejected by what is left: failures are ignored, and no safety net denies";
-}
-
-/** Another command has had the cluster since: what it found and changed is its own. Only a token that is dead must not stay. */
-async function leaveToOthers(
-  ports: RegistrationPorts,
-  reconciler: Reconciler,
-  { tokens }: ClusterRecord,
-  cluster: string,
-): Promise<void> {
-  const live = await Promise.all(tokens.map(({ sha256 }) => isLive(sha256, cluster, ports)));
-  const problems = live.includes(true) ? [] : await reconciler.removeMade();
-  for (const problem of problems) ports.report(`Not restored: ${problem}`);
-  ports.report(
-    `${cluster} is left as the other command has it: look at it with outrigger check --section registration`,
-  );
 }
