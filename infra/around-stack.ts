@@ -20,8 +20,10 @@ export async function staleRoutes(
   stackName: string,
   template: Template,
 ): Promise<StaleRoutes | undefined> {
-  const ApiId = await deployedApi(request, stackName);
-  if (ApiId === undefined) return undefined;
+  const resources = await ofStack(resourcesOf(request, stackName));
+  const api = resources?.find(({ LogicalResourceId }) => LogicalResourceId === "HttpApi");
+  const ApiId = textOf(api?.["PhysicalResourceId"]);
+  if (!ApiId) return undefined;
   const stage = { ApiId, StageName: STAGE };
   const current = objectOf(objectOf(await request("apigateway:GetStage", stage))["RouteSettings"]);
   const wanted = objectOf(template.Resources["HttpApiStage"]?.Properties?.["RouteSettings"]);
@@ -55,12 +57,6 @@ function optionsOf({ ApiId, StageName }: StaleRoutes["stage"]): string {
   return `--api-id ${ApiId} --stage-name '${StageName}'`;
 }
 
-async function deployedApi(request: AwsRequest, stackName: string): Promise<string | undefined> {
-  const resources = await ofStack(resourcesOf(request, stackName));
-  const api = resources?.find(({ LogicalResourceId }) => LogicalResourceId === "HttpApi");
-  return textOf(api?.["PhysicalResourceId"]) || undefined;
-}
-
 async function resourcesOf(request: AwsRequest, StackName: string): Promise<readonly JsonObject[]> {
   return objectsIn(await request("cloudformation:ListStackResources", { StackName }), "StackResourceSummaries");
 }
@@ -77,8 +73,14 @@ export async function attachedPolicies(request: AwsRequest, stackName: string): 
   for (const PolicyArn of policies) {
     const entities = await request("iam:ListEntitiesForPolicy", { PolicyArn });
     for (const [kind, list, key] of KINDS) {
-      const names = objectsIn(entities, list).map((entity) => String(entity[key]));
-      problems.push(...names.map((name) => sentence(PolicyArn, kind, name)));
+      for (const entity of objectsIn(entities, list)) {
+        const name = String(entity[key]);
+        const command = `aws iam detach-${kind}-policy --${kind}-name ${name} --policy-arn ${PolicyArn}`;
+        const policy = PolicyArn.split("/").at(-1);
+        problems.push(
+          `Cannot remove the stack: the ${kind} ${name} has its policy ${policy}. Detach it first: ${command}`,
+        );
+      }
     }
   }
   return problems;
@@ -89,11 +91,6 @@ const KINDS = [
   ["user", "PolicyUsers", "UserName"],
   ["group", "PolicyGroups", "GroupName"],
 ] as const;
-
-function sentence(arn: string, kind: string, name: string): string {
-  const command = `aws iam detach-${kind}-policy --${kind}-name ${name} --policy-arn ${arn}`;
-  return `Cannot remove the stack: the ${kind} ${name} has its policy ${arn.split("/").at(-1)}. Detach it first: ${command}`;
-}
 
 function objectsIn(value: unknown, key: string): readonly JsonObject[] {
   return objectsOf(objectOf(value)[key]);

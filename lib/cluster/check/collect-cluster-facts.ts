@@ -2,7 +2,7 @@
 // cannot be read is the reason for both.
 import { DEFAULT_REVISION, defined, OutriggerError, ownError, textOf } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { containerNames, decide, injectPod, labelKeys, loadRelease, samplePods } from "@outrigger/injector";
+import { containerNames, injectPod, labelKeys, loadRelease, samplePods } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
 import { readCreationFailures } from "../admission/creation-failures.ts";
@@ -14,7 +14,7 @@ import { readNamespaces } from "../pods/running-pods.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
-import { readDryRuns, type SampleToTry, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
+import { readDryRuns, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
 import { allOf, type Fact, learn, need } from "./finding.ts";
 import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
 
@@ -58,8 +58,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     dryRuns: later(async (kube) => {
       const webhook = need(installed).find(({ tag }) => tag === undefined);
       if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
-      const release = releaseFor(webhook.revision);
-      return readDryRuns(kube, webhook, await samplesOf(ports, release));
+      return readDryRuns(kube, webhook, samplePods(await layersOf(ports)), releaseFor(webhook.revision));
     }),
     istiods: ask((kube) => readIstiods(kube, istioNamespace)),
     running: later(ports.readRunning),
@@ -123,16 +122,6 @@ export async function layersOf({ store, layout, shippedTree }: CheckPorts): Prom
     return { tree: {} };
   });
   return [await shippedTree(), own.tree];
-}
-
-async function samplesOf(ports: CheckPorts, release: Release | undefined): Promise<readonly SampleToTry[]> {
-  return samplePods(await layersOf(ports)).map(({ name, request: { pod } }) => ({
-    name,
-    pod,
-    isInjected: (namespace, labels) =>
-      release === undefined ||
-      decide(release.config, { ...pod, metadata: { ...pod.metadata, labels } }, namespace).inject,
-  }));
 }
 
 const PLAIN: Pod = {

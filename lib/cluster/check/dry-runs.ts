@@ -1,7 +1,7 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
 import { isOwnError, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
-import { annotationKeys, decide, decodePod, type Release } from "@outrigger/injector";
+import { annotationKeys, decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
@@ -14,50 +14,48 @@ import { findProbes, NO_NAMESPACE, type Probe } from "../register/probe-injectio
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface SampleToTry {
-  readonly name: string;
-  readonly pod: JsonObject;
-  readonly isInjected: (namespace: string, labels: Labels) => boolean;
-}
+type Samples = ReturnType<typeof samplePods>;
 
-/** Creates every sample as a dry run, in a namespace that the webhooks choose. */
-export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, samples: readonly SampleToTry[]) {
+/**
+ * Creates every sample as a dry run, in a namespace that the webhooks choose.
+ *
+ * @param release of the webhook's revision; without one, each sample that is sent is expected to be injected
+ */
+export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, samples: Samples, release?: Release) {
   const { settings, revision } = webhook;
   const probes = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
+  const selects = selectionOf(selectorsOfInstalled(webhook));
+  const dryRun = async ({ namespace, namespaceLabels, labels }: Probe, { name, request: { pod } }: Samples[number]) => {
+    const { name: _, namespace: _namespace, ...others } = pod.metadata ?? {};
+    const place = { generateName: "outrigger-check-", namespace };
+    const metadata = { ...others, ...place, labels: { ...labels, ...others.labels } };
+    const tried = { ...pod, apiVersion: "v1", kind: "Pod", metadata };
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    const started = performance.now();
+    const answer = await kube.createDryRun(path, tried as JsonObject).catch(rejectionOf);
+    const made = typeof answer === "string" ? undefined : answer;
+    const isWanted = release === undefined || decide(release.config, tried, namespace).inject;
+    return {
+      sample: name,
+      namespace,
+      milliseconds: Math.round(performance.now() - started),
+      isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
+      isExpected: selects(namespaceLabels, metadata.labels) && isWanted,
+      ...(typeof answer === "string" && { problem: answer }),
+    };
+  };
   let denied = new OutriggerError("cluster-denied", NO_NAMESPACE);
   // Roles may allow it in one of them only.
   for (const probe of probes) {
     try {
       const runs = [];
-      for (const sample of samples) runs.push(await dryRunIn(kube, webhook, probe, sample));
+      for (const sample of samples) runs.push(await dryRun(probe, sample));
       return runs;
     } catch (error) {
       denied = ownError(error, "cluster-denied");
     }
   }
   throw denied;
-}
-
-async function dryRunIn(kube: KubeClient, webhook: InstalledWebhook, probe: Probe, sample: SampleToTry) {
-  const { namespace } = probe;
-  const { name: _, namespace: _namespace, labels: own, ...others } = objectOf(sample.pod["metadata"]);
-  const labels = { ...probe.labels, ...(own as Labels | undefined) };
-  const metadata = { ...others, generateName: "outrigger-check-", namespace, labels };
-  const tried = { ...sample.pod, apiVersion: "v1", kind: "Pod", metadata };
-  const isSent = selectionOf(selectorsOfInstalled(webhook))(probe.namespaceLabels, labels);
-  const started = performance.now();
-  const answer = await kube
-    .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)
-    .catch((error: unknown) => rejectionOf(error));
-  const made = typeof answer === "string" ? undefined : answer;
-  return {
-    sample: sample.name,
-    namespace,
-    milliseconds: Math.round(performance.now() - started),
-    isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
-    isExpected: isSent && sample.isInjected(namespace, labels),
-    ...(typeof answer === "string" && { problem: answer }),
-  };
 }
 
 /** A principal that may not create pods cannot try any; whatever else is said is about the sample. */

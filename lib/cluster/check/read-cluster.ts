@@ -87,11 +87,8 @@ export async function readConflictingWebhooks(
     installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
   );
   const revisions = installed.length > 0 ? installed.map(({ tag, revision }) => tag ?? revision) : [DEFAULT_REVISION];
-  const candidates: Labels[] = [
-    {},
-    { "sidecar.istio.io/inject": "true" },
-    ...revisions.map((name) => ({ "istio.io/rev": name })),
-  ];
+  const asking = revisions.map((name) => ({ "istio.io/rev": name }));
+  const candidates: Labels[] = [{}, { "sidecar.istio.io/inject": "true" }, ...asking];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     if (deploymentOf(object) === deployment) continue;
     const theirs = selectionOf(

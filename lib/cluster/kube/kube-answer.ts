@@ -48,15 +48,13 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
   const { status } = answer;
   const said = messageOf(answer);
   const place = path.replace(/\?.*/, "");
+  const rejects = `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`;
   if (status === 401) {
     const message = `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`;
     return new OutriggerError("cluster-denied", message);
   }
-  if (status === 403 && isAdmissionRefusal(method, said)) {
-    return new OutriggerError("cluster-refused", `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`, {
-      path: place,
-    });
-  }
+  if (status === 403 && isAdmissionRefusal(method, said))
+    return new OutriggerError("cluster-refused", rejects, { path: place });
   if (status === 403) {
     const message = `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger print rbac prints to the principal${roleHint(place)}`;
     return new OutriggerError("cluster-denied", message, { path: place });
@@ -74,10 +72,7 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
     return new OutriggerError("cluster-unreachable", message);
   }
   const webhook = failedWebhook(answer);
-  if (webhook !== undefined) {
-    const message = `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`;
-    return new OutriggerError("cluster-webhook-failed", message, { path: webhook });
-  }
+  if (webhook !== undefined) return new OutriggerError("cluster-webhook-failed", rejects, { path: webhook });
   const message = `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`;
   return new OutriggerError(status === 410 ? "cluster-list-expired" : "cluster-refused", message, { path: place });
 }

@@ -64,19 +64,17 @@ function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): str
 }
 
 /** Why a pod has no sidecar that should have this one. */
-export function whyUninjected(
-  pod: { readonly metadata?: unknown },
-  { revision, webhook, labels }: WantedSidecar,
-): Uninjected {
-  const { namespace, name, creationTimestamp, ownerReferences } = metadataOf(pod);
+export function whyUninjected(pod: { readonly metadata?: unknown }, wanted: WantedSidecar): Uninjected {
+  const metadata = metadataOf(pod);
+  const { namespace, name, creationTimestamp, ownerReferences } = metadata;
   const [owner] = ownerReferences;
   return {
     namespace,
     name,
     owner: owner === undefined ? "" : `${owner.kind}/${owner.name}`,
-    revision,
+    revision: wanted.revision,
     ...(creationTimestamp !== "" && { created: creationTimestamp }),
-    ...reasonFor(metadataOf(pod), { revision, webhook, labels }),
+    ...reasonFor(metadata, wanted),
   };
 }
 

@@ -41,7 +41,11 @@ export async function applyAndProve(
   const isOff = [...wanted.keys()].some((path) => offMarkOf(cluster.at(path)) !== undefined);
   const isChanged = isOff || [...wanted].some(([path, object]) => changesOf(object, cluster.at(path)).length > 0);
   const found = affected(cluster, settings, ports.kube.name);
-  if (isChanged) await lowerSafetyNet(cluster, found);
+  // Bindings that reject would reject what a webhook that is being changed does not inject.
+  for (const { kind, object } of isChanged ? found : []) {
+    if (kind !== "ValidatingAdmissionPolicyBinding") continue;
+    await cluster.patch(pathOfObject(object), (binding) => (canReject(binding) ? WARNING : undefined));
+  }
   for (const object of isChanged && isStrict(settings) ? loweredObjects(settings, before) : target) {
     await cluster.put(object);
   }
@@ -91,14 +95,7 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
   return { ...object, metadata: { ...metadata, annotations: { [ownAnnotations.settings]: settings } } };
 }
 
-/** Bindings that reject would reject what a webhook that is being changed does not inject. */
-async function lowerSafetyNet(cluster: Reconciler, found: OwnObjects): Promise<void> {
-  const lowered = { spec: { validationActions: ["Warn"] } };
-  for (const { kind, object } of found) {
-    if (kind !== "ValidatingAdmissionPolicyBinding") continue;
-    await cluster.patch(pathOfObject(object), (binding) => (canReject(binding) ? lowered : undefined));
-  }
-}
+const WARNING = { spec: { validationActions: ["Warn"] } };
 
 /** The revision's objects, and the safety nets that other revisions have for tags that are moving here. */
 function affected(cluster: Reconciler, { revision, tags }: WebhookSettings, name: string): OwnObjects {

@@ -87,10 +87,7 @@ export function planSettings(
 /** In place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
 const BEFORE_STACKS = "an earlier registration";
 
-function stacksOf(
-  stack: RequestedSettings["stack"],
-  kept: InstalledWebhook["settings"],
-): readonly string[] | undefined {
+function stacksOf(stack: RequestedSettings["stack"], kept: InstalledWebhook["settings"]) {
   if (stack === undefined) return kept?.stacks;
   const before = kept?.stacks ?? (kept !== undefined && stack.isNew ? [BEFORE_STACKS] : []);
   return [...new Set([...before, stack.id])];
