@@ -5,12 +5,12 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { layoutOf, ssmParameterStore } from "@outrigger/aws";
+import { layoutOf } from "@outrigger/aws";
 import { connectEks, deploymentAlarms, publisherOf, selfTest } from "@outrigger/cluster";
-import { readClusterRecord } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS, setting } from "../environment.ts";
 import { registerHandler } from "./handler.ts";
+import { readClusterRecord } from "./read-cluster-record.ts";
 
 const region = setting("AWS_REGION");
 const deployment = setting("OUTRIGGER_STAGE");
@@ -20,7 +20,7 @@ const clients = { region, maxAttempts: 6, requestHandler: REQUEST_LIMITS };
 const patient = { ...clients, maxAttempts: 1, requestHandler: { ...REQUEST_LIMITS, requestTimeout: 150_000 } };
 const eks = new EKSClient(clients);
 const { isCanaryFailing, noCalls } = deploymentAlarms(new CloudWatchClient(clients), deployment, region);
-const store = ssmParameterStore(new SSMClient(clients));
+const parameterStore = new SSMClient(clients);
 const sleep = async (milliseconds: number) => void (await wait(milliseconds));
 const write = (line: string) => void process.stdout.write(line);
 const report = (line: string) => write(`${JSON.stringify({ level: "info", message: line })}\n`);
@@ -33,11 +33,7 @@ export const handler = registerHandler({
   connect: (name) => connectEks(eks, name, { region, sleep, remediation: () => REMEDIATION }),
   ports: {
     ask: publisherOf(new LambdaClient(patient), setting("OUTRIGGER_PUBLISHER"), region),
-    // The only call to Parameter Store that this function's role allows.
-    readRecord: async (cluster) => {
-      const [parameter] = await store.getParameters([layout.cluster(cluster)]);
-      return parameter && readClusterRecord(parameter);
-    },
+    readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: noCalls,
     randomBytes,

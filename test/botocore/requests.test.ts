@@ -27,6 +27,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
 import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
+import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { noCallsAlarm } from "../support/no-calls-alarm.ts";
@@ -99,6 +100,7 @@ async function sendEverything(endpoint: string): Promise<void> {
     () => publishedPrefixes(ssm),
     () => editorOf(ssm)(LAYOUT.head, 3),
     () => takeOffLabels(ssm)(LAYOUT.head),
+    () => readClusterRecord(ssm, LAYOUT.cluster("shop-eu")),
     () => readToken(ssm, "/outrigger/prod/canary/token", 5000),
     () => ssm.send(new PutParameterCommand({ Name: "/a", Value: "x", Type: "SecureString", Overwrite: false })),
     () => signedStackStatus("arn:aws:cloudformation:eu-west-1:123456789012:stack/outrigger-prod/1", env),
