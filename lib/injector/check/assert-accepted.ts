@@ -185,10 +185,8 @@ export function assertExact(part: unknown, name: string): void {
   if (steps === undefined) return;
   const message = (field: string) =>
     `Cannot inject: ${field} of ${name} is copied, and must be at most ${Number.MAX_SAFE_INTEGER}`;
-  throw new OutriggerError("pod-invalid", message(formatFieldPath(steps)), {
-    path: "spec",
-    logged: { message: message("an integer"), path: "spec" },
-  });
+  const logged = { message: message("an integer"), path: "spec" };
+  throw new OutriggerError("pod-invalid", message(formatFieldPath(steps)), { path: "spec", logged });
 }
 
 function inexactInteger(value: unknown): FieldPath | undefined {

@@ -71,9 +71,8 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
       const [comment = ""] = /^[ \t]+#[^\n]*\n/.exec(own) ?? [];
       const before = text.slice(copied, start) + comment;
       parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited));
-      warnings.push(
-        `${placeOf(value, { ...options, number })}: reprinted, without comments: its text cannot be edited`,
-      );
+      const place = placeOf(value, { ...options, number });
+      warnings.push(`${place}: reprinted, without comments: its text cannot be edited`);
     }
     copied = end;
   }
@@ -105,10 +104,8 @@ function editOne({ value, warnings }: YamlDocument, editing: Editing): JsonValue
   } catch (cause) {
     const { code, message, path, line, column } = ownError(cause);
     const place = placeOf(value, { ...editing, number: editing.number ?? 1 });
-    throw new OutriggerError(code, `Cannot ${editing.verb} ${place}: ${message}`, {
-      cause,
-      ...defined({ path, line, column }),
-    });
+    const details = { cause, ...defined({ path, line, column }) };
+    throw new OutriggerError(code, `Cannot ${editing.verb} ${place}: ${message}`, details);
   }
 }
 

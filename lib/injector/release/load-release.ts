@@ -30,10 +30,8 @@ export interface Release extends Parts {
  */
 export function loadRelease(release: Release): Injector {
   if (release.format !== RELEASE_FORMAT) {
-    throw new OutriggerError(
-      "release-unsupported",
-      `Cannot load a release of format ${String(release.format)}: this version reads format ${RELEASE_FORMAT}; publish again with it`,
-    );
+    const message = `Cannot load a release of format ${String(release.format)}: this version reads format ${RELEASE_FORMAT}; publish again with it`;
+    throw new OutriggerError("release-unsupported", message);
   }
   const injectable = new Set(release.injectableNames);
   const { config, values, meshConfig, proxyConfigs, namespaceAnnotations } = release;

@@ -76,17 +76,10 @@ export function publishChannel(layers: readonly SourceTree[]): string | undefine
   return parseConfig(layers.flatMap(({ config }) => config ?? [])).publishTo;
 }
 
-export interface ReadConfig {
-  readonly config: SourceConfig;
-  readonly errorAt: (steps: FieldPath, message: string) => OutriggerError;
-}
+export type ReadConfig = ReturnType<typeof readConfig>;
 
 /** Reads parsed config texts. Adds every error, and uses the default for a key with an error. */
-export function readConfig(
-  sources: readonly SourceText[],
-  errors: OutriggerError[],
-  findings: TreeFinding[],
-): ReadConfig {
+export function readConfig(sources: readonly SourceText[], errors: OutriggerError[], findings: TreeFinding[]) {
   const config: JsonObject = Object.assign({}, ...sources.map(({ value }) => objectOf(value)));
   const sourceOf = ([key]: FieldPath) =>
     sources.findLast(({ value }) => isObject(value) && key !== undefined && Object.hasOwn(value, key)) ??
@@ -113,29 +106,26 @@ export function readConfig(
       errors.push(fieldError("config-invalid", { path: pathOf([key]), text: source.text }, [key], message, "key"));
     }
   }
-  return {
-    config: {
-      injection: {
-        policy: policyOf(reading),
-        defaultTemplates: strings(reading, ["defaultTemplates"], config["defaultTemplates"] ?? ["sidecar"]),
-        aliases: mapOf(reading, "aliases", strings),
-        neverInjectSelector: selectors(reading, "neverInjectSelector"),
-        alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
-        injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
-        revision: text(reading, ["revision"], config["revision"] ?? "default"),
-        nativeSidecars: boolean(reading, "nativeSidecars", true),
-        compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
-        platform: oneOf(reading, "platform", ["", "openshift"], ""),
-        istio: istioRelease(reading),
-        ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
-          compatibility: "reference" as const,
-        }),
-      },
-      publishTo: config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]),
-      defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),
-    },
-    errorAt,
+  const injection: InjectionConfig = {
+    policy: policyOf(reading),
+    defaultTemplates: strings(reading, ["defaultTemplates"], config["defaultTemplates"] ?? ["sidecar"]),
+    aliases: mapOf(reading, "aliases", strings),
+    neverInjectSelector: selectors(reading, "neverInjectSelector"),
+    alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
+    injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
+    revision: text(reading, ["revision"], config["revision"] ?? "default"),
+    nativeSidecars: boolean(reading, "nativeSidecars", true),
+    compliancePolicy: text(reading, ["compliancePolicy"], config["compliancePolicy"] ?? ""),
+    platform: oneOf(reading, "platform", ["", "openshift"], ""),
+    istio: istioRelease(reading),
+    ...(oneOf(reading, "compatibility", ["safe", "reference"], "safe") === "reference" && {
+      compatibility: "reference" as const,
+    }),
   };
+  const publishTo = config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]);
+  const defaults = oneOf(reading, "defaults", ["shipped", "none"], "shipped");
+  const parsed: SourceConfig = { injection, publishTo, defaults };
+  return { config: parsed, errorAt };
 }
 
 function oneOf<T extends string>(reading: Reading, key: string, choices: readonly T[], fallback: T): T {

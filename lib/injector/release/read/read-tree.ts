@@ -45,8 +45,7 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
   const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);
   const [config, namespaces, schema] = [single("config"), single("namespaces"), single("schema")];
   const values = folder("values").filter((text) => {
-    if (text.value === null) return true;
-    if (isObject(text.value)) {
+    if (text.value === null || isObject(text.value)) {
       attempt(() => checkSwitches(text));
       return true;
     }
@@ -112,10 +111,6 @@ export function readSample(source: SourceText): Sample {
   } catch (cause) {
     const { message, path: field } = ownError(cause);
     const place = field === undefined ? undefined : locateYaml(text, parseFieldPath(field), "value");
-    throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, {
-      path,
-      ...defined({ ...place }),
-      cause,
-    });
+    throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, { path, ...place, cause });
   }
 }

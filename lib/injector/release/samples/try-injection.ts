@@ -35,7 +35,7 @@ export interface Tried {
 }
 
 /** Changes what a template renders, before it is merged. */
-export type EditOverlay = (name: string, overlay: JsonObject) => JsonObject;
+type EditOverlay = (name: string, overlay: JsonObject) => JsonObject;
 
 /** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged. */
 export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true, edit?: EditOverlay): Tried {
@@ -65,10 +65,8 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
 export function treeError(cause: OutriggerError): OutriggerError {
   const { code, message, path, line, column } = cause;
   const isTemplate = code === "template-render" && path !== undefined;
-  return new OutriggerError(code, message, {
-    ...defined({ path: isTemplate ? treePath(path) : path, line, column }),
-    cause,
-  });
+  const place = defined({ path: isTemplate ? treePath(path) : path, line, column });
+  return new OutriggerError(code, message, { ...place, cause });
 }
 
 function renderingErrors(rendered: Rendering, trial: Trial): readonly OutriggerError[] {
