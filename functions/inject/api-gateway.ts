@@ -83,7 +83,6 @@ type LogOptions = Parameters<typeof logAdmission>[1];
 /** A handler of the kind that Lambda's `nodejs` runtimes call. */
 export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
 
-/** A handler that answers through the given dependencies. */
 export function handlerOf(dependencies: Dependencies, write: LogOptions["write"], metrics?: LogOptions["metrics"]) {
   const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
   let cold = true;

@@ -62,11 +62,8 @@ export function isWildcardHostName(text: string): boolean {
 /** True for labels, numbers included, joined by dots, with or without a final dot. */
 export function isTrustDomain(text: string): boolean {
   const labels = text.split(".");
+  const isLabel = (label: string) => label.length <= MAX_LABEL && LABEL.test(label);
   return labels.every((label, index) => isLabel(label) || (label === "" && index > 0 && index === labels.length - 1));
-}
-
-function isLabel(text: string): boolean {
-  return text.length <= MAX_LABEL && LABEL.test(text);
 }
 
 function hasValidLabels(text: string): boolean {

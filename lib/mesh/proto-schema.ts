@@ -44,16 +44,13 @@ const readFields = memoizeObject((texts: readonly string[]): readonly ProtoField
 function readField(text: string): Omit<ProtoField, "rivals" | "hasPresence"> & { readonly oneof: string | undefined } {
   const [protoName = "", type = "", ...rest] = text.split(" ");
   const marks = new Map(rest.map((word) => word.split("=", 2) as [string, string]));
+  // protoc's rule: underscores go, and the letter after each becomes upper case.
+  const usual = protoName.replace(/_+([a-zA-Z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
   return {
-    name: marks.get("json") ?? jsonName(protoName),
+    name: marks.get("json") ?? usual,
     protoName,
     type: type.replace(/\[\]$|\{string\}$/, ""),
     shape: type.endsWith("[]") ? "list" : type.endsWith("}") ? "map" : "one",
     oneof: marks.get("oneof"),
   };
-}
-
-/** protoc's rule: underscores go, and the letter after each becomes upper case. */
-function jsonName(protoName: string): string {
-  return protoName.replace(/_+([a-zA-Z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }

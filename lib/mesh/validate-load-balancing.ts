@@ -70,6 +70,7 @@ export function retryProblem(policy: JsonValue | undefined): string | undefined 
   if (attempts === 0 && given !== undefined)
     return `${path} cannot set anything together with attempts: 0, which turns retries off`;
   const policies = retryOn === undefined ? [] : (textOf(retryOn) ?? "").split(",");
+  const isStatusCode = (text: string) => /^[-+]?[0-9]{1,9}$/.test(text) && STATUS_CODES.has(Number(text));
   const wrong = policies.findIndex((each) => !RETRY_POLICIES.has(each) && !isStatusCode(each));
   return (
     givenDurationProblem(perTryTimeout, `${path}.perTryTimeout`) ??
@@ -158,10 +159,6 @@ function outlierProblem(outlier: JsonObject): string | undefined {
     givenDurationProblem(outlier["baseEjectionTime"], `${path}.baseEjectionTime`) ??
     givenDurationProblem(outlier["interval"], `${path}.interval`)
   );
-}
-
-function isStatusCode(text: string): boolean {
-  return /^[-+]?[0-9]{1,9}$/.test(text) && STATUS_CODES.has(Number(text));
 }
 
 function givenDurationProblem(value: JsonValue | undefined, path: string): string | undefined {

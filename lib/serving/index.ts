@@ -8,12 +8,10 @@ export { parsePathParameters } from "./admission/route.ts";
 export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
 export { metricLine } from "./observe/embedded-metrics.ts";
 // what is written about it
-export type { AdmissionRecord } from "./observe/log.ts";
-export { describeError, logAdmission } from "./observe/log.ts";
+export { type AdmissionRecord, describeError, logAdmission } from "./observe/log.ts";
 // who is served what
 export { clusterSettings, serveStore } from "./services/cluster-service.ts";
-export type { FindService } from "./services/service.ts";
-export { fixedService } from "./services/service.ts";
+export { type FindService, fixedService } from "./services/service.ts";
 export { isSameSecret } from "./services/token.ts";
 // what is stored to be served
 export {

@@ -27,7 +27,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** What the message of such an error names is the author's already. */
-const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
+export const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
 
 /**
  * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.

@@ -16,7 +16,7 @@ const MAX_SHOWN = 60;
 const MAX_PROBLEM = 300;
 const MAX_INTERFACE = 15;
 const DIGITS = /^[0-9]+$/;
-const INTERFACE = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
+const INTERFACE = new RegExp(`^[a-zA-Z][a-zA-Z0-9_.-]{0,${MAX_INTERFACE - 1}}$`);
 const CONTROL = /\p{Cc}/u;
 const SPACE = /^\p{White_Space}$/u;
 const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
@@ -27,7 +27,7 @@ const PORTS = "ports joined by commas, like 80,443";
 
 const boolean = use((value) => parseGoBoolean(value) !== undefined, "true or false");
 const interfaces = use(
-  (value) => value === "" || value.split(",").every(isInterface),
+  (value) => value === "" || value.split(",").every((each) => INTERFACE.test(trimSpace(each))),
   `names of network interfaces of at most ${MAX_INTERFACE} characters joined by commas, like eth0,eth1`,
 );
 const mode = use((value) => INTERCEPTION_MODES.has(value), "REDIRECT, TPROXY or NONE");
@@ -121,11 +121,6 @@ function areIpRanges(value: string): boolean {
 function arePorts(value: string): boolean {
   const list = trimSpace(value);
   return list === "" || list.split(",").every((each) => isWholeNumber(trimSpace(each), PORT_MAX));
-}
-
-function isInterface(text: string): boolean {
-  const name = trimSpace(text);
-  return name.length <= MAX_INTERFACE && INTERFACE.test(name);
 }
 
 function isWholeNumber(text: string, max: number): boolean {

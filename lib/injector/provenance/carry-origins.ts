@@ -119,14 +119,11 @@ function matchItems(
   };
   const same = after.map((item) => (typeof item === "object" ? take((one) => one === item) : undefined));
   const shift = before.length - after.length;
+  const keyOf = (item: JsonValue) => (isObject(item) && mergeKey !== undefined ? item[mergeKey] : undefined);
   return after.map((item, index) => {
     if (same[index] !== undefined) return same[index];
-    if (mergeKey !== undefined) return take((one) => keyOf(one, mergeKey) === keyOf(item, mergeKey));
+    if (mergeKey !== undefined) return take((one) => keyOf(one) === keyOf(item));
     if (shift === 0) return take((_, at) => at === index);
     return take((one, at) => one === item && (at === index || at === index + shift));
   });
-}
-
-function keyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
-  return isObject(item) ? item[mergeKey] : undefined;
 }

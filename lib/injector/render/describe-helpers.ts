@@ -22,12 +22,11 @@ export interface HelperDescription {
  * describeHelpers().get("upper")?.args // => [["text", "a text; a number or true is taken as its text"]]
  * ```
  */
-export const describeHelpers: () => ReadonlyMap<string, HelperDescription> = once(
-  () => new Map(Object.entries(HELPER_DOCS).map(([name, doc]) => [name, describe(name, doc)])),
-);
-
-function describe(name: string, doc: string): HelperDescription {
-  const args = HELPER_ARGUMENTS[name] ?? [];
-  const shown = args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument));
-  return { doc, args, signature: [name, ...shown].join(" ") };
-}
+export const describeHelpers: () => ReadonlyMap<string, HelperDescription> = once(() => {
+  const entries = Object.entries(HELPER_DOCS).map(([name, doc]) => {
+    const args = HELPER_ARGUMENTS[name] ?? [];
+    const shown = args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument));
+    return [name, { doc, args, signature: [name, ...shown].join(" ") }] as const;
+  });
+  return new Map(entries);
+});

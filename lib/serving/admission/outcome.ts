@@ -1,6 +1,6 @@
 // The outcome table: how each kind of error is answered. The error itself has the words; review.ts and admit.ts write the
 // bytes.
-import { type ErrorCode, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, entryOf, OutriggerError } from "@outrigger/base";
 import { decodePod } from "@outrigger/injector";
 import type { AdmissionRequest } from "./review.ts";
 import { faultOfParameters } from "./route.ts";
@@ -30,7 +30,7 @@ const BUG: Outcome = { kind: "http", status: 500 };
  * that header. A passed deadline does not have it either, because all retries share the deadline; and admit.ts leaves it out where
  * they would not fit.
  */
-const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
+const OUTCOMES: Readonly<Record<Exclude<ErrorCode, OperatorCode>, Outcome>> = {
   "review-invalid": MALFORMED,
   "review-too-large": { kind: "http", status: 413 },
   "content-type-unsupported": { kind: "http", status: 415 },
@@ -40,55 +40,27 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "annotation-invalid": AUTHOR,
   "template-unknown": AUTHOR,
   "pod-invalid": AUTHOR,
-  "tree-invalid": OPERATOR,
-  "tag-unclosed": OPERATOR,
-  "config-invalid": OPERATOR,
-  "values-invalid": OPERATOR,
-  "mesh-invalid": OPERATOR,
-  "template-invalid": OPERATOR,
-  "template-render": OPERATOR,
-  "overlay-invalid": OPERATOR,
-  "yaml-invalid": OPERATOR,
-  "release-unsupported": OPERATOR,
   "store-unavailable": { kind: "http", status: 500, retryAfter: 1 },
-  "store-denied": OPERATOR,
-  "store-corrupt": OPERATOR,
-  "store-full": OPERATOR,
-  "parameter-exists": OPERATOR,
-  "parameter-refused": OPERATOR,
-  "parameter-downgrade": OPERATOR,
-  "tree-half-pushed": OPERATOR,
-  "tree-changed": OPERATOR,
-  "channel-unknown": OPERATOR,
-  "channel-moved": OPERATOR,
-  "channel-pinned": OPERATOR,
-  "edit-held": OPERATOR,
-  "guardrail-violated": OPERATOR,
-  "release-unknown": OPERATOR,
-  "cluster-invalid": OPERATOR,
   "deadline-exceeded": { kind: "http", status: 500 },
-  "aws-denied": OPERATOR,
-  "aws-unavailable": OPERATOR,
-  "cluster-unknown": OPERATOR,
-  "cluster-unreachable": OPERATOR,
-  "cluster-denied": OPERATOR,
-  "cluster-conflict": OPERATOR,
-  "cluster-refused": OPERATOR,
-  "cluster-kind-unknown": OPERATOR,
-  "cluster-list-expired": OPERATOR,
-  "cluster-webhook-failed": OPERATOR,
-  "endpoint-unfit": OPERATOR,
-  interrupted: OPERATOR,
-  findings: OPERATOR,
   usage: BUG,
   "manifest-invalid": BUG,
   "listen-failed": BUG,
   "patch-check-failed": BUG,
 };
 
+/** What the operator can fix: a new code is either one of these or in the table. */
+type OperatorCode =
+  | ("tree-invalid" | "tag-unclosed" | "config-invalid" | "values-invalid" | "mesh-invalid" | "yaml-invalid")
+  | ("template-invalid" | "template-render" | "overlay-invalid" | "release-unsupported" | "release-unknown")
+  | ("store-denied" | "store-corrupt" | "store-full" | "parameter-exists" | "parameter-refused" | "parameter-downgrade")
+  | ("tree-half-pushed" | "tree-changed" | "channel-unknown" | "channel-moved" | "channel-pinned" | "edit-held")
+  | ("guardrail-violated" | "aws-denied" | "aws-unavailable" | "endpoint-unfit" | "interrupted" | "findings")
+  | ("cluster-invalid" | "cluster-unknown" | "cluster-unreachable" | "cluster-denied" | "cluster-conflict")
+  | ("cluster-refused" | "cluster-kind-unknown" | "cluster-list-expired" | "cluster-webhook-failed");
+
 /** The outcome of anything thrown: an error that is no OutriggerError is a bug. */
 export function outcomeOf(error: unknown): Outcome {
-  return error instanceof OutriggerError ? OUTCOMES[error.code] : BUG;
+  return error instanceof OutriggerError ? (entryOf(OUTCOMES, error.code) ?? OPERATOR) : BUG;
 }
 
 /**

@@ -45,8 +45,9 @@ function shortcomingOf(
   body: string,
   { uid, object }: { readonly uid: string; readonly object: JsonObject },
 ): Shortcoming | undefined {
-  const response = responseOf(body);
-  if (response === undefined) return { kind: "no-review" };
+  const review = parseJson(body);
+  const response = isObject(review) && review["kind"] === "AdmissionReview" ? review["response"] : undefined;
+  if (!isObject(response)) return { kind: "no-review" };
   const { allowed, patch, patchType, status } = response;
   if (response["uid"] !== uid) return { kind: "other-request" };
   if (allowed !== true) {
@@ -59,12 +60,6 @@ function shortcomingOf(
   const names = containersOf(objectOf(pod)["spec"]).map(({ name }) => name);
   if (!names.includes("app")) return { kind: "container-lost" };
   return names.length > 1 ? undefined : { kind: "not-injected" };
-}
-
-function responseOf(body: string): JsonObject | undefined {
-  const review = parseJson(body);
-  const response = isObject(review) && review["kind"] === "AdmissionReview" ? review["response"] : undefined;
-  return isObject(response) ? response : undefined;
 }
 
 function patched(pod: JsonObject, patch: string): JsonValue | undefined {

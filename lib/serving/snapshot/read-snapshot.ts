@@ -18,9 +18,6 @@ export type Reading =
   | { readonly kind: "same" }
   | { readonly kind: "older" };
 
-const SAME: Reading = { kind: "same" };
-const OLDER: Reading = { kind: "older" };
-
 /**
  * Reads the snapshot that the head names.
  *
@@ -65,8 +62,8 @@ export async function readSnapshot(
 }
 
 function compare(head: Head, seen: Head): Reading | undefined {
-  if (head.digest === seen.digest) return SAME;
-  return head.seq < seen.seq ? OLDER : undefined;
+  if (head.digest === seen.digest) return { kind: "same" };
+  return head.seq < seen.seq ? { kind: "older" } : undefined;
 }
 
 type ByName = ReadonlyMap<string, Parameter>;

@@ -1,6 +1,5 @@
 // Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
-import type { InjectRequest } from "@outrigger/injector";
-import { ownerOf } from "@outrigger/injector";
+import { type InjectRequest, ownerOf } from "@outrigger/injector";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {

@@ -1,9 +1,10 @@
 // One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it. And what all of them
 // found, each fault once: the same fault in several samples, or of one value at several places, is one.
 
-import { defined, type ErrorCode, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
+import { AUTHORS_CODES } from "../../check/blame-author.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
@@ -166,7 +167,8 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
       : `${place} ${field !== undefined && line !== undefined ? field["reason"] : message}`;
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
-  if (SAMPLE_FAULTS.includes(code)) {
+  // Faults of the pod's author are faults of the sample here.
+  if (AUTHORS_CODES.includes(code)) {
     const { path } = sample;
     report.errors.set(key, new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, { path, cause }));
   } else if (code === "config-invalid") report.errors.set(key, error);
@@ -176,9 +178,6 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
 const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
 
 const OVERLAY_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
-
-/** Faults of the pod's author, which are faults of the sample here. */
-const SAMPLE_FAULTS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
 export function warn(report: Report, finding: Omit<TreeFinding, "severity">): void {
   const key = `${finding.path} ${finding.line} ${finding.column} ${finding.message}`;
