@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import { type Marks, markedEntry, markedItem, type Origin } from "./marks.ts";
+import type { Marks, Origin } from "./marks.ts";
 
 /** The origins of a node and of everything below it. Has the form of the node. */
 export interface Origins {
@@ -62,7 +62,7 @@ export function carryOrigins(
     for (const [key, value] of Object.entries(after)) {
       if (value === undefined) continue;
       const field = type?.fields.get(key);
-      const inner = { value: given?.[key], origin: given && markedEntry(marks, given, key) };
+      const inner = { value: given?.[key], origin: given && marks.readEntry(given, key) };
       const mergeKey = field?.isMerged === true ? field.mergeKey : undefined;
       const known = isRewritten(old, key, inner) ? undefined : child(old, key);
       children.set(key, carry(known, value, inner, { type: field?.type ?? type?.element, mergeKey }));
@@ -78,7 +78,7 @@ export function carryOrigins(
     const children = after.map((item, index): [number, Origins] => {
       const match = matches[index];
       const value = isSameForm ? given[index] : undefined;
-      const origin = isObject(value) ? markedItem(marks, value) : marks.read(value);
+      const origin = isObject(value) ? marks.readItem(value) : marks.read(value);
       const known = match === undefined ? undefined : child(old, match);
       return [index, carry(known, item, { value, origin }, { type: schema.type?.element })];
     });

@@ -17,24 +17,19 @@ const MARK = "\u0000";
 
 export type Marks = ReturnType<typeof createMarks>;
 
+/** The origins behind the marks of one injection. Undefined where there is no mark. */
 export function createMarks() {
   const origins: Origin[] = [];
+  const read = (value: JsonValue | undefined): Origin | undefined =>
+    typeof value === "string" && value.startsWith(MARK) ? origins[Number(value.slice(MARK.length))] : undefined;
   return {
     add: (origin: Origin): string => MARK + (origins.push(origin) - 1),
-    /** Undefined for a value that is not a mark. */
-    read: (value: JsonValue | undefined): Origin | undefined =>
-      typeof value === "string" && value.startsWith(MARK) ? origins[Number(value.slice(MARK.length))] : undefined,
+    read,
+    /** Of an entry of an object: its own, or that of the entry next to it. */
+    readEntry: (object: JsonObject, key: string) => read(object[key]) ?? read(object[MARK + key]),
+    /** Of an object that is an item of a list. */
+    readItem: (item: JsonObject) => read(item[MARK]),
   };
-}
-
-/** The origin that the marks give an entry of an object: its own, or that of the entry next to it. */
-export function markedEntry(marks: Marks, object: JsonObject, key: string): Origin | undefined {
-  return marks.read(object[key]) ?? marks.read(object[MARK + key]);
-}
-
-/** The origin that the marks give an object that is an item of a list. */
-export function markedItem(marks: Marks, item: JsonObject): Origin | undefined {
-  return marks.read(item[MARK]);
 }
 
 /**

@@ -21,8 +21,6 @@ export interface ChannelReleasesOptions {
   readonly report: (error: OutriggerError) => void;
 }
 
-export type ChannelReleases = ReturnType<typeof channelReleases>;
-
 interface Entry {
   readonly digest: string;
   /** False where the snapshot named a release that it did not hold. A later snapshot may hold it. */

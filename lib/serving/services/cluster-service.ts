@@ -7,9 +7,9 @@ import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/
 import { type Clock, systemClock } from "../snapshot/clock.ts";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
+import { type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
-import { type ChannelReleases, channelReleases, type LoadedRelease } from "./channel-releases.ts";
+import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
 import { type Caller, findCaller } from "./token.ts";
 
@@ -24,28 +24,6 @@ interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insis
   readonly random?: () => number;
 }
 
-/** Puts together what serves from Parameter Store: who is served what, by the snapshot below a prefix. Nothing is read yet: `live.start()` begins it. */
-export function serveStore({
-  prefix,
-  bundled,
-  guardrails = parseGuardrails(""),
-  clock = systemClock,
-  random = Math.random,
-  ...options
-}: ServeStoreOptions) {
-  const layout = layoutOf(prefix);
-  const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
-  const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
-  const inject = rememberInjections(guardedInjection(guardrails));
-  return { find: clusterService({ live, releases, bundled, inject }), live };
-}
-
-interface ClusterServiceOptions extends Pick<ServeStoreOptions, "bundled"> {
-  readonly live: SnapshotCache;
-  readonly releases: ChannelReleases;
-  readonly inject: ReturnType<typeof rememberInjections>;
-}
-
 /** One live token's cluster. */
 interface Registered {
   readonly settings: KnownCluster;
@@ -57,6 +35,8 @@ interface Registered {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
+ * Who is served what, by the snapshot below a prefix of Parameter Store. Nothing is read yet: `live.start()` begins it.
+ *
  * | the token                          | while nothing has been read        | afterwards |
  * |------------------------------------|------------------------------------|------------|
  * | missing or malformed               | refused at once                    | refused at once |
@@ -70,7 +50,18 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * A revision that the cluster does not have is served as `default`, with a warning: a pod that says which revision it
  * wants is not left without a sidecar because the record is behind.
  */
-function clusterService({ live, releases, bundled, inject }: ClusterServiceOptions): FindService {
+export function serveStore({
+  prefix,
+  bundled,
+  guardrails = parseGuardrails(""),
+  clock = systemClock,
+  random = Math.random,
+  ...options
+}: ServeStoreOptions) {
+  const layout = layoutOf(prefix);
+  const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
+  const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
+  const inject = rememberInjections(guardedInjection(guardrails));
   let snapshot: Snapshot | undefined;
   let callers: readonly Caller<Registered>[] = [];
 
@@ -151,7 +142,7 @@ function clusterService({ live, releases, bundled, inject }: ClusterServiceOptio
     };
   }
 
-  return (call) => {
+  const find: FindService = (call) => {
     const isToken = call.token !== undefined && TOKEN.test(call.token);
     if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
     // A malformed token costs what an unknown one costs.
@@ -160,6 +151,7 @@ function clusterService({ live, releases, bundled, inject }: ClusterServiceOptio
     const waiting = live.refresh(call.timeout);
     return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
   };
+  return { find, live };
 }
 
 /** The releases of shares, as if they were channels: no channel has such a name. */

@@ -6,7 +6,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { type VirtualClock, virtualClock } from "../../../test/support/virtual-clock.ts";
-import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "./snapshot-cache.ts";
+import { type SnapshotCacheOptions, snapshotCache } from "./snapshot-cache.ts";
+
+type SnapshotCache = ReturnType<typeof snapshotCache>;
 
 const TTL = 10_000;
 const DEADLINE = 10_000;

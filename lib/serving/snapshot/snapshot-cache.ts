@@ -21,8 +21,6 @@ export interface SnapshotCacheOptions {
   readonly report: (error: OutriggerError) => void;
 }
 
-export type SnapshotCache = ReturnType<typeof snapshotCache>;
-
 /** Of the deadline. The rest is for what was before us, API Gateway and the start of the process, and for the answer. */
 const BUDGET = 0.7;
 /** A caller in a hurry does not spend the budget of those after it. */
