@@ -1,10 +1,9 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
-import { DEFAULT_REVISION, defined, type JsonObject, ownError, usageError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, objectOf, ownError, usageError } from "@outrigger/base";
 import { findInstalled, recordOf, tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, type NamedPod, podWarnings } from "@outrigger/injector";
-import { metadataOf } from "@outrigger/pod";
 import type { ServedRelease } from "@outrigger/rollouts";
 import { explainSelection, usualMistakes } from "@outrigger/webhook";
 import { openDeployment } from "../connect/deployment.ts";
@@ -175,7 +174,7 @@ async function fileSubjects(filename: readonly string[], options: ExplainOptions
   return manifestPods(manifests, defined({ namespace, kinds })).map(({ document, ...pod }) => ({
     ...pod,
     kind: String(document["kind"] ?? "Pod"),
-    workloadLabels: document["kind"] === "Pod" ? {} : metadataOf(document).labels,
+    workloadLabels: document["kind"] === "Pod" ? {} : labelsOf(document),
   }));
 }
 
@@ -188,5 +187,10 @@ function liveSubject(
 ): Subject {
   const pod = decodePod({ metadata, spec }, "encoded");
   const request: InjectRequest = { pod, namespace, parameters: {} };
-  return { name, kind, workloadLabels: kind === "Pod" ? {} : metadataOf(object).labels, request };
+  return { name, kind, workloadLabels: kind === "Pod" ? {} : labelsOf(object), request };
+}
+
+/** Also those that are no texts: an unquoted `true` is a label to its author. */
+function labelsOf(object: JsonObject): Labels {
+  return objectOf(objectOf(object["metadata"])["labels"]) as Labels;
 }

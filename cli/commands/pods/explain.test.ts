@@ -99,6 +99,16 @@ describe("outrigger explain and render", () => {
     expect(out.match(/label istio-injection is for namespaces/g)).toHaveLength(1);
   });
 
+  it("names a label of a workload that is written without quotes, too", async () => {
+    const own =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {sidecar.istio.io/inject: true}}\n";
+    cli.write("web.yaml", `${own}spec: {template: {metadata: {}, spec: {containers: [{name: web, image: web}]}}}\n`);
+    const { out } = await cli.run("explain -f web.yaml");
+    expect(out).toContain(
+      "Check this: The label sidecar.istio.io/inject is on the Deployment and not on its pod template",
+    );
+  });
+
   it("names the annotation that a misspelt one is near, as inject does", async () => {
     cli.write("odd.yaml", POD.replace("{name: web}", "{name: web, annotations: {sidecar.istio.io/proxyImagee: a/b}}"));
     const warning =
