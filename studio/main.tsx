@@ -5,29 +5,17 @@ import { render } from "preact";
 import { load, loadEvidence, loadReleases, loadWorkloads, refresh, save } from "./actions/loading.ts";
 import { keepInTab, openShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
-import { failureOf } from "./model/failure.ts";
-import { reportFailure } from "./model/notice.ts";
+import { failureOf, reportFailure } from "./model/notice.ts";
 import { releases } from "./model/releases.ts";
-import { keepEverythingElse, keepPreview } from "./model/start-workers.ts";
-import {
-  drafts,
-  firstEntry,
-  namespace,
-  openPath,
-  paths,
-  pod,
-  shownPage,
-  showPreview,
-  workspace,
-} from "./model/state.ts";
+import { chooseFirst, drafts, namespace, pod, shownPage, showPreview, workspace } from "./model/state.ts";
+import { keepEverythingElse, keepPreview } from "./model/workers.ts";
 import { source } from "./model/workspace.ts";
-import { firstSample } from "./preview/first-preview.ts";
 import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { loadEditors } from "./view/editors.tsx";
 import { findFile } from "./view/file-list.tsx";
-import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
+import { dropManifest, pasteManifest } from "./view/preview-pane.tsx";
 
 async function start(): Promise<void> {
   browserLanguage.value = chooseLanguage(navigator.languages);
@@ -35,8 +23,7 @@ async function start(): Promise<void> {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
   });
   await Promise.all([load(), documentRead()]);
-  openPath.value = firstEntry();
-  pod.value = firstSample(paths.value);
+  chooseFirst();
   keepInTab();
   await openShared();
   const asked = location.hash;

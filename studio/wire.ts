@@ -200,7 +200,6 @@ export interface Question {
   /** The answer in a sentence, in English. */
   readonly message: string;
   readonly warnings: readonly string[];
-  /** What edits do to pods: the class of the change, an example, and whether a person has to accept it. */
   readonly effects: readonly Effect[];
   /** Whether the edits are published, and not only saved. */
   readonly isPublished: boolean;
@@ -208,7 +207,7 @@ export interface Question {
   readonly isChange: boolean;
 }
 
-/** What an edit does to pods: the class of the change, and an example. */
+/** What an edit does to pods: the class of the change, an example, and whether a person has to accept it. */
 export interface Effect {
   readonly name: string;
   readonly example: string;

@@ -17,14 +17,12 @@ export function studioCluster(kube: KubeClient): StudioCluster {
 /** @throws OutriggerError `cluster-denied` where the workloads may not be listed */
 async function readWorkloads(kube: KubeClient): Promise<readonly ClusterWorkload[]> {
   const [namespaces, sender] = await Promise.all([readNamespaces(kube), readSender(kube)]);
-  const lists = await Promise.all(workloadKinds.map((kind) => listAll(kube, kind)));
-  const refusals = lists.filter((list) => list instanceof OutriggerError);
-  if (refusals.length === lists.length && refusals[0] !== undefined) throw refusals[0];
-  return workloadKinds.flatMap((kind, at) => {
-    const list = lists[at];
-    if (list === undefined || list instanceof OutriggerError) return [];
-    return list.flatMap((object) => workloadOf(object, kind, namespaces, sender));
-  });
+  const lists = await Promise.all(workloadKinds.map(async (kind) => ({ kind, list: await listAll(kube, kind) })));
+  const [refusal, ...others] = lists.flatMap(({ list }) => (list instanceof OutriggerError ? [list] : []));
+  if (refusal !== undefined && others.length + 1 === lists.length) throw refusal;
+  return lists.flatMap(({ kind, list }) =>
+    list instanceof OutriggerError ? [] : list.flatMap((object) => workloadOf(object, kind, namespaces, sender)),
+  );
 }
 
 /** Empty for what Kubernetes runs itself, and for what a controller made: the controller's own template represents it. */
@@ -39,16 +37,10 @@ function workloadOf(
   const isLeftOut = name === "" || systemNamespaces.has(namespace) || ownerReferences.length > 0;
   if (isLeftOut || made === undefined) return [];
   const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
-  const workload = {
-    name: `${kind.kind} ${name}`,
-    namespace,
-    pods: runningPods(object, kind),
-    isSent: isSent(registered, { name: namespace, labels: namespaces.get(namespace) ?? {} }, pod),
-    pod,
-    owner: { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") },
-    parameters,
-  };
-  return [workload];
+  const owner = { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") };
+  const place = { name: namespace, labels: namespaces.get(namespace) ?? {} };
+  const about = { name: `${kind.kind} ${name}`, namespace, pods: runningPods(object, kind) };
+  return [{ ...about, isSent: isSent(registered, place, pod), pod, owner, parameters }];
 }
 
 /** Every object of a kind; an error for a kind that the cluster does not have, or that may not be listed. */
@@ -79,11 +71,9 @@ async function readSender(kube: KubeClient) {
   };
 }
 
-function isSent(
-  registered: Parameters<typeof explainSelection>[0],
-  namespace: Parameters<typeof explainSelection>[1],
-  pod: JsonObject,
-): boolean {
+type Selected = Parameters<typeof explainSelection>;
+
+function isSent(registered: Selected[0], namespace: Selected[1], pod: JsonObject): boolean {
   try {
     return explainSelection(registered, namespace, decodePod(pod, "encoded")).some((selection) => selection.isSent);
   } catch (error) {

@@ -23,7 +23,7 @@ it("channelState() says what each move changed, and what a rollback goes to, wit
     move("publish", FIRST),
   ];
   const record = { release: SECOND, pinned: true, history } as ChannelRecord;
-  const state = channelState("stable", record, { stable: record });
+  const state = channelState("stable", { stable: record });
   expect(state.history.map(({ changed }) => changed)).toEqual([
     undefined,
     { before: SECOND, after: THIRD },

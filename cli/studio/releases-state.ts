@@ -3,13 +3,8 @@
 import { MAX_NAMES } from "@outrigger/aws";
 import { defined, entryOf, type OutriggerError, ownError } from "@outrigger/base";
 import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
-import {
-  type ChannelRecord,
-  editsChannel,
-  readChannelRecord,
-  readSourceParameters,
-  rollbackTarget,
-} from "@outrigger/publisher";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { editsChannel, readChannelRecord, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
 import type { ChannelState, NamedRelease, Pair, ReleasesState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
@@ -49,12 +44,7 @@ export async function readReleasesState(
   const edited = entryOf(channels, publishTo);
   const isServed = unpublished.length === 0 && difference === undefined;
   return {
-    channels: Object.fromEntries(
-      flow.map((name, at) => [
-        name,
-        channelState(name, channels[name] as ChannelRecord, channels, channels[flow[at + 1] ?? ""]),
-      ]),
-    ),
+    channels: Object.fromEntries(flow.map((name, at) => [name, channelState(name, channels, flow[at + 1])])),
     flow,
     publishTo,
     edits: editsState(edited, isServed, refused.length > 0),
@@ -85,13 +75,10 @@ export function flowOf(names: readonly string[], publishTo: string): readonly st
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** @param next the record of the channel that follows, if one does */
-export function channelState(
-  name: string,
-  record: ChannelRecord,
-  channels: Channels,
-  next?: ChannelRecord,
-): ChannelState {
+/** @param following the name of the channel that follows, if one does */
+export function channelState(name: string, channels: Channels, following = ""): ChannelState {
+  const record = channels[name] as ChannelRecord;
+  const next = entryOf(channels, following);
   const { history, ...served } = record;
   const { release, share } = record;
   return {

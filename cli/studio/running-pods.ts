@@ -44,13 +44,8 @@ export function runningState(
     outdated: outdated.slice(0, MOST_NAMED).map(({ namespace, kind, name, pods: count, example }) => {
       const verdict = example?.verdict;
       const changes = verdict !== undefined && "changes" in verdict ? verdict.changes : [];
-      return {
-        namespace,
-        name: `${kind} ${name}`,
-        pods: count,
-        state: verdict?.state ?? "",
-        fields: changes.map(({ field }) => field),
-      };
+      const fields = changes.map(({ field }) => field);
+      return { namespace, name: `${kind} ${name}`, pods: count, state: verdict?.state ?? "", fields };
     }),
   };
 }

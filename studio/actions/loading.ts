@@ -3,8 +3,7 @@
 
 import { askApi, isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
-import { failureOf, isUnanswered } from "../model/failure.ts";
-import { report, reportFailure } from "../model/notice.ts";
+import { failureOf, isUnanswered, report, reportFailure } from "../model/notice.ts";
 import { releasesApi as api, planned, releases, rollouts, running, wholeHistory } from "../model/releases.ts";
 import { draftEdits, drafts, workloads, workspace } from "../model/state.ts";
 import { source } from "../model/workspace.ts";

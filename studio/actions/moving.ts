@@ -1,18 +1,9 @@
 // Channels: what a move would change, before it is confirmed; and the move.
 
-import { failureOf } from "../model/failure.ts";
-import { type Notice, show } from "../model/notice.ts";
-import {
-  releasesApi as api,
-  compared,
-  FIRST_SHARE,
-  type Planned,
-  type PlannedImpact,
-  planned,
-  releases,
-} from "../model/releases.ts";
-import { compareInWorker } from "../model/start-workers.ts";
+import { failureOf, type Notice, show } from "../model/notice.ts";
+import { releasesApi as api, compared, FIRST_SHARE, type Planned, planned, releases } from "../model/releases.ts";
 import { draftEdits, measured, own, workspace } from "../model/state.ts";
+import { compareInWorker } from "../model/workers.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
 import { refresh } from "./loading.ts";
@@ -47,7 +38,7 @@ export async function plan(wanted: Move): Promise<void> {
 }
 
 /** What the second of two releases does to pods otherwise than the first. */
-async function impactBetween({ before, after }: Pair): Promise<PlannedImpact> {
+async function impactBetween({ before, after }: Pair) {
   const isOfEdits = after === "edits";
   const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;

@@ -2,9 +2,10 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
-import { type Failure, failureWords } from "../model/failure.ts";
+import { type Failure, failureWords } from "../model/notice.ts";
 import { say } from "../text/say.ts";
-// A word or two about the thing next to it. The tone repeats what the word says: colour alone says nothing.
+
+/** It repeats what a word says: colour alone says nothing. */
 export type Tone = "good" | "warn" | "bad" | "accent";
 
 interface BadgeProps {
@@ -15,6 +16,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
+/** A word or two about the thing next to it. */
 export function Badge({ tone, strong = false, title, children }: BadgeProps) {
   return (
     <span title={title} class={["badge", tone, strong && "strong"].filter(Boolean).join(" ")}>

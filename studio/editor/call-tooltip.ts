@@ -1,7 +1,7 @@
 // While a call is written: its arguments above it, the one that is written in bold, with what it means. Escape closes it.
 
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
-import { keymap, showTooltip, type Tooltip } from "@codemirror/view";
+import { type EditorView, keymap, showTooltip, type Tooltip } from "@codemirror/view";
 import { BLOCKS, describeCallable, HELPERS } from "./callables.ts";
 
 /** Characters before the cursor that are looked at: longer tags have no tooltip. */
@@ -24,21 +24,13 @@ export function callTooltip(isTemplate: () => boolean): Extension {
     },
     provide: (value) => showTooltip.from(value),
   });
+  const onEscape = (view: EditorView) => {
+    if (view.state.field(field) !== null) view.dispatch({ effects: close.of(null) });
+    // What completes a name closes as well.
+    return false;
+  };
   // Before the keys of the editor: Escape closes this first.
-  const closing = Prec.highest(
-    keymap.of([
-      {
-        key: "Escape",
-        run(view) {
-          if (view.state.field(field) === null) return false;
-          view.dispatch({ effects: close.of(null) });
-          // What completes a name closes as well.
-          return false;
-        },
-      },
-    ]),
-  );
-  return [field, closing];
+  return [field, Prec.highest(keymap.of([{ key: "Escape", run: onEscape }]))];
 }
 
 function tooltipAt(state: EditorState): Tooltip | null {

@@ -2,40 +2,29 @@
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import type { TemplateNames } from "../preview/question.ts";
+import { paths, templateNames } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { LONGEST_TAG, localNames, type OpenCall, openCall } from "./call-tooltip.ts";
 import { BLOCKS, type Callable, describeCallable, HELPERS } from "./callables.ts";
+import { PARTIALS } from "./symbols.ts";
 
-/**
- * @param names given again for each completion, because values change while they are edited
- * @param kind `template` completes tags and Pod fields, `other` nothing
- * @param partials the names of the partials
- */
-export function completionsFor(
-  kind: () => "template" | "other",
-  names: () => TemplateNames,
-  partials: () => readonly string[],
-): CompletionSource {
+/** Completes tags and Pod fields in a text that has tags, and nothing in another. */
+export function completionsFor(isTemplate: () => boolean): CompletionSource {
   return (context) => {
-    if (kind() !== "template") return null;
-    const before = context.state.sliceDoc(Math.max(0, context.pos - LONGEST_TAG), context.pos);
-    const call = openCall(before);
-    return call === undefined ? fieldCompletion(context) : tagCompletion(context, call, names(), partials);
+    if (!isTemplate()) return null;
+    const call = openCall(context.state.sliceDoc(Math.max(0, context.pos - LONGEST_TAG), context.pos));
+    return call === undefined ? fieldCompletion(context) : tagCompletion(context, call);
   };
 }
 
-function tagCompletion(
-  context: CompletionContext,
-  { sigil, argument }: OpenCall,
-  names: TemplateNames,
-  partials: () => readonly string[],
-): CompletionResult | null {
+function tagCompletion(context: CompletionContext, { sigil, argument }: OpenCall): CompletionResult | null {
   const isName = argument < 0;
   const word = context.matchBefore(isName && sigil === ">" ? /[\w-]*/ : /[@\w.]*/);
   if (word === null || (word.from === word.to && !context.explicit)) return null;
   if (isName && sigil === ">") {
-    return { from: word.from, options: partials().map((label) => ({ label, type: "class" })), validFor: /^[\w-]*$/ };
+    const partials = paths.peek().filter((path) => path.startsWith(PARTIALS));
+    const options = partials.map((path) => ({ label: path.slice(PARTIALS.length), type: "class" }));
+    return { from: word.from, options, validFor: /^[\w-]*$/ };
   }
   if (isName && (sigil === "#" || sigil === "/")) {
     return { from: word.from, options: callables(BLOCKS, sigil === "#"), validFor: /^\w*$/ };
@@ -43,7 +32,7 @@ function tagCompletion(
   const locals = localNames(context.state.sliceDoc(0, word.from));
   const options: readonly Completion[] = [
     ...locals.map((label) => ({ label, type: "variable", boost: 1 })),
-    ...(sigil === "(" && isName ? [] : names.paths.map((label) => ({ label, type: "variable" }))),
+    ...(sigil === "(" && isName ? [] : templateNames.peek().paths.map((label) => ({ label, type: "variable" }))),
     // Among arguments, a call is a subexpression.
     ...callables(HELPERS, true).map((option) => (isName ? option : { ...option, apply: `(${option.label} ` })),
   ];

@@ -85,16 +85,9 @@ function tooltipOf(state: EditorState, at: number): Tooltip | null {
       : values.map(({ name, text }) => (name === named.name ? text : `${name.slice(named.name.length + 1)}: ${text}`));
   const [origin] = values;
   if (lines.join("") === "") return null;
-  return {
-    pos: named.from,
-    end: named.to,
-    above: true,
-    create: () => ({
-      dom: tooltip(
-        element("pre", [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n")),
-        element("p", origin === undefined ? PARTIALS + named.name : describeValue(origin)),
-        linkButton(say("usages.find"), () => find(named)),
-      ),
-    }),
-  };
+  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "…"] : lines;
+  const place = origin === undefined ? PARTIALS + named.name : describeValue(origin);
+  const usages = () => linkButton(say("usages.find"), () => find(named));
+  const create = () => ({ dom: tooltip(element("pre", shown.join("\n")), element("p", place), usages()) });
+  return { pos: named.from, end: named.to, above: true, create };
 }

@@ -16,8 +16,6 @@ import {
   goTo,
   goToPod,
   openPath,
-  paths,
-  templateNames,
   workspace,
   writtenLines,
 } from "../model/state.ts";
@@ -27,7 +25,6 @@ import { completionsFor } from "./completions.ts";
 import { definitions } from "./definitions.ts";
 import { editable } from "./extensions.ts";
 import { lineGutter, TextMarker } from "./line-gutter.ts";
-import { PARTIALS } from "./symbols.ts";
 
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
@@ -58,17 +55,16 @@ function mountEditor(parent: HTMLElement): () => void {
   }
   // An edit may change what the editor shows besides: after the edit itself.
   const whenUpdated = (change: () => void) => (afterUpdate === undefined ? change() : afterUpdate.push(change));
-  const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
-  const partials = () => paths.peek().flatMap((path) => (path.startsWith(PARTIALS) ? path.slice(PARTIALS.length) : []));
+  const isTemplate = () => /^(templates|partials)\//.test(shown);
   const create = (doc: string) =>
     EditorState.create({
       doc,
       extensions: [
         // First: Escape closes it, and the completions with it.
-        callTooltip(() => kind() === "template"),
+        callTooltip(isTemplate),
         ...editable(say("editor")),
         definitions(),
-        autocompletion({ override: [completionsFor(kind, () => templateNames.peek(), partials)], icons: false }),
+        autocompletion({ override: [completionsFor(isTemplate)], icons: false }),
         WRITTEN.leadingTo((lines, line) => {
           goToPod.value = lines.get(line) ?? goToPod.value;
         }),

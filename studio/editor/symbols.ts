@@ -20,7 +20,6 @@ const NAMED = /\{\{~?#?>\s*([\w-]+)|\bvalues\.([A-Za-z_][\w.]*\w)/g;
 /** A name, and where in its line or text that is. */
 export type Placed = Named & { readonly from: number; readonly to: number };
 
-/** What a line of a template names at a column. */
 export function namedAt(line: string, column: number): Placed | undefined {
   for (const { index, 0: whole, 1: partial, 2: value = "" } of line.matchAll(NAMED)) {
     const to = index + whole.length;
@@ -82,11 +81,9 @@ export const PARTIALS = "partials/";
 /** Undefined where a name can be that. */
 export function renameProblem({ kind, name }: Named, last: string): "new.exists" | "rename.invalid" | undefined {
   if (!(kind === "partial" ? /^[\w-]+$/ : /^[A-Za-z_]\w*$/).test(last)) return "rename.invalid";
-  return placesOf({ kind, name: renamed(name, last) }).some(
-    ({ path, offset }) => offset === -1 || path.startsWith("values/"),
-  )
-    ? "new.exists"
-    : undefined;
+  const places = placesOf({ kind, name: renamed(name, last) });
+  const isDefined = places.some(({ path, offset }) => offset === -1 || path.startsWith("values/"));
+  return isDefined ? "new.exists" : undefined;
 }
 
 /** What another name replaces: `hub` of `global.hub`. */
@@ -122,13 +119,11 @@ export function rename(named: Named, last: string): void {
   show({
     text: say("rename.done", { count: places.length }),
     undo: () => {
-      const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-        (path) => before[path] !== after[path],
-      );
+      const changed = Object.keys({ ...before, ...after }).filter((path) => before[path] !== after[path]);
       // What was typed since stays.
       const taken = changed.filter((path) => drafts.value[path] === after[path]);
       const others = Object.entries(drafts.value).filter(([path]) => !taken.includes(path));
-      const back = taken.flatMap((path) => (before[path] === undefined ? [] : [[path, before[path]] as const]));
+      const back = Object.entries(before).filter(([path]) => taken.includes(path));
       drafts.value = Object.fromEntries([...others, ...back]);
       sought.value = named;
       if (!paths.value.includes(openPath.value)) openPath.value = PARTIALS + named.name;

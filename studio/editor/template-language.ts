@@ -2,14 +2,8 @@
 
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { LanguageSupport } from "@codemirror/language";
-import {
-  Decoration,
-  type DecorationSet,
-  type EditorView,
-  MatchDecorator,
-  ViewPlugin,
-  type ViewUpdate,
-} from "@codemirror/view";
+import type { DecorationSet, EditorView, ViewUpdate } from "@codemirror/view";
+import { Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
 
 const { parser } = yamlLanguage;
 
@@ -40,7 +34,6 @@ const tagMarks = new MatchDecorator({
   decoration: (match) => Decoration.mark({ class: match[0].startsWith("{{!") ? "tag-comment" : "tag" }),
 });
 
-/** Marks the tags themselves. */
 export const templateTags = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;

@@ -22,7 +22,6 @@ interface TextViewProps {
   readonly label: string;
   /** 1-based. */
   readonly marked?: readonly number[];
-  /** Extensions that this text has and others do not. */
   readonly extensions?: Extension;
   /** Called with the editor when it is made. What it returns ends that. */
   readonly onMount?: (view: EditorView) => () => void;

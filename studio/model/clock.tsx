@@ -29,19 +29,15 @@ export function dayOf(at: string): string {
   return new Date(at).toLocaleDateString(localeOf(), { weekday: "long", day: "numeric", month: "long" });
 }
 
-function dateOf(at: string): string {
-  return new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
-}
-
 function localeOf(): string {
   return language.value === "zh" ? "zh-CN" : "en-GB";
 }
 
-// How long ago something was, with the date on request.
-/** @param at ISO 8601; what another clock says is to come is now */
+/** How long ago something was, with the date on request. @param at ISO 8601; what another clock says is to come is now */
 export function Ago({ at }: { readonly at: string }) {
+  const date = new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
   return (
-    <time dateTime={at} title={dateOf(at)}>
+    <time dateTime={at} title={date}>
       {agoOf(Math.min(Date.parse(at), now.value))}
     </time>
   );

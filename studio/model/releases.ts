@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { ChannelState, Move, Moved, Pair, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 import { askApi, sending } from "./connection.ts";
-import type { Failure } from "./failure.ts";
+import type { Failure } from "./notice.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** Undefined while it is measured; a failure if it cannot be. */
@@ -43,7 +43,6 @@ export const compared = signal<(Pair & { readonly impact: PlannedImpact }) | und
 const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
   askApi(`/api/${path}?${new URLSearchParams(query)}`);
 
-/** What the page asks of the local API. */
 export const releasesApi = {
   read: () => get("releases") as Promise<ReleasesState>,
   /** The release that a channel serves, a release, or the one that the source tree makes. */

@@ -3,19 +3,8 @@
 import type { TreeFinding } from "@outrigger/injector";
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangeNode } from "../preview/change-tree.ts";
-import { DEFAULT_NAMESPACE } from "../preview/first-preview.ts";
-import type {
-  Against,
-  ExamineAnswer,
-  LineOrigin,
-  Outcome,
-  PodChoice,
-  PreviewAnswer,
-  TemplateNames,
-  TraceAnswer,
-  ValueOrigin,
-  ValuesAnswer,
-} from "../preview/question.ts";
+import { DEFAULT_NAMESPACE, firstSample } from "../preview/first-preview.ts";
+import type { Against, Answers, Outcome, PodChoice, PreviewAnswer, TemplateNames } from "../preview/question.ts";
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
@@ -60,15 +49,15 @@ export const namespace = signal(DEFAULT_NAMESPACE);
 export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
-export const examined = signal<ExamineAnswer | undefined>(undefined);
+export const examined = signal<Answers["examine"] | undefined>(undefined);
 /** Those of the last tree without errors: what is being written seldom is one. */
 export const templateNames = signal<TemplateNames>({ paths: [], values: [] });
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
 const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
-export const traced = signal<TraceAnswer | undefined>(undefined);
+export const traced = signal<Answers["trace"] | undefined>(undefined);
 /** Which values the lines depend on, as of a longer pause. */
-export const valued = signal<ValuesAnswer | undefined>(undefined);
+export const valued = signal<Answers["values"] | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
 export const podLine = signal(1);
@@ -128,10 +117,11 @@ export const paths = steady(() =>
   [...new Set([...Object.keys(workspace.value.shipped), ...ownPaths.value, ...draftPaths.value])].sort(),
 );
 
-/** One's own entry to begin with; without one, the values, which say most of what can be changed. */
-export function firstEntry(): string {
+/** One's own entry to begin with; without one, the values, which say most of what can be changed. And the first pod. */
+export function chooseFirst(): void {
   const isValues = (path: string) => path.startsWith("values/");
-  return firstOf(ownPaths.value) ?? paths.value.find(isValues) ?? paths.value[0] ?? "";
+  openPath.value = firstOf(ownPaths.value) ?? paths.value.find(isValues) ?? paths.value[0] ?? "";
+  pod.value = firstSample(paths.value);
 }
 
 /** Of several, the one to open first: a template, else values. */
@@ -182,16 +172,16 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
 });
 
 /** Who wrote each line of the shown pod; undefined while it is traced. */
-export const shownOrigins = computed<readonly LineOrigin[] | undefined>(() => {
+export const shownOrigins = computed(() => {
   const { value } = shownOutcome;
   const isTraced = value?.decision === "injected" && traced.value?.text === value.after;
   return isTraced ? traced.value?.origins : undefined;
 });
 
 /** The values that a line of the injected pod depends on, those of one's own first; empty where that is not known. */
-export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
-  if (valued.value?.text !== text) return [];
-  const found = valued.value.lines.find(([at]) => at === line)?.[1] ?? [];
+export function valuesAt(text: string, line: number) {
+  const lines = valued.value?.text === text ? valued.value.lines : [];
+  const found = lines.find(([at]) => at === line)?.[1] ?? [];
   return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
 }
 

@@ -1,8 +1,150 @@
-// The page's side of the workers: one question in flight, and of those that come meanwhile only the last one is asked.
+// Which worker is asked what, and when. The first makes the previews; the others are started when the page is at rest, so that they
+// do not compete with it. Of each, one question is in flight, and of those that come meanwhile only the last one is asked.
 
-import type { Answers, Kind, Question } from "../preview/question.ts";
-import { takeAnswer } from "../preview/shared-answer.ts";
+import { computed, effect, signal } from "@preact/signals";
+import type { Answers, Chosen, CompareQuestion, Kind, Question } from "../preview/question.ts";
+import { createReceiver } from "../preview/sent-tree.ts";
+import { sharedMemory, takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
+import { failureOf, report } from "./notice.ts";
+import { releasesApi } from "./releases.ts";
+import {
+  base,
+  baseline,
+  currentText,
+  draftPaths,
+  examined,
+  measured,
+  namespace,
+  own,
+  pod,
+  shownView,
+  showPreview,
+  templateNames,
+  traced,
+  valued,
+  workspace,
+} from "./state.ts";
+
+/** Milliseconds without an edit before the tree is examined with its samples. */
+const EXAMINE_AFTER = 200;
+
+/** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
+const TRACE_AFTER = 150;
+
+/** Milliseconds without an edit before the values behind the lines are found. */
+const VALUES_AFTER = 800;
+
+const start = () => new Worker("worker.js", { type: "module" });
+const sayFailure = (message: string) => report("failed", { message });
+const isPreviewed = signal(false);
+
+const chosen = computed((): Chosen => {
+  return { shipped: workspace.value.shipped, own: own.value, pod: pod.value, namespace: namespace.value };
+});
+
+/** Previews the chosen pod, now and after each change. */
+export function keepPreview(): void {
+  const [receive, receiveEdits] = [createReceiver(), createReceiver()];
+  let pause = 0;
+  const show = (answer: Answers["preview" | "trace"]) => {
+    if ("origins" in answer) {
+      traced.value = answer;
+      return;
+    }
+    const { outcome } = answer;
+    const received = outcome && { ...outcome, changes: receive(outcome.changes), edits: receiveEdits(outcome.edits) };
+    showPreview({ ...answer, outcome: received });
+    pause = window.setTimeout(() => ask({ kind: "trace", ...chosen.value }), TRACE_AFTER);
+    isPreviewed.value = true;
+  };
+  const ask = createAsker<"preview" | "trace">(start, show, sayFailure, sharedMemory());
+  effect(() => {
+    clearTimeout(pause);
+    ask({ kind: "preview", ...chosen.value, against: baseline.value });
+  });
+}
+
+/** Examines the tree, finds the values behind lines and compares the preview: from the first preview on. */
+export function keepEverythingElse(): void {
+  examine();
+  traceValues();
+  compareWithBase();
+}
+
+function examine(): void {
+  const show = (answer: Answers["examine"]) => {
+    examined.value = answer;
+    if (answer.names !== undefined) templateNames.value = answer.names;
+  };
+  const ask = createAsker<"examine">(start, show, sayFailure);
+  let timer = 0;
+  effect(() => {
+    if (!isPreviewed.value) return;
+    const { shipped, saved } = workspace.value;
+    const question = { kind: "examine", shipped, own: own.value, saved, ...measured.value } as const;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
+  });
+}
+
+/** Asks which values the lines depend on, when neither edits nor the choice of another pod are to be expected. */
+function traceValues(): void {
+  const show = (answer: Answers["values"]) => {
+    valued.value = answer;
+  };
+  const ask = createAsker<"values">(start, show, () => {});
+  let timer = 0;
+  effect(() => {
+    clearTimeout(timer);
+    if (traced.value === undefined || traced.value.text === "") return;
+    const question = { kind: "values", ...chosen.peek() } as const;
+    timer = window.setTimeout(() => ask(question), VALUES_AFTER);
+  });
+}
+
+/** Asks what the base makes of the pod: from the first edit on, and where it is looked at. */
+function compareWithBase(): void {
+  let before: readonly unknown[] = [];
+  let number = 0;
+  const answered = (text: string) => {
+    if (baseline.peek()?.text !== text || baseline.peek()?.number !== number) baseline.value = { number, text };
+  };
+  const ask = createAsker<"baseline">(start, answered, sayFailure);
+  // An edit leaves the base as it is, but for one of the pod itself.
+  const sample = computed(() => pod.value.kind === "sample" && currentText(`samples/${pod.value.name}`));
+  const isCompared = computed(() => draftPaths.value.length > 0 || shownView.value === "edits");
+  effect(() => {
+    const to = base.value;
+    const { shipped, saved } = workspace.value;
+    const about = [to, pod.value, namespace.value, saved, sample.value];
+    if (about.some((one, at) => one !== before[at])) {
+      baseline.value = undefined;
+      number += 1;
+    }
+    before = about;
+    if (!isCompared.value) return;
+    const asked = { kind: "baseline", ...chosen.peek(), shipped, saved } as const;
+    if (to === undefined) return ask({ ...asked, release: undefined });
+    releasesApi.release(to).then(
+      (release) => {
+        if (base.value === to) ask({ ...asked, release });
+      },
+      (error: unknown) => answered(`# ${failureOf(error).words}\n`),
+    );
+  });
+}
+
+export function compareInWorker(question: CompareQuestion): Promise<Answers["compare"]> {
+  const worker = start();
+  return new Promise<Answers["compare"]>((resolve, reject) => {
+    createAsker<"compare">(
+      () => worker,
+      resolve,
+      (message) => reject(new Error(message)),
+    )(question);
+  }).finally(() => worker.terminate());
+}
 
 export interface WorkerPort {
   postMessage(message: Asked): void;

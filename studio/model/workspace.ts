@@ -11,7 +11,6 @@ import { PLAYGROUND_WORKSPACE } from "./state.ts";
 interface PlaygroundTrees {
   readonly shipped: SourceTree;
   readonly examples: readonly ExampleTree[];
-  /** What is shown first. */
   readonly preview: PreviewAnswer;
 }
 

@@ -2,23 +2,13 @@
 // them.
 
 import { isObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
-import {
-  type Injector,
-  injectedText,
-  lintTree,
-  loadRelease,
-  manifestPods,
-  type NamedPod,
-  type Release,
-  type SourceTree,
-  samplePods,
-  traceValues,
-} from "@outrigger/injector";
+import type { Injector, NamedPod, Release, SourceTree } from "@outrigger/injector";
+import { injectedText, lintTree, loadRelease, manifestPods, samplePods, traceValues } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { structuredPatch } from "diff";
 import { changedFields, changeKey } from "./change-counts.ts";
 import { changeTree } from "./change-tree.ts";
-import { workloadPod } from "./chosen-pods.ts";
+import { workloadPod } from "./preview.ts";
 import type {
   Change,
   ClusterWorkload,
@@ -27,7 +17,6 @@ import type {
   ExamineAnswer,
   ExamineQuestion,
   Impact,
-  Measured,
   TemplateNames,
 } from "./question.ts";
 
@@ -47,13 +36,9 @@ export function compare(question: CompareQuestion): CompareAnswer {
   return compareReleases({ ...question, after });
 }
 
-interface Releases extends Measured {
-  readonly before: Release;
-  readonly after: Release;
-}
-
-function compareReleases({ shipped, own, manifests, workloads, ...releases }: Releases): CompareAnswer {
-  const [before, after] = [loadRelease(releases.before), loadRelease(releases.after)];
+function compareReleases(question: Omit<CompareQuestion, "kind"> & { readonly after: Release }): CompareAnswer {
+  const { shipped, own, manifests, workloads } = question;
+  const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
   const brought = manifests.flatMap((text) => orNone(() => manifestPods([{ text, source: "the manifest" }])));
   const pods = [...samplePods([shipped, own]), ...brought].map((pod) => ({ ...pod, pods: 1 }));
   const impact = impactOf(pods, before, after);

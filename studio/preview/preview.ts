@@ -1,12 +1,21 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
-import { type ErrorCode, type JsonObject, memoizeJson, type OutriggerError, ownError } from "@outrigger/base";
+import { type ErrorCode, type JsonObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
 import type { NamedPod, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
-import { errorFinding, injectPod, lintTree, loadRelease, podWarnings } from "@outrigger/injector";
+import {
+  decodePod,
+  errorFinding,
+  injectPod,
+  lintTree,
+  loadRelease,
+  manifestPods,
+  podWarnings,
+  samplePods,
+} from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
+import { textOf } from "../model/drafts.ts";
 import { changeTree } from "./change-tree.ts";
-import { chosenPods } from "./chosen-pods.ts";
-import type { Decided, Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+import type { Chosen, ClusterWorkload, Decided, Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
 import { previewKey } from "./question.ts";
 
 /** A loaded release, with its compiled templates, and what it warns of. */
@@ -111,4 +120,36 @@ function decide(chosen: NamedPod, traced: TracedInjector): Decided {
 
 function refusal(error: OutriggerError) {
   return { decision: "refused", reason: error.code, message: error.message } as const;
+}
+
+/**
+ * The chosen pod, and all of its manifest.
+ *
+ * @throws OutriggerError where there is no pod
+ */
+export function chosenPods(chosen: Chosen): { readonly pod: NamedPod; readonly pods: readonly NamedPod[] } {
+  const pods = podsOf(chosen);
+  const index = chosen.pod.kind === "manifest" ? chosen.pod.index : 0;
+  return { pod: pods[index] ?? (pods[0] as NamedPod), pods };
+}
+
+function podsOf({ pod: choice, shipped, own, namespace }: Chosen): readonly NamedPod[] {
+  if (choice.kind === "workload") return [workloadPod(choice.workload)];
+  if (choice.kind === "manifest") {
+    return manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
+  }
+  const path = `samples/${choice.name}`;
+  const text = textOf(own, path) ?? textOf(shipped, path);
+  const found = text === null ? [] : podsOfSample({ [path]: text });
+  if (found.length > 0) return found;
+  throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
+}
+
+/** A sample stays the same while templates are edited. */
+const podsOfSample = memoizeJson((sample: SourceTree) => samplePods([sample]), { longest: 100_000 });
+
+/** The pod that a workload of a cluster makes. */
+export function workloadPod({ name, namespace, pod, owner, parameters }: ClusterWorkload): NamedPod {
+  const request = { pod: decodePod(pod, "encoded"), namespace, parameters, owner };
+  return { name: `${namespace}/${name}`, request };
 }

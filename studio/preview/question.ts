@@ -88,20 +88,6 @@ export interface LinesQuestion extends Chosen {
   readonly kind: "trace" | "values";
 }
 
-export interface TraceAnswer {
-  /** The injected pod that the origins are of; empty if there is none. */
-  readonly text: string;
-  /** One for each line. */
-  readonly origins: readonly LineOrigin[];
-}
-
-export interface ValuesAnswer {
-  /** The injected pod that the lines are of; empty if there is none. */
-  readonly text: string;
-  /** Only lines that depend on a value: 1-based. */
-  readonly lines: readonly (readonly [line: number, origins: readonly ValueOrigin[]])[];
-}
-
 /** A value, and the entry that sets it. */
 export interface ValueOrigin {
   /** `global.hub` */
@@ -195,8 +181,18 @@ export type Kind = Question["kind"];
 /** By the kind of the question. */
 export interface Answers {
   readonly preview: PreviewAnswer<SentNode>;
-  readonly trace: TraceAnswer;
-  readonly values: ValuesAnswer;
+  readonly trace: {
+    /** The injected pod that the origins are of; empty if there is none. */
+    readonly text: string;
+    /** One for each line. */
+    readonly origins: readonly LineOrigin[];
+  };
+  readonly values: {
+    /** The injected pod that the lines are of; empty if there is none. */
+    readonly text: string;
+    /** Only lines that depend on a value: 1-based. */
+    readonly lines: readonly (readonly [line: number, origins: readonly ValueOrigin[]])[];
+  };
   /** The `text` of Against. */
   readonly baseline: string;
   readonly examine: ExamineAnswer;

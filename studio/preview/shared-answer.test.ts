@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { TraceAnswer } from "./question.ts";
+import type { Answers } from "./question.ts";
 import { shareAnswer, sharedMemory, takeAnswer } from "./shared-answer.ts";
 
-const answer: TraceAnswer = { text: "name: 边车\n", origins: [{ kind: "pod" }] };
+const answer: Answers["trace"] = { text: "name: 边车\n", origins: [{ kind: "pod" }] };
 
 it("shareAnswer() leaves an answer for the question of its number alone", () => {
   const memory = new SharedArrayBuffer(1024);

@@ -4,12 +4,11 @@
 import { type FieldPath, isObject, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
 import { injectedText, lintTree, loadRelease, traceValues } from "@outrigger/injector";
 import { addedLines } from "./added-lines.ts";
-import { chosenPods } from "./chosen-pods.ts";
-import { withoutSamples } from "./preview.ts";
-import type { Chosen, ValueOrigin, ValuesAnswer } from "./question.ts";
+import { chosenPods, withoutSamples } from "./preview.ts";
+import type { Answers, Chosen, ValueOrigin } from "./question.ts";
 
 /** @throws OutriggerError where the tree or the pod has errors: the preview says so */
-export function valuesBehind(question: Chosen): ValuesAnswer {
+export function valuesBehind(question: Chosen): Answers["values"] {
   const layers = [withoutSamples(question.shipped), withoutSamples(question.own)];
   const { release } = lintTree(layers, true);
   if (release === undefined) return { text: "", lines: [] };

@@ -3,11 +3,10 @@
 
 import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
-import { chosenPods } from "./chosen-pods.ts";
 import { compare, examine } from "./examine.ts";
-import { createCompiler, preview } from "./preview.ts";
-import type { Answer, BaselineQuestion, LinesQuestion, PreviewAnswer, Question, TraceAnswer } from "./question.ts";
-import { createSender, type SentNode } from "./sent-tree.ts";
+import { chosenPods, createCompiler, preview } from "./preview.ts";
+import type { Answer, Answers, BaselineQuestion, LinesQuestion, PreviewAnswer, Question } from "./question.ts";
+import { createSender } from "./sent-tree.ts";
 import { shareAnswer } from "./shared-answer.ts";
 import { valuesBehind } from "./values-behind.ts";
 
@@ -66,7 +65,7 @@ function answerTo(question: Question): Answer {
   }
 }
 
-function sent({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
+function sent({ outcome, ...answer }: PreviewAnswer): Answers["preview"] {
   const trees = outcome && { ...outcome, changes: send(outcome.changes), edits: sendEdits(outcome.edits) };
   return { ...answer, outcome: trees };
 }
@@ -84,7 +83,7 @@ function baseline({ release, saved, ...chosen }: BaselineQuestion): string {
 }
 
 /** Compiles nothing: the pod has just been previewed. */
-function trace(question: LinesQuestion): TraceAnswer {
+function trace(question: LinesQuestion): Answers["trace"] {
   const { traced } = compile(question);
   try {
     const lines = (traced && traceInjection(traced, chosenPods(question).pod.request)?.lines) ?? [];

@@ -81,27 +81,21 @@ function FileTabs() {
   );
 }
 
-/** What typing here does. */
 function Whose({ path }: { readonly path: string }) {
   if (ownPaths.value.includes(path)) return null;
   if (!Object.hasOwn(workspace.value.shipped, path)) return <Badge tone="warn">{say("badge.removed")}</Badge>;
   return <Badge>{say("whose.shipped")}</Badge>;
 }
 
-/** From a line of a template to the lines of the pod that it writes. */
 function WrittenButton() {
   const lines = writtenLines.value.get(editorLine.value);
   if (lines === undefined) return null;
-  return (
-    <Button
-      tone="link"
-      onClick={() => {
-        // A list of its own each time: the same place may be gone to again.
-        goToPod.value = [...lines];
-      }}
-      text={say("written", { line: editorLine.value, count: lines.length })}
-    />
-  );
+  const text = say("written", { line: editorLine.value, count: lines.length });
+  // A list of its own each time: the same place may be gone to again.
+  const show = () => {
+    goToPod.value = [...lines];
+  };
+  return <Button tone="link" onClick={show} text={text} />;
 }
 
 function EntryButtons({ path }: { readonly path: string }) {

@@ -3,20 +3,10 @@
 
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
-import { useRef } from "preact/hooks";
 import { offerExamples, tryImage, tryOptedOut } from "../actions/starting.ts";
 import { Button, EmptyState, NameForm, setting } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
-import {
-  currentText,
-  edit,
-  openPath,
-  ownPaths,
-  paths,
-  sought as seeking,
-  shownPage,
-  workspace,
-} from "../model/state.ts";
+import { currentText, edit, openPath, ownPaths, paths, shownPage, sought, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import type { Word } from "../text/words.ts";
 import { Usages } from "./editors.tsx";
@@ -41,11 +31,9 @@ export function findFile(): void {
 }
 
 export function FileList() {
-  const list = useRef<HTMLDivElement>(null);
-  useOneStop(list);
-  const sought = useSignal("");
-  const query = sought.value.trim().toLowerCase();
-  const named = seeking.value;
+  const written = useSignal("");
+  const query = written.value.trim().toLowerCase();
+  const named = sought.value;
   return (
     <nav class="column files" aria-label={say("source")}>
       <input
@@ -53,13 +41,13 @@ export function FileList() {
         id={SEARCH}
         aria-label={say("search")}
         placeholder={say("search")}
-        value={sought.value}
+        value={written.value}
         onInput={({ currentTarget }) => {
-          sought.value = currentTarget.value;
-          seeking.value = undefined;
+          written.value = currentTarget.value;
+          sought.value = undefined;
         }}
       />
-      <div ref={list}>
+      <div {...useOneStop()}>
         {named !== undefined ? (
           <Usages named={named} />
         ) : query !== "" ? (
@@ -84,6 +72,8 @@ function isMine(path: string): boolean {
 
 function Mine() {
   const isAdding = useSignal(false);
+  const isOpen = isAdding.value;
+  const text = `+ ${say("new.label")}`;
   const mine = paths.value.filter(isMine);
   const add = (path: string) => {
     edit(path, "");
@@ -94,15 +84,9 @@ function Mine() {
     <>
       <h2 class="row apart section">
         {say("files.yours")}
-        <Button
-          tone="link"
-          data-stop
-          aria-expanded={isAdding.value}
-          onClick={setting(isAdding, !isAdding.value)}
-          text={`+ ${say("new.label")}`}
-        />
+        <Button tone="link" data-stop aria-expanded={isOpen} onClick={setting(isAdding, !isOpen)} text={text} />
       </h2>
-      {isAdding.value && (
+      {isOpen && (
         <NameForm
           label={say("new.name")}
           button={say("new.add")}

@@ -8,7 +8,7 @@ import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { DiffView } from "./editors.tsx";
 
-export interface ImpactProps {
+interface ImpactProps {
   /** On the samples; undefined while it is measured. */
   readonly impact?: Impact | undefined;
   readonly clusterImpact?: Impact | undefined;
@@ -52,10 +52,7 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
             <summary>
               {label}
               {lines.map((line) => (
-                <code
-                  key={line}
-                  class={line.startsWith("+") ? "cut added" : line.startsWith("-") ? "cut removed" : "cut"}
-                >
+                <code key={line} class={`cut ${LINE_CLASSES[line.slice(0, 1)] ?? ""}`}>
                   {line}
                 </code>
               ))}
@@ -67,6 +64,8 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
     </div>
   );
 }
+
+const LINE_CLASSES: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
 
 const MOST_NAMES = 8;
 

@@ -112,13 +112,11 @@ function Said({ question }: { readonly question: Question }) {
     <div>
       {!isPublished && <p class="banner">{say("move.saved-only", { channel })}</p>}
       {!isChange && <p>{say("move.nothing", { channel })}</p>}
-      {[isChange ? message : "", ...warnings]
-        .filter((line) => line !== "")
-        .map((line) => (
-          <p key={line} class="quiet" lang="en">
-            {line}
-          </p>
-        ))}
+      {(isChange && message !== "" ? [message, ...warnings] : warnings).map((line) => (
+        <p key={line} class="quiet" lang="en">
+          {line}
+        </p>
+      ))}
     </div>
   );
 }

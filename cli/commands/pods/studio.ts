@@ -10,8 +10,7 @@ import { type KubeconfigOptions, namesContext, withKubeconfigOptions } from "../
 import { parsePort } from "../../options/names.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
-import { readPage } from "../../studio/page-files.ts";
-import { type Studio, startStudio } from "../../studio/studio-server.ts";
+import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shippedTree } from "../../tree/read-trees.ts";

@@ -1,14 +1,16 @@
-// The way of a release: from the source tree through the channels, each joined to the next by what promotes it.
+// The way of a release: from the source tree through the channels, each joined to the next by what promotes it. A channel says what it
+// serves and why, how its share goes, what waits, and what may be done: one thing first, the rest in a menu.
 
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
+import { Ago } from "../../model/clock.tsx";
 import { FIRST_SHARE } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { ReleasesState } from "../../wire.ts";
-import { ChannelCard } from "./channel-card.tsx";
+import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire.ts";
+import { shortName } from "../move-sheet.tsx";
+import { RolloutView } from "./rollout-view.tsx";
 
-/** A channel between the edits and the pods. */
 const CANARY = "canary";
 
 export function FlowView({ state }: { readonly state: ReleasesState }) {
@@ -82,5 +84,119 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
         </p>
       )}
     </section>
+  );
+}
+
+function ChannelCard({ name, state }: { readonly name: string; readonly state: ReleasesState }) {
+  const record = state.channels[name] as ChannelState;
+  const { pinned, share, rollout, approval, serves } = record;
+  const pin = pinned ? "unpin" : "pin";
+  const clusters = Object.values(state.clusters).filter(({ revisions }) => Object.values(revisions).includes(name));
+  return (
+    <section class="column card channel" aria-label={name}>
+      <div class="row card-head">
+        <h3>{name}</h3>
+        {state.publishTo === name && <Badge tone="accent">{say("channel.edits")}</Badge>}
+        {pinned && <Badge tone="warn">{say("pinned")}</Badge>}
+        {rollout !== undefined && <Badge tone="accent">{say("channel.rolling")}</Badge>}
+        {approval === true && <Badge>{say("channel.approval")}</Badge>}
+        <span class="quiet last">{say("channel.clusters", { count: clusters.length })}</span>
+        <Menu>
+          <Button tone="quiet" onClick={planning({ action: pin, channel: name })} text={say(`move.${pin}`)} />
+          {state.publishTo !== name && (
+            <Button
+              tone="quiet"
+              onClick={planning({ action: "set-channel", channel: name })}
+              text={say("move.edits-here")}
+            />
+          )}
+        </Menu>
+      </div>
+      <ReleaseTitle release={serves} />
+      <RolloutView name={name} record={record} />
+      <Waiting name={name} record={record} />
+      {share === undefined && <BackButton name={name} record={record} />}
+    </section>
+  );
+}
+
+/** Its reason first; the digest is small, and there to be copied. */
+function ReleaseTitle({ release: { release, why, by, at } }: { readonly release: NamedRelease }) {
+  return (
+    <div>
+      {why !== "" && <b class="release">{why}</b>}
+      <p class="quiet">
+        <code>{release}</code>{" "}
+        <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)} text={say("copy")} /> {by}{" "}
+        {at !== "" && <Ago at={at} />}
+      </p>
+    </div>
+  );
+}
+
+/** What is seldom wanted. */
+function Menu({ children }: { readonly children: ComponentChildren }) {
+  const close = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    currentTarget.closest("details")?.removeAttribute("open");
+  };
+  return (
+    <details class="menu">
+      <summary aria-label={say("menu")}>⋯</summary>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons are what is clicked; the menu closes with them */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click */}
+      <div class="column" onClick={close}>
+        {children}
+      </div>
+    </details>
+  );
+}
+
+interface PartProps {
+  readonly name: string;
+  readonly record: ChannelState;
+}
+
+function BackButton({ name, record: { back } }: PartProps) {
+  if (back === undefined) return null;
+  return (
+    <p class="row actions">
+      <Button
+        tone="danger"
+        title={back.release}
+        onClick={planning({ action: "rollback", channel: name })}
+        text={say("move.rollback.to", { release: shortName(back.release) })}
+      />
+      <span class="quiet">
+        {back.why} {back.at !== "" && <Ago at={back.at} />}
+      </span>
+    </p>
+  );
+}
+
+/** A promotion that another person approves, or an edit that is held. */
+function Waiting({ name, record: { proposal } }: PartProps) {
+  if (proposal === undefined) return null;
+  const { from, release, by, why, at, held } = proposal;
+  const isEdit = held !== undefined;
+  const move: Move = isEdit ? { action: "publish" } : { action: "promote", from, to: name, approve: true };
+  return (
+    <div class="column empty">
+      <p>
+        <Badge tone="warn">{say("waiting.person")}</Badge>{" "}
+        {isEdit ? say("waiting.edit") : say("waiting.promotion", { from, release: shortName(release) })}
+      </p>
+      <p class="quiet">
+        {why !== "" && `${why} · `}
+        {by} · <Ago at={at} />
+      </p>
+      {held?.map(({ name: effect, example }) => (
+        <p key={effect}>
+          <code>{effect}</code> <span class="quiet">{example}</span>
+        </p>
+      ))}
+      <p>
+        <Button tone="primary" onClick={planning(move)} text={say(isEdit ? "move.accept" : "move.approve")} />
+      </p>
+    </div>
   );
 }
