@@ -66,7 +66,7 @@ async function nowhere(): Promise<never> {
 async function walkEdit(): Promise<Walk> {
   const { dependencies, clock, store, edit } = publisherSetup();
   // As the function has them: compiled, tried, compared and packed by the product's own code.
-  const { compile: _, load: __, compare: ___, sleep = nowhere, ...own } = dependencies;
+  const { compile: _, load: __, compare: ___, sleep, ...own } = dependencies;
   const function_ = { canaryToken: "/canary", makeToken: () => "", putSecret: nowhere, stackStatus: nowhere };
   const write = () => undefined;
   const handler = publishHandler({

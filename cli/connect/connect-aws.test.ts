@@ -83,6 +83,7 @@ describe("connectAws()", () => {
         pack: packIntoBucket,
         shipped: SHIPPED,
         now: () => new Date(),
+        sleep: async () => {},
       },
     );
     expect(published).toMatchObject({ ok: true });

@@ -1,4 +1,5 @@
 // Telling whether the source tree is what its channel was made of.
+import { setTimeout as sleep } from "node:timers/promises";
 import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import {
@@ -58,7 +59,8 @@ export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "pro
 export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
   const { layout } = target;
   try {
-    const { age, pending, problems } = await readUnsettled({ store, layout, tier: "Standard", now: () => new Date() });
+    const access = { store, layout, tier: "Standard", now: () => new Date(), sleep } as const;
+    const { age, pending, problems } = await readUnsettled(access);
     if (age === 0) return undefined;
     const now = Date.now();
     const named = [

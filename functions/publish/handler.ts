@@ -17,9 +17,8 @@ import {
   type CloudFormationResponse,
   isCloudFormation,
 } from "../cloudformation-response.ts";
-import { ensureCanary } from "./canary-token.ts";
 import { isFailure, publishLine, rolloutLines, settledLines } from "./log-lines.ts";
-import { type AnswerDependencies, deployAnswer } from "./on-deploy.ts";
+import { type AnswerDependencies, deployAnswer, ensureCanary } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { boundedCalls } from "./outside-calls.ts";
 
@@ -53,7 +52,7 @@ export const DEPLOY_HOOK = "deploy-hook";
  * A request is always answered. An edit is thrown when Parameter Store did not accept the writes, so that Lambda retries.
  */
 export function publishHandler(given: PublishFunction) {
-  const edits = onEdit(given);
+  const edits = onEdit();
   return async (event: unknown, context: Context = {}): Promise<PublisherResult | undefined> => {
     const dependencies = boundedCalls(given, timeOf(event, context, given));
     const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };

@@ -1,21 +1,23 @@
 // What a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
 // token. Removing the deployment removes what was derived and leaves what people wrote. CloudFormation is answered in time, whatever
 // happens, and in a rollback no failure that the schedule makes good.
-import { deleteAll, readAll } from "@outrigger/aws";
+import { createHash } from "node:crypto";
+import { deleteAll, isCreated, readAll } from "@outrigger/aws";
 import { isOwnError, ownError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import {
+  type Cause,
   nothingDone,
   type PublisherDependencies,
   type PublisherResult,
   type Refused,
+  readRecords,
   readServed,
   refusalOf,
   runPublisher,
 } from "@outrigger/publisher";
 import { describeError, metricLine } from "@outrigger/serving";
 import type { CloudFormationRequest, CloudFormationResponse } from "../cloudformation-response.ts";
-import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
 import { isFailure } from "./log-lines.ts";
 
 interface Deployed {
@@ -23,9 +25,14 @@ interface Deployed {
   readonly result: PublisherResult;
 }
 
-export interface AnswerDependencies extends PublisherDependencies, CanaryTokenDependencies {
+export interface AnswerDependencies extends PublisherDependencies {
+  /** The name of the parameter with the canary's token. */
+  readonly canaryToken: string;
+  /** Writes a SecureString; `parameter-exists` is thrown where there is one and it is not to be overwritten. */
+  readonly putSecret: (name: string, value: string, overwrite: boolean) => Promise<void>;
+  /** A new token: 43 characters of base64url. */
+  readonly makeToken: () => string;
   readonly write: (line: string) => void;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** CloudFormation's word for the state of this deployment's stack. */
   readonly stackStatus: () => Promise<string>;
 }
@@ -178,4 +185,33 @@ function succeeded(message: string): Deployed {
 
 function failed(error: Refused["error"]): Deployed {
   return { response: { status: "FAILED", reason: error.message }, result: { ok: false, error } };
+}
+
+const CLUSTER = "canary";
+
+/**
+ * Makes the canary able to call: with a token that only it can read, registered as any cluster's is. A token that is there and
+ * registered is left alone; one of the two without the other is what a crash or a deletion left, and both are made again. The
+ * warning says what keeps the canary from calling.
+ */
+export async function ensureCanary(
+  cause: Cause,
+  dependencies: AnswerDependencies,
+): Promise<{ readonly isRenewed: boolean; readonly warning?: string }> {
+  const { channels, clusters } = await readRecords(dependencies);
+  const channel = Object.hasOwn(channels, "stable") ? "stable" : Object.keys(channels)[0];
+  if (channel === undefined) return { isRenewed: false, warning: "The canary has no channel to be served from yet" };
+  const isRegistered = (clusters[CLUSTER]?.tokens.length ?? 0) > 0;
+  const token = dependencies.makeToken();
+  const { canaryToken, putSecret } = dependencies;
+  if (!(await isCreated(putSecret(canaryToken, token, false)))) {
+    if (isRegistered) return { isRenewed: false };
+    await putSecret(canaryToken, token, true);
+  }
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const tokens = [{ sha256, created: dependencies.now().toISOString() }];
+  const record = { revisions: { default: channel }, arn: "", tokens };
+  const result = await runPublisher({ action: "put-cluster", cluster: CLUSTER, record, cause }, dependencies);
+  if (result.ok) return { isRenewed: true };
+  return { isRenewed: false, warning: `The canary cannot call: ${result.error.message}` };
 }

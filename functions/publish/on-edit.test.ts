@@ -1,9 +1,9 @@
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { manifestText, treeDigest } from "@outrigger/publisher";
+import { manifestText, type PublisherDependencies, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { type EditDependencies, type EditEvent, isEdit, onEdit } from "./on-edit.ts";
+import { type EditEvent, isEdit, onEdit } from "./on-edit.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -19,7 +19,7 @@ function editSetup() {
   const { clock } = publisher;
   const sleeps: number[] = [];
   const during: (() => Promise<unknown>)[] = [];
-  const dependencies: EditDependencies = {
+  const dependencies: PublisherDependencies = {
     ...publisher.dependencies,
     now: () => new Date(clock.time),
     sleep: async (milliseconds) => {
@@ -29,12 +29,13 @@ function editSetup() {
       await during.shift()?.();
     },
   };
+  const handle = onEdit();
   return {
     ...publisher,
     dependencies,
     sleeps,
     during,
-    handle: onEdit(dependencies),
+    handle: (event: EditEvent) => handle(event, dependencies),
     /** An event's time is in whole seconds. */
     event: (time = clock.time): EditEvent => ({
       source: "aws.ssm",
@@ -86,7 +87,8 @@ describe("onEdit() for an edit soon after another", () => {
       ...setup.store,
       putParameter: (write) => (isDown ? putParameter(write) : setup.store.putParameter(write)),
     };
-    const handle = onEdit({ ...setup.dependencies, store });
+    const edits = onEdit();
+    const handle = (event: EditEvent) => edits(event, { ...setup.dependencies, store });
     expect(await handle(event)).toMatchObject({ ok: false, error: { code: "store-unavailable" } });
     isDown = false;
     expect(await handle(event)).toMatchObject({ ok: true, changed: true, release: A });
@@ -178,7 +180,7 @@ describe("onEdit() while it waits", () => {
         throw new OutriggerError("store-denied", "AccessDenied");
       },
     };
-    expect(await onEdit({ ...setup.dependencies, store })(setup.event())).toMatchObject({
+    expect(await onEdit()(setup.event(), { ...setup.dependencies, store })).toMatchObject({
       ok: false,
       error: { code: "store-denied" },
     });

@@ -31,23 +31,16 @@ const QUIET = 2000;
 const PATIENCE = 20_000;
 /** Milliseconds by which this clock and that of the events may differ; events carry whole seconds. */
 const SKEW = 2000;
-export interface EditDependencies extends PublisherDependencies {
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
 
 /**
  * What happens to events. A push of forty files is forty events. The call of the first waits until the edits stop and publishes
  * them all; the others end at once: they find another call waiting, or tell of edits that were there when the tree was read.
  * Nobody else waits meanwhile: the function runs more than once at a time. Only what was carried out or refused counts; what
  * failed is tried again. What slips through is found by the schedule.
- *
- * @param given what an event is handled with, unless its call has something else
  */
-export function onEdit(
-  given: EditDependencies,
-): (event: EditEvent, dependencies?: EditDependencies) => Promise<PublisherResult> {
+export function onEdit(): (event: EditEvent, dependencies: PublisherDependencies) => Promise<PublisherResult> {
   let covered = Number.NEGATIVE_INFINITY;
-  return async (event, dependencies = given) => {
+  return async (event, dependencies) => {
     const time = Date.parse(event.time);
     if (time + SKEW <= covered) return nothingDone("This edit was published, or refused, with one before it");
     const turn = await takeEditTurn(dependencies).catch(refusalOf);
@@ -80,7 +73,7 @@ function newestOf(parameters: readonly Parameter[]): number {
 }
 
 /** Waits until nothing has been edited for a while; true where a push is still in progress after that. */
-async function untilQuiet(time: number, { store, layout, now, sleep }: EditDependencies): Promise<boolean> {
+async function untilQuiet(time: number, { store, layout, now, sleep }: PublisherDependencies): Promise<boolean> {
   const begun = now().getTime();
   for (;;) {
     const parameters = await readAll(store, layout.source);

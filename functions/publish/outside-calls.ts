@@ -1,12 +1,19 @@
 // How the publish function calls what is outside: within a limit, so that it answers and the slots that people need are free
-// again; at a distance from each other, where nobody waits; and past a label that blocks a write.
+// again; at a distance from each other, where nobody waits; and past a label that blocks a write. And what Parameter Store's own
+// history of a parameter is asked for: who made an edit, and such labels.
+import {
+  type ParameterHistory,
+  paginateGetParameterHistory,
+  type SSMClient,
+  UnlabelParameterVersionCommand,
+} from "@aws-sdk/client-ssm";
 import type { CallOptions, ParameterReader, ParameterStore } from "@outrigger/aws";
 import { decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
-import type { CanaryTokenDependencies } from "./canary-token.ts";
+import type { AnswerDependencies } from "./on-deploy.ts";
 
 type PublishPorts = PublisherDependencies &
-  Pick<CanaryTokenDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
+  Pick<AnswerDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
 
 type Around = Parameters<typeof decorate>[1];
 
@@ -94,7 +101,7 @@ async function inTime(
   }
 }
 
-interface Pace extends Required<Pick<PublisherDependencies, "now" | "sleep">> {
+interface Pace extends Pick<PublisherDependencies, "now" | "sleep"> {
   /** Milliseconds from the beginning of one call to that of the next, at least. */
   readonly interval: number;
 }
@@ -112,16 +119,13 @@ export function pacedStore(store: ParameterStore, { interval, now, sleep }: Pace
   });
 }
 
-/** Takes the labels off the oldest version of a parameter, and says which they were: `"keep" off version 7`. */
-export type TakeOffLabels = (name: string) => Promise<string>;
-
 /**
  * The store, whose writes take a label off first that blocks them: Parameter Store keeps 100 versions and refuses another one where
  * the oldest has a label. For parameters that only the publisher writes. Where that is not allowed, they are refused as before.
  */
 export function unlabelledStore(
   store: ParameterStore,
-  takeOff: TakeOffLabels,
+  takeOff: ReturnType<typeof takeOffLabels>,
   report: (message: string) => void,
 ): ParameterStore {
   return decorate(store, async (method, args, call) => {
@@ -142,4 +146,41 @@ export function unlabelledStore(
 function isBlocked(error: unknown): boolean {
   const cause = isOwnError(error) ? error.cause : undefined;
   return cause instanceof Error && cause.name === "ParameterMaxVersionLimitExceeded";
+}
+
+/** Who wrote a version of a parameter: the ARN of a user or of a role's session. */
+export function editorOf(client: SSMClient): (name: string, version: number) => Promise<string | undefined> {
+  return async (name, version) => {
+    try {
+      for await (const { Parameters } of pagesOf(client, name)) {
+        const found = Parameters?.find(({ Version }) => Version === version);
+        if (found !== undefined) return found.LastModifiedUser;
+      }
+    } catch {
+      // The parameter has gone, or the permission is missing: an edit without a name is still an edit.
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Takes the labels off the oldest version of a parameter, and says which they were: `"keep" off version 7`.
+ *
+ * @throws the service's error; an Error where the oldest version has no label (any more)
+ */
+export function takeOffLabels(client: SSMClient): (name: string) => Promise<string> {
+  return async (name) => {
+    const versions: ParameterHistory[] = [];
+    for await (const { Parameters = [] } of pagesOf(client, name)) versions.push(...Parameters);
+    const [oldest] = versions.sort((a, b) => (a.Version ?? 0) - (b.Version ?? 0));
+    const { Version: version, Labels: labels = [] } = oldest ?? {};
+    if (version === undefined || labels.length === 0) throw new Error(`The oldest version of ${name} has no label`);
+    await client.send(new UnlabelParameterVersionCommand({ Name: name, ParameterVersion: version, Labels: labels }));
+    return `${labels.map((label) => JSON.stringify(label)).join(", ")} off version ${version}`;
+  };
+}
+
+/** A parameter has at most a hundred versions. */
+function pagesOf(client: SSMClient, Name: string) {
+  return paginateGetParameterHistory({ client, pageSize: 50 }, { Name });
 }

@@ -1,7 +1,7 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { startFakeServer } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { editorOf } from "./parameter-history.ts";
+import { editorOf } from "./outside-calls.ts";
 
 describe("editorOf()", () => {
   it("finds who wrote a version, on whichever page it is, and says nothing when it cannot", async () => {

@@ -2,18 +2,20 @@
 
 // AWS itself
 export { awsFailure } from "./aws-errors.ts";
-// Parameter Store and the release bucket, as calls in our own words
-export type { CallOptions, ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
-// who answers these calls
+// who answers the calls of Parameter Store and of the release bucket
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { httpCall } from "./http-call.ts";
 export { policyFor, policyKinds, splitPolicy } from "./iam/people-policies.ts";
 export { stackNames } from "./iam/stack-names.ts";
+// these calls, in our own words
 export {
+  type CallOptions,
   deleteAll,
   isCreated,
   keepTier,
   MAX_NAMES,
+  type ObjectPlace,
+  type ObjectStore,
   type Parameter,
   type ParameterReader,
   type ParameterStore,
@@ -29,8 +31,7 @@ export { storeError } from "./parameter-store/store-error.ts";
 export { regionOf } from "./region.ts";
 export { exchangeOnce } from "./signed/exchange-once.ts";
 export { partitionOf } from "./signed/service-endpoint.ts";
-export { traceIdOf } from "./signed/signed-call.ts";
-export { signedStackStatus } from "./signed/stack-status.ts";
+export { signedStackStatus, traceIdOf } from "./signed/signed-call.ts";
 // what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {

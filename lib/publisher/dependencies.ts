@@ -1,5 +1,4 @@
 // What the publisher is given: everything of it that is not a rule.
-import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
@@ -23,8 +22,7 @@ export interface PublisherDependencies extends StoreAccess {
   readonly now: () => Date;
   /** The deployment in another Region that this one is a replica of; its name is that Region, for people. */
   readonly primary?: StoreAccess & { readonly name: string };
-  /** Waits; a timer where it is left out. */
-  readonly sleep?: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** What an injection may add to a pod: a tree that would add more is refused. Left out: anything. */
   readonly guardrails?: Guardrails;
   /** Who wrote a version of a parameter, where that can be found out. */
@@ -33,18 +31,12 @@ export interface PublisherDependencies extends StoreAccess {
   readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
   /** What a release did since a time, in milliseconds since 1970, where that is counted. */
   readonly countRelease?: (release: string, since: number) => Promise<ReleaseCounts>;
-  /** compileRelease. */
+  /** compileRelease; this and the next three are replaced in tests of the order of calls, which are not about what is compiled. */
   readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */
   readonly load?: (release: Release) => unknown;
-  /** compareReleases. */
   readonly compare?: (before: Release, after: Release, layers: readonly SourceTree[]) => readonly Effect[];
   readonly pack?: typeof packParts;
-}
-
-/** How a publisher waits. */
-export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: Pick<PublisherDependencies, "sleep">) {
-  return sleep;
 }
 
 /**
@@ -53,11 +45,11 @@ export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: 
  * @param written when it was, in milliseconds since 1970: what is older than ten seconds is read as it is
  */
 export function patienceOf(
-  { now, ...dependencies }: Pick<PublisherDependencies, "sleep" | "now">,
+  { now, sleep }: Pick<PublisherDependencies, "sleep" | "now">,
   written = Number.POSITIVE_INFINITY,
 ) {
   const isFresh = now().getTime() - written < AT_WORK;
-  return { sleep: sleepOf(dependencies), pause: 200, tries: isFresh ? 16 : 1 };
+  return { sleep, pause: 200, tries: isFresh ? 16 : 1 };
 }
 
 /** Milliseconds by which readings may be behind writes. */

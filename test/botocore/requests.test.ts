@@ -26,7 +26,7 @@ import {
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
-import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
+import { editorOf, takeOffLabels } from "../../functions/publish/outside-calls.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
@@ -205,7 +205,7 @@ function calledOperations(): ReadonlySet<string> {
   const found = [
     ...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
   ];
-  const store = readFileSync(join(projectRoot, "lib/aws/bucket/object-store.ts"), "utf8");
+  const store = readFileSync(join(projectRoot, "lib/aws/parameter-store/parameter-store.ts"), "utf8");
   const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
     name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
   );

@@ -38,6 +38,7 @@ function region(prefix: string, primary?: PublisherDependencies["primary"]) {
     tier: "Standard",
     shipped: SHIPPED,
     now: () => new Date(),
+    sleep: async () => {},
     ...(primary === undefined ? {} : { primary }),
   };
   const ask = (request: Request) => runPublisher({ ...request, cause: CAUSE } as PublisherRequest, dependencies);

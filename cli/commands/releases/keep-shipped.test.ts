@@ -25,6 +25,7 @@ it("is not moved by a deploy; channel, lint, push and publish say so, and a prom
     tier: "Standard",
     shipped: NEXT,
     now: () => new Date(),
+    sleep: async () => {},
   };
   const cause = { by: "deploy", why: "" };
   const request = { action: "publish", automatic: true, cause } as const;

@@ -151,22 +151,17 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
   const parameters = (...names: readonly string[]) =>
     names.map((name) => arn("ssm", `parameter/outrigger/${stage}/${name}`));
   const functions = stackNames.functions.map((name) => arn("lambda", `function:outrigger-${stage}-${name}`));
+  const noCalls = arn("cloudwatch", `alarm:outrigger-${stage}-no-calls-*`);
   const change = "CreateStack UpdateStack DeleteStack CreateChangeSet";
   // docs/failed-deploy.md. A rollback is in the role that the stack has: PassServiceRole bounds any other.
   const failed = "DescribeChangeSet ExecuteChangeSet ContinueUpdateRollback RollbackStack";
   const see = "DescribeStacks DescribeStackEvents DescribeStackResource ListStackResources GetTemplate TagResource";
   const upload = "PutObject GetObject AbortMultipartUpload";
-  const withRole =
-    serviceRole === undefined
-      ? [statement("ChangeStack", "cloudformation", change, stack)]
-      : [
-          statement("ChangeStack", "cloudformation", change, stack, { "cloudformation:RoleArn": serviceRole }),
-          statement("PassServiceRole", "iam", "PassRole", serviceRole, {
-            "iam:PassedToService": "cloudformation.amazonaws.com",
-          }),
-        ];
+  const withRole: Record<string, string> = serviceRole === undefined ? {} : { "cloudformation:RoleArn": serviceRole };
+  const passed = { "iam:PassedToService": "cloudformation.amazonaws.com" };
   return [
-    ...withRole,
+    statement("ChangeStack", "cloudformation", change, stack, withRole),
+    ...(serviceRole === undefined ? [] : [statement("PassServiceRole", "iam", "PassRole", serviceRole, passed)]),
     statement("Stack", "cloudformation", `${see} ${failed}`, stack),
     statement("Validate", "cloudformation", "ValidateTemplate", "*"),
     statement("ListArtifacts", "s3", "ListBucket", bucket),
@@ -183,12 +178,7 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
     statement("SeeEdits", "ssm", "GetParametersByPath", parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", arn("cloudwatch", "alarm:*")),
-    statement(
-      "ClusterAlarms",
-      "cloudwatch",
-      "PutMetricAlarm",
-      arn("cloudwatch", `alarm:outrigger-${stage}-no-calls-*`),
-    ),
+    statement("ClusterAlarms", "cloudwatch", "PutMetricAlarm", noCalls),
     // Throttles of a cluster's routes, before the routes go, and again if they stay. An API has no name in its ARN.
     statement("Routes", "apigateway", "GET DELETE PATCH", `arn:${partition}:apigateway:${region}::/apis/*/stages/*`),
     // Before a removal: who still has one of the stage's policies.

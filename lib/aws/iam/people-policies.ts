@@ -75,14 +75,6 @@ function stackOf(place: Place): string {
   return arnIn(place)("cloudformation", `stack/outrigger-${place.stage}/*`);
 }
 
-function publisher(place: Place): string {
-  return `${named(place, "lambda", "function:")}publish`;
-}
-
-function askThePublisher(place: Place): JsonObject {
-  return statement("AskThePublisher", "lambda", "InvokeFunction", publisher(place));
-}
-
 /** What is too large for parameters; nothing where there is no bucket. */
 function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): readonly JsonObject[] {
   if (bucket === undefined) return [];
@@ -97,7 +89,7 @@ function editorStatements(place: Place, options: PolicyOptions): readonly JsonOb
     statement("Edit", "ssm", edit, parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
     ...largeReleases(place, options),
-    statement("SeeGuardrails", "lambda", "GetFunctionConfiguration", publisher(place)),
+    statement("SeeGuardrails", "lambda", "GetFunctionConfiguration", `${named(place, "lambda", "function:")}publish`),
     statement("List", "ssm", "DescribeParameters", "*"),
   ];
 }
@@ -111,23 +103,22 @@ function publisherStatements(place: Place, options: PolicyOptions): readonly Jso
   ];
 }
 
-function seeEverything(place: Place): JsonObject {
-  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
-  return statement("See", "ssm", READ, parameters(place, ...names));
-}
-
+/** To ask the publisher, and to see everything. */
 function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  return [askThePublisher(place), seeEverything(place), ...largeReleases(place, options)];
+  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
+  return [
+    statement("AskThePublisher", "lambda", "InvokeFunction", `${named(place, "lambda", "function:")}publish`),
+    statement("See", "ssm", READ, parameters(place, ...names)),
+    ...largeReleases(place, options),
+  ];
 }
 
 function registrarStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { roleArn } = options;
   const alarms = named(place, "cloudwatch", "alarm:");
   return [
-    askThePublisher(place),
+    ...channelStatements(place, options),
     statement("FindClusters", "eks", "DescribeCluster", `arn:${place.partition}:eks:*:${place.account}:cluster/*`),
-    seeEverything(place),
-    ...largeReleases(place, options),
     statement("WatchForCalls", "cloudwatch", "PutMetricAlarm DeleteAlarms", `${alarms}no-calls-*`),
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", everyAlarm(place)),
     statement("SeeFunctions", "lambda", "GetFunctionConfiguration", `${named(place, "lambda", "function:")}*`),

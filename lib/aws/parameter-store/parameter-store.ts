@@ -1,8 +1,42 @@
-// The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
-// is passed in; what the parameters mean is not known here.
+// The ports to Parameter Store and to the release bucket, which has what is too large for parameters, each whole as one object
+// that is named by its digest: the few calls that are made, in our own words. Who answers them (AWS, a fake, a test) is passed
+// in; what parameters and objects mean is not known here.
 
 import { type JsonValue, OutriggerError, ownError } from "@outrigger/base";
-import type { CallOptions, ObjectReader, ObjectStore } from "../bucket/object-store.ts";
+
+/** What every call of Parameter Store and of the bucket takes. */
+export interface CallOptions {
+  /** Ends the call: it fails with `store-unavailable`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where an object is. */
+export interface ObjectPlace {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** What serving takes. Every call, here and below, may throw what the calls of Parameter Store may throw. */
+export interface ObjectReader {
+  /** The object's text, or undefined where there is no such object. */
+  getObject(place: ObjectPlace, options?: CallOptions): Promise<string | undefined>;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly lastModified: number;
+}
+
+/** What publishing takes as well. */
+export interface ObjectStore extends ObjectReader {
+  /** Writes the object, whatever is there: under one digest, only the same text is ever written. */
+  putObject(place: ObjectPlace, text: string, options?: CallOptions): Promise<void>;
+  /** An object that does not exist is no error. */
+  deleteObject(place: ObjectPlace, options?: CallOptions): Promise<void>;
+  /** Everything below the place's key, which ends with a slash. */
+  listObjects(place: ObjectPlace, options?: CallOptions): Promise<readonly ListedObject[]>;
+}
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
 export interface Parameter {

@@ -1,8 +1,8 @@
 // GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/contributing/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
-import { objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
-import { type Exchange, exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
+import { signedObjectCaller } from "../bucket/signed-object-store.ts";
+import { exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
 import type { Environment } from "../signed/service-endpoint.ts";
 import { signedCaller } from "../signed/signed-call.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
@@ -17,11 +17,18 @@ import { storeError } from "./store-error.ts";
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);
   const sessions: Sessions = {};
-  const exchange: Exchange = (url, options) => exchangeOnce(url, options, sessions);
+  const callBucket = signedObjectCaller({ env, exchange: (url, options) => exchangeOnce(url, options, sessions) });
   return {
-    objects: objectReader(signedObjectCaller({ env, exchange }), (error, { bucket, key }) =>
-      storeError(error, "read", [`s3://${bucket}/${key}`]),
-    ),
+    objects: {
+      async getObject(place, { signal } = {}) {
+        try {
+          const { status, body } = await callBucket({ ...place, method: "GET", signal });
+          return status === 404 ? undefined : body;
+        } catch (error) {
+          throw storeError(error, "read", [`s3://${place.bucket}/${place.key}`]);
+        }
+      },
+    },
     async getParameters(names, { signal } = {}) {
       try {
         return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));

@@ -9,9 +9,14 @@ import {
   type SSMClient,
 } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
-import type { CallOptions, ObjectStore } from "../bucket/object-store.ts";
 import { layoutOf } from "../values/parameter-layout.ts";
-import { keepTier, type Parameter, type ParameterStore } from "./parameter-store.ts";
+import {
+  type CallOptions,
+  keepTier,
+  type ObjectStore,
+  type Parameter,
+  type ParameterStore,
+} from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
 /** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket's access is passed in. */

@@ -4,7 +4,7 @@ import { fitsParameter } from "@outrigger/aws";
 import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
-import { BEHIND, type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { BEHIND, type PublisherDependencies } from "../dependencies.ts";
 import {
   appendEntry,
   entryText,
@@ -69,10 +69,10 @@ export async function carryOut(
     } catch (error) {
       if (isCertain || isOwnError(error, ...NOT_ANSWERED) || !isOwnError(error)) throw error;
       isCertain = true;
-      await sleepOf(dependencies)(BEHIND);
+      await dependencies.sleep(BEHIND);
       continue;
     }
-    await sleepOf(dependencies)(PAUSE * 2 ** tries);
+    await dependencies.sleep(PAUSE * 2 ** tries);
   }
   const message = `Cannot make the change: other publishers made the next one each of the ${TRIES} times that it was tried; try again`;
   throw new OutriggerError("store-unavailable", message, { path: dependencies.layout.changes });
