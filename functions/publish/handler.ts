@@ -17,7 +17,7 @@ import {
   type CloudFormationResponse,
   isCloudFormation,
 } from "../cloudformation-response.ts";
-import { isFailure, publishLine, rolloutLines, settledLines } from "./log-lines.ts";
+import { isFailure, publishLine, rolloutLines, settledLine } from "./log-lines.ts";
 import { type AnswerDependencies, deployAnswer, ensureCanary } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { boundedCalls } from "./outside-calls.ts";
@@ -26,7 +26,6 @@ export interface PublishFunction extends AnswerDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
   readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
-  /** The ARN of the stack that this function belongs to. */
   readonly stackId: string;
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }
@@ -76,27 +75,29 @@ export function publishHandler(given: PublishFunction) {
       if (!result.ok && isFailure(result.error.code)) throw new OutriggerError(result.error.code, result.error.message);
       return result;
     }
-    if (isLate(event, started)) return undefined;
-    if (isRollouts(event)) {
+    const action = actionOf(event);
+    const isLook = action === RECONCILE || action === ROLLOUTS;
+    const { time } = objectOf(event);
+    if (isLook && typeof time === "string" && started - Date.parse(time) > LATE) return undefined;
+    if (action === ROLLOUTS) {
       try {
         const { settled, stepped } = await reconcileRollouts(automatic);
-        const lines = [...settledLines(settled, look()), ...rolloutLines(stepped, look())];
-        for (const line of lines) dependencies.write(line);
+        for (const line of [settledLine(settled, look()), ...rolloutLines(stepped, look())]) dependencies.write(line);
       } catch (error) {
         // What a look cannot do, the next one does: Lambda need not repeat it.
         log("schedule", refusalOf(error), "rollout");
       }
       return undefined;
     }
-    if (isSchedule(event)) {
+    if (action === RECONCILE) {
       const { result, age, settled } = await reconcileSource(automatic);
-      for (const line of settled === undefined ? [] : settledLines(settled, look())) dependencies.write(line);
+      if (settled !== undefined) dependencies.write(settledLine(settled, look()));
       dependencies.write(publishLine({ trigger: "schedule", result, ...look(), age }));
       return result;
     }
-    const { action, result } = await onRequest(event, dependencies);
-    log("request", result, action);
-    return result;
+    const answered = await onRequest(event, dependencies);
+    log("request", answered.result, answered.action);
+    return answered.result;
   };
 }
 
@@ -114,8 +115,9 @@ const TIME_TO_END = 5000;
 
 /** Milliseconds within which the calls for an event must have ended. */
 function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary }: PublishFunction): number {
-  if (isRollouts(event)) return LOOK;
-  if (isSchedule(event)) return primary === undefined ? LONG_LOOK : LOOK;
+  const action = actionOf(event);
+  if (action === ROLLOUTS) return LOOK;
+  if (action === RECONCILE) return primary === undefined ? LONG_LOOK : LOOK;
   const left = (getRemainingTimeInMillis?.() ?? 120_000) - TIME_TO_END;
   return isEdit(event) ? Math.min(left, EDIT) : left;
 }
@@ -123,24 +125,18 @@ function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary
 /** Milliseconds after which a look is not made any more: a later one was. Calls that had to wait come many at once. */
 const LATE = 3 * 60_000;
 
-function isLate(event: unknown, now: number): boolean {
-  const time = isRollouts(event) || isSchedule(event) ? objectOf(event)["time"] : undefined;
-  return typeof time === "string" && now - Date.parse(time) > LATE;
-}
-
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
 function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
   return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
 }
 
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
-function isSchedule(event: unknown): boolean {
-  return objectOf(event)["action"] === "reconcile";
-}
-
+const RECONCILE = "reconcile";
 /** What the other schedule sends, every minute: rollouts continue, or go back, by themselves. */
-function isRollouts(event: unknown): boolean {
-  return objectOf(event)["action"] === "reconcile-rollouts";
+const ROLLOUTS = "reconcile-rollouts";
+
+function actionOf(event: unknown): unknown {
+  return objectOf(event)["action"];
 }
 
 async function onRequest(event: unknown, dependencies: PublishFunction) {

@@ -4,9 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { tree as shipped } from "outrigger:shipped-tree";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import type { Tier } from "@outrigger/aws";
-import { layoutOf, signedObjectStore, signedStackStatus, ssmParameterStore, storeError } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import {
+  layoutOf,
+  signedObjectStore,
+  signedStackStatus,
+  ssmParameterStore,
+  storeError,
+  type Tier,
+} from "@outrigger/aws";
+import { defined, OutriggerError, once } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import { parseGuardrails } from "@outrigger/guardrails";
 import type { PublisherDependencies } from "@outrigger/publisher";
@@ -30,11 +36,7 @@ const store = unlabelledStore(ssmParameterStore(client, bucketIn(process.env)), 
 const INTERVAL = 50;
 
 /** Most deployments have no rollout under way: it is made when it is needed. */
-let monitoring: CloudWatchClient | undefined;
-function cloudWatch(): CloudWatchClient {
-  monitoring ??= new CloudWatchClient({ requestHandler: REQUEST_LIMITS });
-  return monitoring;
-}
+const cloudWatch = once(() => new CloudWatchClient({ requestHandler: REQUEST_LIMITS }));
 
 const STACK = setting("OUTRIGGER_STACK");
 
@@ -64,15 +66,13 @@ export const handler = publishHandler({
   putSecret,
   stackId: STACK,
   stackStatus: () => signedStackStatus(STACK, process.env, AbortSignal.timeout(STATUS_TIMEOUT)),
-  respond: (request, response) =>
-    respond({ request, response, physicalId: physicalIdOf(request.LogicalResourceId), region: setting("AWS_REGION") }),
+  respond: (request, response) => {
+    // One for each custom resource of the stack.
+    const physicalId = `outrigger-${request.LogicalResourceId.toLowerCase()}-${layout.prefix.slice(1)}`;
+    return respond({ request, response, physicalId, region: setting("AWS_REGION") });
+  },
   write,
 });
-
-/** One for each custom resource of the stack. */
-function physicalIdOf(logicalId: string): string {
-  return `outrigger-${logicalId.toLowerCase()}-${layout.prefix.slice(1)}`;
-}
 
 /** The deployment's own key; without one, that of Parameter Store. */
 const KEY = process.env["OUTRIGGER_KMS_KEY"] ?? "";
@@ -99,8 +99,8 @@ function bucketIn(env: NodeJS.ProcessEnv) {
 }
 
 function tier(value: string | undefined): Tier {
-  if (value === undefined || value === "" || value === "Standard") return "Standard";
-  if (value === "Advanced") return "Advanced";
+  if (value === "Standard" || value === "Advanced") return value;
+  if (value === undefined || value === "") return "Standard";
   const message = "OUTRIGGER_TIER must be Standard or Advanced: set tier in outrigger.<stage>.yml and deploy";
   throw new OutriggerError("usage", message);
 }

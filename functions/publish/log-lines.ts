@@ -5,6 +5,7 @@ import type { PublisherResult, reconcileRollouts } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 
 type Line = Parameters<typeof metricLine>[0];
+type Fields = NonNullable<Line["fields"]>;
 type MetricName = keyof NonNullable<Line["metrics"]>;
 
 interface Call extends LookTime {
@@ -38,23 +39,29 @@ export function isFailure(code: ErrorCode): boolean {
  *
  * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
  */
-export function publishLine({ trigger, action = "publish", result, stage, time, started, age }: Call): string {
-  const fields = { trigger, action, milliseconds: time - started };
+export function publishLine({ trigger, action = "publish", result, age, ...look }: Call): string {
   const counts = metricsOf(trigger, action, result);
   const metrics = {
     ...(isSound(action, result, age) && { PublishRefused: 0 }),
     ...Object.fromEntries(counts.map((name) => [name, 1])),
     ...(age !== undefined && { OldestUnpublishedEditSeconds: Math.round(age / 1000) }),
   };
-  const common = { event: "publish", stage, timestamp: time, metrics };
-  if (!result.ok) {
-    const level = counts.length > 0 ? "error" : "warn";
-    return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
-  }
+  const line = (level: Line["level"], said: Fields) => lineOf(look, { trigger, action, ...said }, level, metrics);
+  if (!result.ok) return line(counts.length > 0 ? "error" : "warn", { error: result.error });
   const { message, release, channel, seq, changed, problems = [] } = result;
   const warnings = result.warnings.slice(0, MAX_WARNINGS);
-  const said = { ...fields, message, channel, release, seq, changed, warnings, ...few(problems) };
-  return metricLine({ ...common, level: problems.length > 0 ? "error" : "info", fields: said });
+  const level = problems.length > 0 ? "error" : "info";
+  return line(level, { message, channel, release, seq, changed, warnings, ...few(problems) });
+}
+
+function lineOf(
+  { stage, time, started }: LookTime,
+  { trigger, action, ...said }: Fields,
+  level: Line["level"],
+  metrics: NonNullable<Line["metrics"]>,
+): string {
+  const fields = { trigger, action, milliseconds: time - started, ...said };
+  return metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields });
 }
 
 function few(problems: Settled["problems"]) {
@@ -97,19 +104,15 @@ interface LookTime {
  * | another call, or a person, came first      | none  |                  |
  * | it waits                                   | none  |                  |
  */
-export function rolloutLines(
-  stepped: Awaited<ReturnType<typeof reconcileRollouts>>["stepped"],
-  { stage, time, started }: LookTime,
-): readonly string[] {
+export function rolloutLines(stepped: Awaited<ReturnType<typeof reconcileRollouts>>["stepped"], look: LookTime) {
   return stepped.flatMap(({ channel, verdict, result }) => {
     const stuck = verdict.kind === "wait" ? verdict.stuck : undefined;
     if (result === undefined && stuck === undefined) return [];
     if (result?.ok === false && result.error.code === "channel-moved") return [];
-    const look = { trigger: "schedule", action: "rollout", milliseconds: time - started };
-    const line = (level: Line["level"], metrics: NonNullable<Line["metrics"]>, said: NonNullable<Line["fields"]>) => {
-      const fields = { ...look, channel, verdict: verdict.kind, ...said };
-      return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];
-    };
+    const rollout = { trigger: "schedule", action: "rollout", channel, verdict: verdict.kind };
+    const line = (level: Line["level"], metrics: NonNullable<Line["metrics"]>, said: Fields) => [
+      lineOf(look, { ...rollout, ...said }, level, metrics),
+    ];
     if (result === undefined) {
       const message = `The rollout of ${channel} is stuck: ${verdict.why}`;
       return line("warn", { RolloutStuck: stuck ?? 0 }, { message });
@@ -132,23 +135,14 @@ type Settled = Awaited<ReturnType<typeof reconcileRollouts>>["settled"];
  * | a difference that is left               | error | `Unsettled`, in seconds                                    |
  * | one of the last ten seconds             | info  | `Unsettled`, in seconds                                    |
  */
-export function settledLines(
-  { age, finished, problems }: Settled,
-  { stage, time, started }: LookTime,
-): readonly string[] {
+export function settledLine({ age, finished, problems }: Settled, look: LookTime): string {
   const isReturn = finished?.changes.some(({ id }) => /^rollout-.*-back$/.test(id)) === true;
   const metrics = {
     Unsettled: Math.ceil(age / 1000),
     ...(finished !== undefined && { Published: 1 }),
     ...(isReturn && { RolloutReturned: 1 }),
   };
-  const fields = {
-    trigger: "schedule",
-    action: "settle",
-    milliseconds: time - started,
-    ...(finished !== undefined && { message: finished.message, changes: finished.changes.map(({ number }) => number) }),
-    ...few(problems),
-  };
+  const done = finished && { message: finished.message, changes: finished.changes.map(({ number }) => number) };
   const level = problems.length > 0 ? "error" : finished === undefined ? "info" : "warn";
-  return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];
+  return lineOf(look, { trigger: "schedule", action: "settle", ...done, ...few(problems) }, level, metrics);
 }

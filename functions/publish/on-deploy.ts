@@ -41,11 +41,7 @@ export interface AnswerDependencies extends PublisherDependencies {
 const TIME_TO_ANSWER = 14_000;
 
 /** @param left milliseconds that the function has */
-export async function deployAnswer(
-  request: CloudFormationRequest,
-  left: number,
-  dependencies: AnswerDependencies,
-): Promise<Deployed> {
+export async function deployAnswer(request: CloudFormationRequest, left: number, dependencies: AnswerDependencies) {
   const tooLate = { code: "deadline-exceeded", message: "Publishing was not done in time; deploy again" } as const;
   const late = dependencies.sleep(Math.max(0, left - TIME_TO_ANSWER)).then(() => failed(tooLate));
   const done = onDeploy(request, dependencies).catch((error: unknown) => thrown(error, dependencies));
@@ -194,10 +190,7 @@ const CLUSTER = "canary";
  * registered is left alone; one of the two without the other is what a crash or a deletion left, and both are made again. The
  * warning says what keeps the canary from calling.
  */
-export async function ensureCanary(
-  cause: Cause,
-  dependencies: AnswerDependencies,
-): Promise<{ readonly isRenewed: boolean; readonly warning?: string }> {
+export async function ensureCanary(cause: Cause, dependencies: AnswerDependencies) {
   const { channels, clusters } = await readRecords(dependencies);
   const channel = Object.hasOwn(channels, "stable") ? "stable" : Object.keys(channels)[0];
   if (channel === undefined) return { isRenewed: false, warning: "The canary has no channel to be served from yet" };

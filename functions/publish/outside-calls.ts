@@ -21,11 +21,11 @@ type Around = Parameters<typeof decorate>[1];
 const CALL = 20_000;
 
 /** Whom the calls ask that take no signal: nobody waits for their end. */
-const ASKED: ReadonlyMap<string, readonly [string, "store-unavailable" | "aws-unavailable"]> = new Map([
-  ["putSecret", ["Parameter Store", "store-unavailable"]],
-  ["editorOf", ["Parameter Store", "store-unavailable"]],
-  ["alarmStates", ["CloudWatch", "aws-unavailable"]],
-  ["countRelease", ["CloudWatch", "aws-unavailable"]],
+const ASKED: ReadonlyMap<string, string> = new Map([
+  ["putSecret", "Parameter Store"],
+  ["editorOf", "Parameter Store"],
+  ["alarmStates", "CloudWatch"],
+  ["countRelease", "CloudWatch"],
 ]);
 
 /** These take their options as the third argument, the others of the two stores as the second. */
@@ -39,18 +39,16 @@ const OPTIONS_THIRD: readonly string[] = ["getParametersByPath", "putObject"];
 export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, left: number): Ports {
   const end = performance.now() + left;
   const alone: Around = (method, args, call) => {
-    const [what, code] = ASKED.get(method) ?? [];
-    if (what === undefined || code === undefined) return call(...args);
-    const answer = inTime(what, end, code, () => call(...args));
+    const what = ASKED.get(method);
+    if (what === undefined) return call(...args);
+    const answer = inTime(what, end, () => call(...args));
     // An edit without a name is still an edit.
     return method === "editorOf" ? answer.catch(() => undefined) : answer;
   };
   const ended =
     (what: string): Around =>
     (method, args, call) =>
-      inTime(what, end, "store-unavailable", (signal) =>
-        call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)),
-      );
+      inTime(what, end, (signal) => call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)));
   const bounded = <Store extends ParameterReader>(store: Store): Store => ({
     ...decorate(store, ended("Parameter Store")),
     ...defined({ objects: store.objects && decorate(store.objects, ended("The release bucket")) }),
@@ -69,31 +67,21 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
 function withSignal(args: readonly unknown[], options: number, signal: AbortSignal): readonly unknown[] {
   const given = args[options] as CallOptions | undefined;
   const both = given?.signal === undefined ? signal : AbortSignal.any([given.signal, signal]);
-  return Array.from({ length: options + 1 }, (_, index) =>
-    index < options ? args[index] : { ...given, signal: both },
-  );
+  return [...args.slice(0, options), { ...given, signal: both }];
 }
 
-async function inTime(
-  what: string,
-  end: number,
-  code: "store-unavailable" | "aws-unavailable",
-  call: (signal: AbortSignal) => unknown,
-): Promise<unknown> {
+async function inTime(what: string, end: number, call: (signal: AbortSignal) => unknown): Promise<unknown> {
   const limit = Math.min(CALL, end - performance.now());
+  const code = what === "CloudWatch" ? "aws-unavailable" : "store-unavailable";
   if (limit <= 0) {
     throw new OutriggerError(code, `The time of this call is over, and ${what} was not asked any more: try again`);
   }
   const seconds = Math.ceil(limit / 1000);
   const late = new OutriggerError(code, `${what} has not answered within ${seconds} seconds: try again`);
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(late);
-      controller.abort(late);
-    }, limit);
-  });
+  // Before the call itself hears of it.
+  const over = new Promise<never>((_, reject) => controller.signal.addEventListener("abort", () => reject(late)));
+  const timer = setTimeout(() => controller.abort(late), limit);
   try {
     return await Promise.race([call(controller.signal), over]);
   } finally {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 export interface RegionSources {
   /** `--region`. */
   readonly option?: string | undefined;
-  /** `--profile`. */
   readonly profile?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The text of a file, or undefined where there is none. */

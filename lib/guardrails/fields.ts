@@ -1,6 +1,5 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
-
 import type { FieldPath } from "@outrigger/base";
 
 /** Classes of publishing that a field is of; the rest are of `author-changed`, or of `pod-may-not-run` in a pod's own fields. */
@@ -120,7 +119,6 @@ const WORDS: Readonly<Record<string, string>> = {
   matchLabels: "*",
 };
 
-/** How a field is judged. */
 export interface Rule {
   /** `capability`, `hostPath`, …; `field` for what no entry of another kind opens; empty for a free one. */
   readonly kind: string;
@@ -161,12 +159,8 @@ export function ruleOf(fields: Fields, key: string): Rule {
 }
 
 /** Annotations that may be written over an author's: what Istio itself does there. `*` is any text. */
-export const REWRITTEN: readonly string[] = [
-  "istio.io/rev",
-  "prometheus.io/*",
-  "proxy.istio.io/overrides",
-  "sidecar.istio.io/status",
-];
+export const REWRITTEN: readonly string[] =
+  "istio.io/rev prometheus.io/* proxy.istio.io/overrides sidecar.istio.io/status".split(" ");
 
 /** Annotations that Istio takes away once its agent reads them. */
 export const REMOVED: readonly string[] = ["prometheus.istio.io/scrape-targets"];
@@ -174,15 +168,8 @@ export const REMOVED: readonly string[] = ["prometheus.istio.io/scrape-targets"]
 /** What may be added to a container of the author: variables by name, and paths where the volume of an injection is mounted. */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {
   env: ["DD_*", "GRPC_*", "OTEL_*"],
-  volumeMounts: [
-    "/etc/istio/*",
-    "/spiffe-workload-api",
-    "/var/lib/grpc/*",
-    "/var/lib/istio/*",
-    "/var/log/*",
-    "/var/run/secrets/workload-spiffe-*",
-    "/vault/*",
-  ],
+  volumeMounts: `/etc/istio/* /spiffe-workload-api /var/lib/grpc/* /var/lib/istio/* /var/log/*
+    /var/run/secrets/workload-spiffe-* /vault/*`.split(/\s+/),
 };
 
 /** The paths by which Istio's agent answers for the probes and hooks of an author's container. */

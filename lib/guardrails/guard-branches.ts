@@ -1,5 +1,4 @@
 // What branches of templates would add that no sample takes, and that guardrails do not admit, with the template's line.
-
 import {
   type FieldPath,
   isObject,

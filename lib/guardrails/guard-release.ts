@@ -1,5 +1,4 @@
 // What a release would add to its samples, and to a pod for each template and alias, that guardrails do not admit, with the template's line.
-
 import { defined, type FieldPath, once } from "@outrigger/base";
 import {
   annotationKeys,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { publishLine, settledLines } from "../../functions/publish/log-lines.ts";
+import { publishLine, settledLine } from "../../functions/publish/log-lines.ts";
 import { DEFAULTS } from "../../infra/settings/schema.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 import { ROOT, textOf } from "./code-blocks.ts";
@@ -199,7 +199,7 @@ function countMetrics() {
   const look = { stage: "production", time: now(), started: now() };
   const nothing = { ok: true, message: "stable was made of the source tree as it is", seq: 0 } as const;
   const looks = [
-    ...settledLines({ channels: {}, numbers: {}, edits: "stable", age: 0, problems: [] }, look),
+    settledLine({ channels: {}, numbers: {}, edits: "stable", age: 0, problems: [] }, look),
     publishLine({ ...look, trigger: "schedule", age: 0, result: { ...nothing, changed: false, warnings: [] } }),
   ];
   const count = (lines: readonly string[]) =>

@@ -1,7 +1,6 @@
 // The ports to Parameter Store and to the release bucket, which has what is too large for parameters, each whole as one object
 // that is named by its digest: the few calls that are made, in our own words. Who answers them (AWS, a fake, a test) is passed
 // in; what parameters and objects mean is not known here.
-
 import { type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 
 /** What every call of Parameter Store and of the bucket takes. */

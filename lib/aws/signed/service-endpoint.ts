@@ -3,19 +3,6 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Prefix of a partition's Regions → the domain of its endpoints with IPv4 and IPv6. */
-const DUAL_STACK: readonly (readonly [string, string])[] = [
-  ["cn-", "api.amazonwebservices.com.cn"],
-  ["us-isob-", "api.aws.scloud"],
-  ["us-isof-", "api.aws.hci.ic.gov"],
-  ["us-iso-", "api.aws.ic.gov"],
-  ["eu-isoe-", "api.cloud-aws.adc-e.uk"],
-  ["eusc-", "api.amazonwebservices.eu"],
-];
-
-/** Its endpoints comply with FIPS under their usual names. */
-const GOVERNMENT = "us-gov-";
-
 /**
  * The endpoint of a service.
  *
@@ -46,9 +33,10 @@ export function serviceEndpoint(service: string, env: Environment): URL {
   }
   const region = env["AWS_REGION"] ?? "";
   if (region === "") throw misconfigured("AWS_REGION is not set");
-  const dualStack = DUAL_STACK.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "api.aws";
-  const domain = isDualStack ? dualStack : partitionOf(region).domain;
-  const isPlain = !isFips || (region.startsWith(GOVERNMENT) && !isDualStack);
+  const { id, domain: usual, dualStack } = partitionOf(region);
+  const domain = isDualStack ? dualStack : usual;
+  // Endpoints of the government's partition comply with FIPS under their usual names.
+  const isPlain = !isFips || (id === "aws-us-gov" && !isDualStack);
   return new URL(`https://${service}${isPlain ? "" : "-fips"}.${region}.${domain}`);
 }
 
@@ -85,17 +73,17 @@ function misconfigured(message: string): Error {
 
 /** Each with how its Regions begin. */
 const PARTITIONS = [
-  { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn" },
-  { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com" },
-  { id: "aws-iso-b", prefix: "us-isob-", domain: "sc2s.sgov.gov" },
-  { id: "aws-iso-f", prefix: "us-isof-", domain: "csp.hci.ic.gov" },
-  { id: "aws-iso", prefix: "us-iso-", domain: "c2s.ic.gov" },
-  { id: "aws-iso-e", prefix: "eu-isoe-", domain: "cloud.adc-e.uk" },
-  { id: "aws-eusc", prefix: "eusc-", domain: "amazonaws.eu" },
+  { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn", dualStack: "api.amazonwebservices.com.cn" },
+  { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com", dualStack: "api.aws" },
+  { id: "aws-iso-b", prefix: "us-isob-", domain: "sc2s.sgov.gov", dualStack: "api.aws.scloud" },
+  { id: "aws-iso-f", prefix: "us-isof-", domain: "csp.hci.ic.gov", dualStack: "api.aws.hci.ic.gov" },
+  { id: "aws-iso", prefix: "us-iso-", domain: "c2s.ic.gov", dualStack: "api.aws.ic.gov" },
+  { id: "aws-iso-e", prefix: "eu-isoe-", domain: "cloud.adc-e.uk", dualStack: "api.cloud-aws.adc-e.uk" },
+  { id: "aws-eusc", prefix: "eusc-", domain: "amazonaws.eu", dualStack: "api.amazonwebservices.eu" },
 ];
 
 /**
- * The partition of a Region: the second part of its ARNs, and the domain of its services.
+ * The partition of a Region: the second part of its ARNs, the domain of its services, and that of those with IPv4 and IPv6.
  *
  * @example
  * ```ts
@@ -107,4 +95,4 @@ export function partitionOf(region: string): typeof AWS {
   return PARTITIONS.find(({ prefix }) => region.startsWith(prefix)) ?? AWS;
 }
 
-const AWS = { id: "aws", domain: "amazonaws.com" };
+const AWS = { id: "aws", domain: "amazonaws.com", dualStack: "api.aws" };

@@ -125,11 +125,7 @@ export function putWorkload({ put }: Pick<FakeApiServer, "put">, namespace: stri
 }
 
 /** The owner of a pod that is made, which says what its author wrote. */
-function putReplicaSet(
-  { objects, put }: Pick<FakeApiServer, "objects" | "put">,
-  namespace: string,
-  pod: JsonObject,
-): void {
+function putReplicaSet({ objects, put }: Pick<FakeApiServer, "objects" | "put">, namespace: string, pod: JsonObject) {
   const [owner = {}] = objectsOf(objectOf(pod["metadata"])["ownerReferences"]);
   const { name, uid } = owner;
   const { labels } = objectOf(pod["metadata"]);

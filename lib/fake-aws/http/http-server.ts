@@ -1,11 +1,12 @@
-// The HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
-// Lambda's Invoke, so that one endpoint serves every call of Outrigger's tools. Signatures are not checked.
+// The HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, Lambda's Invoke, and
+// S3's protocol in front of the fake bucket, as far as Outrigger speaks it: GET, PUT, DELETE and listing, with paths that begin
+// with the bucket. So one endpoint serves every call of Outrigger's tools. Signatures are not checked.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ObjectStore } from "@outrigger/aws";
-import { isObject, parseJson } from "@outrigger/base";
+import { isObject, OutriggerError, parseJson } from "@outrigger/base";
 import {
   createFakeService,
   type FakeService,
@@ -13,9 +14,7 @@ import {
   type Reply,
 } from "../parameters/fake-service.ts";
 import { ServiceError } from "../parameters/parameter-rules.ts";
-import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
-import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
-import { answerService, type FakeServices } from "./services.ts";
+import { answerInvocation, answerService, type FakeServices, type Invoke, invokedFunction } from "./services.ts";
 
 /** How the server behaves: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
@@ -119,4 +118,62 @@ async function readBody(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Objects in one answer to a listing: few, so that pages are turned. */
+const PAGE = 2;
+
+/** Whether a request is one of S3's: those of other services are posted. */
+function isObjectRequest({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "PUT" || method === "DELETE";
+}
+
+async function answerObjectRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, objects }: { readonly body: string; readonly objects: ObjectStore },
+): Promise<void> {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const [, bucket = "", ...rest] = url.pathname.split("/");
+  const place = { bucket, key: rest.join("/") };
+  try {
+    if (request.method === "PUT") {
+      await objects.putObject(place, body);
+      response.end();
+    } else if (request.method === "DELETE") {
+      await objects.deleteObject(place);
+      response.writeHead(204).end();
+    } else if (url.searchParams.has("list-type")) {
+      response.end(await listing(url.searchParams, bucket, objects));
+    } else {
+      const text = await objects.getObject(place);
+      if (text === undefined) refuse(response, 404, "NoSuchKey", "The specified key does not exist.");
+      else response.end(text);
+    }
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const { name, status } = error.cause as { readonly name: string; readonly status?: number };
+    // An answer that is lost is none.
+    if (status === undefined) response.socket?.resetAndDestroy();
+    else refuse(response, status, name, error.message);
+  }
+}
+
+async function listing(query: URLSearchParams, bucket: string, objects: ObjectStore): Promise<string> {
+  const all = await objects.listObjects({ bucket, key: query.get("prefix") ?? "" });
+  const start = Number(query.get("continuation-token") ?? 0);
+  const contents = all
+    .slice(start, start + PAGE)
+    .map(
+      ({ key, lastModified }) =>
+        `<Contents><Key>${key}</Key><LastModified>${new Date(lastModified).toISOString()}</LastModified></Contents>`,
+    );
+  const isTruncated = start + PAGE < all.length;
+  const next = isTruncated ? `<NextContinuationToken>${start + PAGE}</NextContinuationToken>` : "";
+  return `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`;
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { "content-type": "application/xml" });
+  response.end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }

@@ -1,7 +1,8 @@
-// EKS, CloudFormation, CloudWatch, its logs, Lambda's configurations and STS, as far as commands about clusters ask them; and what a
-// deployment leaves there.
+// EKS, CloudFormation, CloudWatch, its logs, STS and Lambda, as far as Outrigger's commands ask them; and what a deployment leaves
+// there.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { stackNames } from "@outrigger/aws";
+import { parseJson } from "@outrigger/base";
 
 /** What is deployed, as the services describe it. */
 export interface FakeServices {
@@ -17,7 +18,6 @@ export interface FakeServices {
   readonly logGroups: Map<string, readonly object[]>;
   /** Function, or `function:alias` → its configuration. */
   readonly functions: Map<string, object>;
-  /** Fields that an alarm has besides. */
   alarmFields: (name: string) => object;
   /** What GetMetricStatistics answers. */
   datapoints: (request: Readonly<Record<string, unknown>>) => readonly object[];
@@ -37,15 +37,8 @@ export function fakeServices(region: string): FakeServices {
   };
 }
 
-/** Whom a request is signed for. */
-export interface Signed {
-  readonly key: string;
-  readonly region: string;
-  readonly service: string;
-}
-
 /** Whom a request is signed for; empty texts where it is not. */
-export function signedFor({ headers }: IncomingMessage): Signed {
+export function signedFor({ headers }: Pick<IncomingMessage, "headers">) {
   const [, key = "", region = "", service = ""] =
     /Credential=(\w+)\/\d+\/([a-z0-9-]+)\/([a-z0-9]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
   return { key, region, service };
@@ -90,17 +83,15 @@ function placed(name: string, region: string, services: FakeServices): string {
 function describeStack(services: FakeServices, region: string, body: string, response: ServerResponse): void {
   const name = new URLSearchParams(body).get("StackName") ?? "";
   const value = services.outputs.get(placed(name, region, services));
-  if (value === undefined) response.writeHead(400).end(errorXml("ValidationError"));
+  if (value === undefined) response.writeHead(400).end(NO_STACK);
   else
     response.end(
       `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackName>${name.split("/")[1] ?? name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>Url</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
     );
 }
 
-/** An error as the query protocol has it. */
-function errorXml(code: string): string {
-  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error></ErrorResponse>`;
-}
+const NO_STACK =
+  "<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>no</Message></Error></ErrorResponse>";
 
 /** The access key that is lent says which role it is of. */
 function answerSts(body: string, response: ServerResponse): void {
@@ -174,3 +165,57 @@ const FILTERS = Object.entries(stackNames.filters).map(([metricName, filterPatte
     { metricName, metricNamespace: "Outrigger", metricValue: "1", dimensions: { Stage: "$.stage" } },
   ],
 }));
+
+/**
+ * What a function answers. What it throws is the function's error, except for `TooManyRequestsException`, with which the
+ * service has no capacity for the call, and `ConnectionReset`, with which the answer is lost. Undefined says that there is no
+ * such function.
+ *
+ * @param name without account, Region and version
+ * @param event as the function gets it
+ */
+export type Invoke = (name: string, event: unknown) => Promise<unknown>;
+
+/** The function that a request calls; undefined where it calls none. */
+export function invokedFunction(request: IncomingMessage): string | undefined {
+  const { method, url = "" } = request;
+  const [path = ""] = url.split("?");
+  const [, encoded] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path) ?? [];
+  if (method !== "POST" || encoded === undefined) return undefined;
+  const parts = decodeURIComponent(encoded).split(":");
+  // arn:aws:lambda:<region>:<account>:function:<name>[:<version>], <account>:function:<name> or <name>[:<version>]
+  const marker = parts.indexOf("function");
+  return marker === -1 ? parts[0] : parts[marker + 1];
+}
+
+function refuse(response: ServerResponse, status: number, error: string, message: string): void {
+  response.setHeader("x-amzn-errortype", error);
+  response.writeHead(status).end(JSON.stringify({ Type: "User", Message: message }));
+}
+
+export async function answerInvocation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { name, body, invoke }: { readonly name: string; readonly body: string; readonly invoke: Invoke | undefined },
+): Promise<void> {
+  response.setHeader("content-type", "application/json");
+  const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
+  const event = body === "" ? null : parseJson(body);
+  if (event === undefined) {
+    return refuse(response, 400, "InvalidRequestContentException", "Could not parse request body into json");
+  }
+  try {
+    if (type === "DryRun") return void response.writeHead(204).end();
+    const answer = await invoke?.(name, event);
+    if (answer === undefined) return refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
+    response.setHeader("x-amz-executed-version", "$LATEST");
+    if (type === "Event") response.writeHead(202).end();
+    else response.end(JSON.stringify(answer));
+  } catch (error) {
+    const { name: errorType, message } = error instanceof Error ? error : new Error(String(error));
+    if (errorType === "TooManyRequestsException") return refuse(response, 429, errorType, message);
+    if (errorType === "ConnectionReset") return void response.socket?.resetAndDestroy();
+    response.setHeader("x-amz-function-error", "Unhandled");
+    response.end(JSON.stringify({ errorMessage: message, errorType }));
+  }
+}

@@ -1,6 +1,5 @@
 // The in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
 // order calls by the thousand.
-
 import type { CallOptions, Parameter, ParameterStore } from "@outrigger/aws";
 import { keepTier, storeError } from "@outrigger/aws";
 import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
@@ -14,7 +13,6 @@ export interface FakeParameterStore extends ParameterStore, Omit<FakeService, "c
   readonly values: () => Readonly<Record<string, string>>;
 }
 
-/** What is tried, for messages. */
 type What = readonly ["read" | "write" | "delete", readonly string[]];
 
 /**

@@ -4,13 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 import { isWrite, OPERATIONS, type Operation } from "./operations.ts";
 import { seededRandom } from "./pages.ts";
 import { ServiceError } from "./parameter-rules.ts";
-import {
-  type DeletedParameter,
-  EMPTY_TABLE,
-  type ParameterTable,
-  type TableBehind,
-  tableBehind,
-} from "./parameter-table.ts";
+import { type DeletedParameter, EMPTY_TABLE, type ParameterTable, tableBehind } from "./parameter-table.ts";
 
 /** One call as it came. */
 export interface Call {
@@ -100,21 +94,12 @@ export function createFakeService(options: FakeServiceOptions = {}) {
     return isUnanswered ? { kind: fault.kind } : { kind: fault?.kind ?? "answer", output };
   };
 
-  /** Of the table at a time: the same for all readings until one more of the writes is seen. */
-  const behind = (time: number): ParameterTable => {
-    if (last?.of !== table || time < last.from || time >= last.until) {
-      last = { of: table, from: time, ...tableBehind(table, deleted, time, options.hidesNew) };
-    }
-    return last.seen;
-  };
-  let last: (TableBehind & { readonly of: ParameterTable; readonly from: number }) | undefined;
-
   /** The moment in which a call takes effect: all of it, and nothing between. */
   const take = (call: Call): JsonObject | ServiceError => {
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
       const lag = isWrite(call.operation) ? 0 : (options.lag?.(call) ?? 0);
-      const seen = lag > 0 ? behind(context.now - lag) : table;
+      const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag, options.hidesNew) : table;
       const performed = OPERATIONS[call.operation](seen, call.input, context);
       if (seen !== table || performed.table === table) return performed.output;
       const before = table;
@@ -139,9 +124,7 @@ export function createFakeService(options: FakeServiceOptions = {}) {
     },
     /** Operation → how often it was called, refused and failed calls included. */
     calls: (): Readonly<Partial<Record<Operation, number>>> => counts,
-    /** How many calls were throttled. */
     throttled: () => throttled,
-    /** Counts from nothing again. */
     forgetCalls: () => {
       counts = {};
       throttled = 0;

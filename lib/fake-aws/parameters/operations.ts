@@ -13,7 +13,6 @@ import {
 } from "./parameter-table.ts";
 import { flagOf, maxResults, objectsOf, oneOf, optionalText, optionalWhole, textOf, textsOf } from "./service-input.ts";
 
-/** What an operation is given besides its input. */
 export interface OperationContext extends WriteContext {
   /** Left out, answers are whole and in order. */
   readonly random: (() => number) | undefined;
@@ -26,7 +25,6 @@ export interface Performed {
 
 type Perform = (table: ParameterTable, input: JsonObject, context: OperationContext) => Performed;
 
-/** Name → what it does. */
 export const OPERATIONS = {
   PutParameter: put,
   DeleteParameter: deleteOne,

@@ -21,14 +21,8 @@ interface Cursor {
   readonly question: string;
   /** Undefined: the order is that of the names. */
   readonly salt?: number;
-  readonly after?: Place;
+  readonly after?: string;
   readonly wasEmpty: boolean;
-}
-
-/** A position among all items: by a number, and by its name where the numbers are the same. */
-interface Place {
-  readonly number: number;
-  readonly name: string;
 }
 
 /**
@@ -47,8 +41,8 @@ export function cutPage<Item extends { readonly name: string }>(
   const after = cursor?.after;
   const rest = items
     .map((item) => ({ item, place: placeOf(item.name, salt) }))
-    .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
-    .sort((a, b) => comparePlaces(a.place, b.place));
+    .filter(({ place }) => after === undefined || after < place)
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
   // Never twice empty in a row: a caller that follows the tokens reaches the end.
   const isUneven = random !== undefined && random() < 0.5;
   const least = cursor?.wasEmpty === true ? 1 : 0;
@@ -60,17 +54,13 @@ export function cutPage<Item extends { readonly name: string }>(
   return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
 }
 
-function placeOf(name: string, salt: number | undefined): Place {
-  if (salt === undefined) return { number: 0, name };
+/** A position among all items: a number of eight digits, and the name for those whose numbers are the same. */
+function placeOf(name: string, salt: number | undefined): string {
+  if (salt === undefined) return name;
   // FNV-1a, begun with the salt.
   let hash = 0x811c9dc5 ^ (salt * 0xffffffff);
   for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
-  return { number: (hash ^ (hash >>> 15)) >>> 0, name };
-}
-
-function comparePlaces(a: Place, b: Place): number {
-  if (a.number !== b.number) return a.number - b.number;
-  return a.name < b.name ? -1 : a.name === b.name ? 0 : 1;
+  return `${((hash ^ (hash >>> 15)) >>> 0).toString(16).padStart(8, "0")}${name}`;
 }
 
 function writeToken(cursor: Cursor): string {

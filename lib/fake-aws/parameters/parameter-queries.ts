@@ -2,7 +2,6 @@
 import { checkPath, ServiceError, validationError } from "./parameter-rules.ts";
 import { type ParameterTable, type StoredVersion, versionNotFound } from "./parameter-table.ts";
 
-/** A version under the name of its parameter. */
 export interface Found {
   readonly name: string;
   /** `:3` or `:label`, as asked; empty for the latest. */
@@ -54,7 +53,6 @@ export function findBelow(table: ParameterTable, path: string, recursive: boolea
   return found;
 }
 
-/** A condition of DescribeParameters. */
 export interface ParameterFilter {
   readonly key: string;
   readonly option: string;

@@ -14,7 +14,6 @@ const MAX_BYTES: Readonly<Record<Tier, number>> = { Standard: 4096, Advanced: 81
 const NAME_RULE =
   "If formed as a path, it can consist of sub-paths divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_";
 
-/** Throws for a name that a parameter cannot have. */
 export function checkName(name: string): void {
   if (name === "") throw constraintError("name", name, "have length greater than or equal to 1");
   if (name.length > 2048) throw constraintError("name", name, "have length less than or equal to 2048");
@@ -57,7 +56,6 @@ export function checkValue(value: string, type: Parameter["type"]): void {
 const UPGRADE =
   "To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For more information, see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html";
 
-/** Throws for a value that is too large for its tier. */
 export function checkSize(value: string, tier: Tier): void {
   if (Buffer.byteLength(value) <= MAX_BYTES[tier]) return;
   const limit = `${tier} tier parameters support a maximum parameter value of ${MAX_BYTES[tier]} characters.`;
@@ -94,7 +92,6 @@ export function isLabel(label: string): boolean {
 /** An error of the service, not of ours: `name` is sent as `__type`. */
 export class ServiceError extends Error {
   override readonly name: string;
-  /** HTTP status. */
   readonly status: number;
 
   constructor(name: string, message = "", status = 400) {

@@ -12,7 +12,6 @@ import {
   validationError,
 } from "./parameter-rules.ts";
 
-/** One version of a parameter. */
 export interface StoredVersion {
   readonly version: number;
   readonly value: string;
@@ -37,7 +36,6 @@ export interface PutInput {
   readonly description?: string;
 }
 
-/** What a write is given besides its input. */
 export interface WriteContext {
   readonly now: number;
   readonly user: string;
@@ -118,16 +116,9 @@ function versionOf(table: ParameterTable, name: string, version: number | undefi
   return { versions, target };
 }
 
-/** A parameter that is gone, and when it went. */
 export interface DeletedParameter {
   readonly versions: readonly StoredVersion[];
   readonly at: number;
-}
-
-/** A table as it was seen at a time, and the time at which more of it is seen. */
-export interface TableBehind {
-  readonly seen: ParameterTable;
-  readonly until: number;
 }
 
 /**
@@ -140,21 +131,14 @@ export function tableBehind(
   deleted: ReadonlyMap<string, DeletedParameter>,
   time: number,
   hides = false,
-): TableBehind {
+): ParameterTable {
   const still = [...deleted].filter(([name, { at }]) => at > time && !table.has(name));
-  let until = Math.min(...still.map(([, { at }]) => at));
   const seen = new Map(still.map(([name, { versions }]) => [name, versions]));
   for (const [name, versions] of table) {
-    const next = versions.find(({ modified }) => modified > time);
-    if (next === undefined) {
-      seen.set(name, versions);
-      continue;
-    }
-    until = Math.min(until, next.modified);
     const old = versions.filter(({ modified }, index) => (index === 0 && !hides) || modified <= time);
     if (old.length > 0) seen.set(name, old);
   }
-  return { seen: until === Number.POSITIVE_INFINITY ? table : seen, until };
+  return seen;
 }
 
 export function versionNotFound(name: string, selector: string): ServiceError {

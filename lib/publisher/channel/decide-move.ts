@@ -8,7 +8,6 @@ import type { PublisherRequest } from "../request/parse-request.ts";
 import { durationText, type Rollout, type RolloutPlan } from "../rollout/rollout.ts";
 import { passedTree } from "./move-checks.ts";
 
-/** What a channel is to serve. */
 export interface Wanted extends Pick<ChannelRecord, "release" | "pinned"> {
   readonly action: ChannelMove["action"];
   readonly share?: ChannelRecord["share"] | undefined;

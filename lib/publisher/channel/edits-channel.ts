@@ -6,7 +6,6 @@ import type { ChannelRecords, Records } from "../records/read-records.ts";
 /** Of a deployment that has no record of it, whose tree names none. */
 export const DEFAULT_CHANNEL = "stable";
 
-/** What says where edits go. */
 interface EditsRecords extends Pick<ChannelRecords, "channels" | "unreadable"> {
   readonly snapshot?: Pick<Snapshot, "channels" | "edits"> | undefined;
 }

@@ -85,11 +85,7 @@ function isOfRollout({ share, rollout }: Promotion, release: string, record: Cha
   return isShared && jsonEqual(planOf(record?.rollout), planOf(rollout));
 }
 
-function approvedRequest(
-  request: Promotion,
-  record: ChannelRecord | undefined,
-  { now }: PublisherDependencies,
-): Promotion {
+function approvedRequest(request: Promotion, record: ChannelRecord | undefined, { now }: PublisherDependencies) {
   const { from, to, release, cause } = request;
   const proposal = approved(to, record ?? {}, { from, release, by: cause.by, now: now() });
   const { share, rollout, serving } = proposal;

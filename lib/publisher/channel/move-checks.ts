@@ -97,12 +97,7 @@ export function whyApprovalKeeps(channel: string, record: ChannelRecord | undefi
  *
  * @returns its treeDigest; undefined where the channel takes no edits, or the release was made of the tree
  */
-export async function passedTree(
-  channel: string,
-  release: string,
-  state: State,
-  dependencies: PublisherDependencies,
-): Promise<string | undefined> {
+export async function passedTree(channel: string, release: string, state: State, dependencies: PublisherDependencies) {
   if (dependencies.primary !== undefined || editsChannel(state) !== channel) return undefined;
   const { tree } = await readSourceParameters(dependencies.store, dependencies.layout);
   const digest = treeDigest(tree);

@@ -32,11 +32,7 @@ export function changeCluster(request: ClusterRequest, state: State, dependencie
 }
 
 /** The record that the request asks for; null removes it. */
-function contentAfter(
-  request: ClusterRequest,
-  state: State,
-  { layout, now }: PublisherDependencies,
-): ClusterRecord | null {
+function contentAfter(request: ClusterRequest, state: State, { layout, now }: PublisherDependencies) {
   const { cluster } = request;
   const path = layout.cluster(cluster);
   const there = entryOf(state.clusters, cluster);
@@ -67,12 +63,7 @@ function contentAfter(
 }
 
 /** A token identifies one cluster: of two records with the same one, only one would ever be found. */
-function assertKeepable(
-  record: ClusterRecord,
-  cluster: string,
-  state: State,
-  { layout, tier }: PublisherDependencies,
-): void {
+function assertKeepable(record: ClusterRecord, cluster: string, state: State, { layout, tier }: PublisherDependencies) {
   const path = layout.cluster(cluster);
   const known = (channel: string) =>
     Object.hasOwn(state.channels, channel) || state.unreadable.channels.includes(channel);
@@ -144,8 +135,7 @@ export function guardedChange(
     throw conflict(`${held.by} is changing it ${until}; run this again when that is done`);
   }
   const content = change();
-  const next = defined({ lease: leaseAfter(lease, cause.by, there, now) });
-  const record = content === null ? null : { ...withoutLease(content), ...next };
+  const record = content && defined({ ...content, lease: leaseAfter(lease, cause.by, there, now) });
   const isSame = recordDigest(record ?? undefined) === recordDigest(there);
   // A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes.
   const takesLease = lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
@@ -161,18 +151,9 @@ export function guardedChange(
   return record;
 }
 
-function leaseAfter(
-  lease: ClusterRequest["lease"],
-  by: string,
-  there: ClusterRecord | undefined,
-  now: Date,
-): ClusterRecord["lease"] {
+function leaseAfter(lease: ClusterRequest["lease"], by: string, there: ClusterRecord | undefined, now: Date) {
   // Of another command, an expired one is kept too: it has not finished, and only who takes the lease continues.
   if (lease === undefined) return there?.lease;
   if (lease.seconds === 0) return undefined;
   return { id: lease.id, by, until: new Date(now.getTime() + lease.seconds * 1000).toISOString() };
-}
-
-function withoutLease({ lease: _, ...record }: ClusterRecord): ClusterRecord {
-  return record;
 }

@@ -1,6 +1,5 @@
 // Deleting what is no longer needed: superseded snapshots, releases that no channel names, and objects of either.
 // When in doubt, it is kept.
-
 import { deleteAll, type Parameter, parseReference, readAll } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";

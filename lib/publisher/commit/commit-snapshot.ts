@@ -93,11 +93,7 @@ export function isHalfWritten({ kept, mirrored }: Served): boolean {
 }
 
 /** Only the same snapshot is ever written under its digest; only a repair overwrites. */
-async function putSnapshot(
-  { head, parts, object }: Whole,
-  dependencies: PublisherDependencies,
-  overwrite = false,
-): Promise<void> {
+async function putSnapshot({ head, parts, object }: Whole, dependencies: PublisherDependencies, overwrite = false) {
   const { store, layout, tier } = dependencies;
   await putObject(object, head.digest, dependencies);
   for (const [index, value] of parts.entries()) {
@@ -135,11 +131,7 @@ async function putHead(
  * Writes the mirror. A write that makes another version than the next one shows that another publisher writes it too: then
  * it is read, once readings have caught up, and whatever the head names is written.
  */
-async function putMirror(
-  whole: Whole,
-  versions: readonly number[],
-  dependencies: PublisherDependencies,
-): Promise<void> {
+async function putMirror(whole: Whole, versions: readonly number[], dependencies: PublisherDependencies) {
   const { store, layout, tier } = dependencies;
   let wanted = whole;
   let expected = versions;
@@ -167,10 +159,7 @@ async function putMirror(
  *
  * @returns what was refused
  */
-export async function writeRecords(
-  state: State,
-  { store, layout, tier }: PublisherDependencies,
-): Promise<readonly PublisherError[]> {
+export async function writeRecords(state: State, { store, layout, tier }: PublisherDependencies) {
   const refused: PublisherError[] = [];
   const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
   for (const { change, number } of last.values()) {

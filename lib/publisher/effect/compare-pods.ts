@@ -8,8 +8,6 @@ import type { Effect, EffectName } from "./effects.ts";
 /** A pod's record of its own injection differs whenever anything else does. */
 const STATUS = "sidecar.istio.io/status";
 
-const BARE: JsonObject = { metadata: {}, spec: {} };
-
 /**
  * The classes of change between two injections of one pod, with what each is about: names of containers and volumes, images and
  * addresses, and no value of an environment.
@@ -18,7 +16,7 @@ const BARE: JsonObject = { metadata: {}, spec: {} };
  * @param after the pod as it would be
  * @param author the pod as its author wrote it
  */
-export function comparePods(before: JsonObject, after: JsonObject, author: JsonObject = BARE): readonly Effect[] {
+export function comparePods(before: JsonObject, after: JsonObject, author: JsonObject = {}): readonly Effect[] {
   const [old, next] = [containersOf(before["spec"]), containersOf(after["spec"])];
   const powersOf = (pod: JsonObject) => injectionPowers(author, pod, { isStrict: true });
   const trust = old.flatMap((container) => {
@@ -79,11 +77,7 @@ function imageEffects(container: string, image: string, then: string): readonly 
  *
  * @param kept containers that are there already: of them, whatever widens what they may do does
  */
-export function powerEffects(
-  before: readonly Power[],
-  after: readonly Power[],
-  kept: readonly string[] = [],
-): readonly Effect[] {
+export function powerEffects(before: readonly Power[], after: readonly Power[], kept: readonly string[] = []) {
   const known = new Set(before.map(sayPower));
   return after.flatMap((power): readonly Effect[] => {
     const { kind, container = "" } = power;
@@ -133,7 +127,7 @@ function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]):
 const TRUST_VARIABLES = "CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PROVIDER PILOT_CERT_PROVIDER".split(" ");
 
 /** Fields of the proxy's configuration that do, or that say which program it runs. */
-const TRUST_FIELDS = "discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath caCertificatesPem".split(
+const TRUST_FIELDS = "binaryPath caCertificatesPem customConfigFile discoveryAddress proxyBootstrapTemplatePath".split(
   " ",
 );
 

@@ -24,7 +24,6 @@ const CLASSES = {
   metadata: false,
 } as const satisfies Readonly<Record<string, boolean>>;
 
-/** A class of change that an edit makes to pods. */
 export type EffectName = keyof typeof CLASSES;
 
 /** What an edit does to pods: one of the classes, and an example of it. */

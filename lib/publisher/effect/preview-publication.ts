@@ -13,7 +13,6 @@ import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect } from "./effects.ts";
 import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judge-edit.ts";
 
-/** What publishing, or a deploy, would come to for a channel. */
 interface Preview {
   readonly channel: string;
   /** What its pods would get that they do not get now, one example of each class. */

@@ -32,7 +32,6 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly change: LoggedChange;
-  /** What the request was answered. */
   readonly message: string;
   /** Requests that may be repeated, of the entries before this one and its own; undefined where not all of them are known. */
   readonly recent?: readonly RecentRequest[] | undefined;
@@ -78,12 +77,7 @@ export async function readLog(store: ParameterReader, layout: Layout, now: Date)
  * @returns undefined where the end does not say enough: the entry is missing, too many came after it, or the newest one does not
  * vouch for every record. Then the whole log is needed.
  */
-export async function readLogEnd(
-  store: ParameterReader,
-  layout: Layout,
-  start: number,
-  records: string | undefined,
-): Promise<readonly LogEntry[] | undefined> {
+export async function readLogEnd(store: ParameterReader, layout: Layout, start: number, records: string | undefined) {
   if (start === 0 || records === undefined) return undefined;
   const names = Array.from({ length: MAX_NAMES }, (_, index) => layout.change(start + index));
   const parameters = await store.getParameters(names);
@@ -140,7 +134,6 @@ export function appendEntry(entry: LogEntry, { store, layout, tier }: PublisherD
   return isCreated(store.putParameter(write));
 }
 
-/** The stored form of an entry. */
 export function entryText({ id, at, change, message, recent, records }: LogEntry): string {
   const requests = recent === undefined ? undefined : recentText(recent);
   return recordText({ id, at, message, change, ...defined({ recent: requests, records }) });
@@ -178,11 +171,9 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
   return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
 }
 
-/** A request that was carried out lately. */
 export interface RecentRequest {
   /** Of its ID: see requestHash(). */
   readonly hash: string;
-  /** The entry that was made for it. */
   readonly number: number;
   /** Minutes since 1970. */
   readonly minute: number;
@@ -193,7 +184,6 @@ export function requestHash(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, 8);
 }
 
-/** Requests as an entry stores them. */
 export function recentText(requests: readonly RecentRequest[]): string {
   return requests.map(({ hash, number, minute }) => `${hash} ${number.toString(36)} ${minute.toString(36)}`).join(",");
 }

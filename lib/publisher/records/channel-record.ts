@@ -7,7 +7,6 @@ import type { DatedCause } from "../request/publisher-result.ts";
 import { parseRollout, type Rollout } from "../rollout/rollout.ts";
 import { type ChannelSettings, parseSettings, settingsOf } from "./channel-settings.ts";
 
-/** One move of a channel. */
 export interface ChannelMove extends DatedCause {
   readonly release: string;
   readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
@@ -79,7 +78,6 @@ export function changeOf(value: JsonValue): number | undefined {
   return typeof change === "number" ? change : undefined;
 }
 
-/** The record after a move. */
 export function withMove(record: ChannelRecord | undefined, move: ChannelMove, pinned: boolean, tier: Tier) {
   // A promotion that waits for approval was asked for as the channel was.
   const { rollout, editsSince, ...line } = move;
@@ -135,7 +133,6 @@ function isRelease(value: unknown): value is string {
   return typeof value === "string" && releasePattern.test(value);
 }
 
-/** Whether a value is a share that a channel may serve. */
 export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
   const { release, percent } = objectOf(value);
   return isRelease(release) && isWholeIn(percent, 1, 100);
@@ -153,7 +150,6 @@ export function releasesOf({ release, share, proposal, history }: ChannelRecord)
   return [release, ...history.map((move) => move.release), ...shared, ...waiting];
 }
 
-/** Whether a value is a line of a channel's history. */
 export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
   const { release, action, at, by, why, share } = objectOf(value);
   if (share !== undefined && !isShare(share)) return false;

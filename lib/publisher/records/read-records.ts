@@ -66,7 +66,6 @@ export async function readRecords(
   return { channels, clusters, numbers, unreadable, problems, modified };
 }
 
-/** The records after a change. */
 export function withEntry({ number, change }: LogEntry, records: Records, layout: Layout, tier: Tier): Records {
   const { kind, name } = change;
   const folder = folderOf(kind);
@@ -80,7 +79,6 @@ export function withEntry({ number, change }: LogEntry, records: Records, layout
   };
 }
 
-/** The numbers once a change is written. */
 export function numbersAfter(numbers: RecordNumbers, { number, change }: Pick<LogEntry, "number" | "change">) {
   const isRemoved = "record" in change && change.record === null;
   return replaced<number | undefined>(numbers, `${change.kind}/${change.name}`, isRemoved ? null : number);

@@ -1,11 +1,9 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
-
 import { MAX_PARTS, type Parameter, readRecord, unpackWhole } from "@outrigger/aws";
 import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 
-/** What readers are given. */
 export interface Served {
   readonly head: Head | undefined;
   /** Of the head's parameter; 0 where there is none, or one of another type, which cannot be overwritten. */
@@ -43,8 +41,9 @@ export async function readServed(access: StoreAccess): Promise<Served> {
     return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
   }
   const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const snapshot = await wholeOf(partsOf(await store.getParameters(names), names), head, access);
-  const mirror = partsOf(parameters, mirrorNames.slice(0, head.parts));
+  const kept = new Map((await store.getParameters(names)).map((parameter) => [parameter.name, parameter]));
+  const snapshot = await wholeOf(partsOf(kept, names), head, access);
+  const mirror = partsOf(byName, mirrorNames.slice(0, head.parts));
   const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
   const mirrored = isSame ? snapshot : await wholeOf(mirror, head, access);
   const whole = snapshot ?? mirrored;
@@ -61,9 +60,7 @@ export async function readServed(access: StoreAccess): Promise<Served> {
 }
 
 /** A head that cannot be read is written again by the next commit, whose number is higher than any before. */
-export function headOf(
-  parameter: Parameter | undefined,
-): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
+export function headOf(parameter: Parameter | undefined) {
   if (parameter?.type !== "String") return undefined;
   try {
     const head = parseHead(parameter.value, parameter.name);
@@ -76,12 +73,9 @@ export function headOf(
 }
 
 /** In the order of the names; those that do not exist are left out. */
-function partsOf(parameters: readonly Parameter[], names: readonly string[]): readonly string[] {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  return names.flatMap((name) => {
-    const parameter = byName.get(name);
-    return parameter?.type === "String" ? [parameter.value] : [];
-  });
+function partsOf(parameters: ReadonlyMap<string, Parameter>, names: readonly string[]): readonly string[] {
+  const found = names.map((name) => parameters.get(name));
+  return found.flatMap((parameter) => (parameter?.type === "String" ? [parameter.value] : []));
 }
 
 async function wholeOf(parts: readonly string[], head: Head, { store: reader, layout }: StoreAccess) {

@@ -61,7 +61,8 @@ export async function readState(
   const since = served.snapshot?.change ?? 0;
   const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
   const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
-  if (end !== undefined && isComplete(records, served.snapshot)) {
+  const isComplete = KINDS.every((kind) => missingOf(kind, records, served.snapshot).length === 0);
+  if (end !== undefined && isComplete) {
     const last = (end.at(-1) as LogEntry).number;
     const recent = recentOf(end, last, now());
     const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
@@ -143,27 +144,23 @@ function isKept(kind: string, name: string, entries: readonly LogEntry[]): boole
   return last !== undefined && !("record" in last.change && last.change.record === null);
 }
 
-/** Whether nothing that is served is without a record. */
-function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefined): boolean {
-  const isIn = (records: object) => (name: string) => Object.hasOwn(records, name);
-  return (
-    Object.keys(snapshot?.channels ?? {}).every(isIn(channels)) &&
-    Object.keys(snapshot?.clusters ?? {}).every(isIn(clusters))
-  );
+const KINDS = ["channel", "cluster"] as const;
+
+/** What is served and has no record. */
+function missingOf(kind: LoggedChange["kind"], records: Records, snapshot: Snapshot | undefined): readonly string[] {
+  const folder = folderOf(kind);
+  return Object.keys(snapshot?.[folder] ?? {}).filter((name) => !Object.hasOwn(records[folder], name));
 }
 
 /** Records that are served and missing, though no command removed them, are treated like unreadable ones. */
 function withMissing(records: Records, snapshot: Snapshot | undefined, newer: readonly LogEntry[], layout: Layout) {
-  const lost = (kind: LoggedChange["kind"]) => {
-    const folder = folderOf(kind);
-    const isThere = (name: string) =>
-      Object.hasOwn(records[folder], name) ||
-      records.unreadable[folder].includes(name) ||
-      newer.some(({ change }) => change.kind === kind && change.name === name);
-    return Object.keys(snapshot?.[folder] ?? {}).filter((name) => !isThere(name));
-  };
-  const [channels, clusters] = [lost("channel"), lost("cluster")];
   const { unreadable, problems } = records;
+  const [channels = [], clusters = []] = KINDS.map((kind) => {
+    const isKnown = (name: string) =>
+      unreadable[folderOf(kind)].includes(name) ||
+      newer.some(({ change }) => change.kind === kind && change.name === name);
+    return missingOf(kind, records, snapshot).filter((name) => !isKnown(name));
+  });
   const gone = [...channels.map(layout.channel), ...clusters.map(layout.cluster)];
   return {
     ...records,

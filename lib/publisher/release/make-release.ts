@@ -116,10 +116,7 @@ export function sourcesOf(versions: Readonly<Record<string, number>>): readonly 
  * editsOf({ mesh: 2 }, { by: "", why: "", at: "", tree: "", sources: ["config@1", "mesh@1"] }) // => ["mesh@2", "config (deleted)"]
  * ```
  */
-export function editsOf(
-  versions: Readonly<Record<string, number>>,
-  before: ReleaseOrigin | undefined,
-): readonly string[] {
+export function editsOf(versions: Readonly<Record<string, number>>, before: ReleaseOrigin | undefined) {
   const sources = before === undefined ? [] : before.sources;
   if (sources === undefined) return [];
   const known = new Set(sources);
@@ -133,11 +130,7 @@ export function editsOf(
 }
 
 /** Who made the edits, where the store knows; otherwise what was known before. */
-async function editorsOf(
-  edits: readonly string[],
-  otherwise: string,
-  { editorOf, layout }: PublisherDependencies,
-): Promise<string> {
+async function editorsOf(edits: readonly string[], otherwise: string, { editorOf, layout }: PublisherDependencies) {
   if (editorOf === undefined) return otherwise;
   const editors = new Set<string>();
   for (const edit of edits.slice(0, MAX_LOOKED_UP)) {

@@ -43,12 +43,9 @@ import { isReleaseKept, type ReleaseOrigin } from "./release-parameters.ts";
  *
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
-export function publishTree(
-  request: PublishRequest,
-  dependencies: PublisherDependencies,
-): (state: State) => Promise<Decision> {
+export function publishTree(request: PublishRequest, dependencies: PublisherDependencies) {
   let last: { readonly made: Made; readonly after: number } | undefined;
-  return async (state) => {
+  return async (state: State) => {
     const after = last?.after ?? 0;
     const isStale = mayHaveMoved(state, after);
     const made = last === undefined || isStale ? await makeRelease(request, dependencies) : last.made;
@@ -63,12 +60,7 @@ function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
   return later.length < lastChange - after || later.some(({ change }) => change.kind === "channel");
 }
 
-async function decide(
-  request: PublishRequest,
-  made: Made,
-  state: State,
-  dependencies: PublisherDependencies,
-): Promise<Decision> {
+async function decide(request: PublishRequest, made: Made, state: State, dependencies: PublisherDependencies) {
   const { source, tree, release, named, digest } = made;
   const { layout, now } = dependencies;
   const place = layout.sourceParameter("config");

@@ -35,26 +35,20 @@ export interface ReleaseOrigin extends DatedCause {
   readonly sources?: readonly string[];
 }
 
-interface StoredRelease {
-  readonly release: Release;
-  readonly origin: ReleaseOrigin | undefined;
-}
-
 /**
  * Reads a release in one call, and checks that it is the one of that digest.
  *
  * @throws OutriggerError `release-unknown` where there is nothing of it, `store-corrupt` where it is not whole,
  * `release-unsupported` where another version of Outrigger compiled it in a form that this one does not know
  */
-export async function readRelease(access: StoreAccess, digest: string): Promise<StoredRelease> {
+export async function readRelease(access: StoreAccess, digest: string) {
   const { layout } = access;
-  const parameters = await readParameters(access, digest);
+  const { release, origin, isThere } = await readParameters(access, digest);
   const path = `${layout.releases}/${digest}`;
-  if (parameters.size === 0) {
+  if (!isThere) {
     const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
     throw new OutriggerError("release-unknown", message, { path });
   }
-  const release = await unpackRelease(parameters, digest, access);
   if (release === undefined) {
     const message = `Cannot read release ${digest}: its parts below ${path}, or the object that they refer to, are not whole; publish again, or use another release`;
     throw new OutriggerError("store-corrupt", message, { path });
@@ -63,7 +57,7 @@ export async function readRelease(access: StoreAccess, digest: string): Promise<
     const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
     throw new OutriggerError("release-unsupported", message, { path });
   }
-  return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
+  return { release, origin: parseOrigin(origin) };
 }
 
 /**
@@ -75,7 +69,7 @@ export async function findRelease(
   access: StoreAccess,
   digest: string,
   release?: Release,
-): Promise<Partial<StoredRelease>> {
+): Promise<Partial<Awaited<ReturnType<typeof readRelease>>>> {
   try {
     if (release === undefined) return await readRelease(access, digest);
     const [origin] = await access.store.getParameters([access.layout.releaseOrigin(digest)]);
@@ -115,12 +109,9 @@ export async function writeRelease(
   dependencies: PublisherDependencies,
 ): Promise<boolean> {
   const there = await readParameters(dependencies, digest);
-  if ((await unpackRelease(there, digest, dependencies)) === undefined) {
-    // What is there and not whole is what a crash left: no channel names it yet.
-    await writeParts(release, digest, dependencies);
-  }
-  if (there.has(dependencies.layout.releaseOrigin(digest))) return false;
-  return writeOrigin(digest, origin, dependencies, false);
+  // What is there and not whole is what a crash left: no channel names it yet.
+  if (there.release === undefined) await writeParts(release, digest, dependencies);
+  return there.origin === undefined && writeOrigin(digest, origin, dependencies, false);
 }
 
 /** Writes the release itself, over whatever is there of it, and nothing of its origin. */
@@ -151,19 +142,19 @@ export function writeOrigin(
 }
 
 async function readParameters({ store, layout }: StoreAccess, digest: string) {
-  const parts = Array.from({ length: MAX_PARTS }, (_, index) => layout.releasePart(digest, index));
-  const parameters = await store.getParameters([...parts, layout.releaseOrigin(digest)]);
-  return new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const names = Array.from({ length: MAX_PARTS }, (_, index) => layout.releasePart(digest, index));
+  const found = await store.getParameters([...names, layout.releaseOrigin(digest)]);
+  const origin = found.find(({ name }) => name === layout.releaseOrigin(digest));
+  const values = found.flatMap((each) => (each !== origin && each.type === "String" ? [each.value] : []));
+  return { release: await unpackRelease(values, digest, { store, layout }), origin, isThere: found.length > 0 };
 }
 
 /** Parts of more than one writing may be there after a crash; one of them may be whole. */
 async function unpackRelease(
-  parameters: ReadonlyMap<string, Parameter>,
+  values: readonly string[],
   digest: string,
   { store: reader, layout }: StoreAccess,
-) {
-  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(layout.releasePart(digest, index)));
-  const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
+): Promise<Release | undefined> {
   for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
     try {
       const value = await unpackWhole(values, tag, `release ${digest}`, { reader, layout });
@@ -195,11 +186,7 @@ export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | u
 }
 
 /** Writes what is too large for parameters; nothing where it is not. */
-export async function putObject(
-  object: Packed["object"],
-  digest: string,
-  { store, layout }: PublisherDependencies,
-): Promise<void> {
+export async function putObject(object: Packed["object"], digest: string, { store, layout }: PublisherDependencies) {
   if (object === undefined) return;
   const { bucket, text } = object;
   const key = layout.object(digest);

@@ -92,12 +92,7 @@ function divergence(name: string, record: ChannelRecord): string {
   return `Channel ${name} was moved in this replica to ${record.release}${lastMove(record)}, and is left as it is: make the same move in the primary, then run "outrigger repair --replica --force", which takes over what the primary has`;
 }
 
-function channelSteps(
-  name: string,
-  record: ChannelRecord,
-  before: ChannelRecord | undefined,
-  isUsed: boolean,
-): readonly ReplicationStep[] {
+function channelSteps(name: string, record: ChannelRecord, before: ChannelRecord | undefined, isUsed: boolean) {
   const [last] = record.history;
   const settings = settingsStep(name, record, before);
   if (last === undefined || isSameMove(before?.history[0], last)) return settings;

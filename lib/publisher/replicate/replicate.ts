@@ -24,19 +24,12 @@ import {
   nothingDone,
   type PublisherError,
   type PublisherResult,
-  type Until,
 } from "../request/publisher-result.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
-import {
-  isSameMove,
-  markOf,
-  marksOf,
-  type Primary,
-  planReplication,
-  type ReplicationStep,
-} from "./plan-replication.ts";
+import { isSameMove, markOf, marksOf, type Primary, planReplication } from "./plan-replication.ts";
 
 type PrimaryDeployment = NonNullable<PublisherDependencies["primary"]>;
+type Request = PublisherRequest & { readonly action: "replicate" };
 
 /**
  * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
@@ -47,7 +40,7 @@ type PrimaryDeployment = NonNullable<PublisherDependencies["primary"]>;
  * cannot be read, and then nothing has changed; `release-unsupported` for a release of another version of Outrigger
  */
 export async function replicate(
-  request: PublisherRequest & { readonly action: "replicate" },
+  request: Request,
   dependencies: PublisherDependencies,
   { isLook = false }: { readonly isLook?: boolean } = {},
 ): Promise<PublisherResult> {
@@ -57,7 +50,8 @@ export async function replicate(
       "Cannot replicate: this deployment follows no other; set replicaOf to the primary's Region and deploy";
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
-  if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
+  const isDry = request.dryRun === true;
+  if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, isDry);
   const { head, marks, followed, parts } = await readMarks(dependencies);
   const [found] = await primary.store.getParameters([primary.layout.head]);
   const primaryHead = headOf(found);
@@ -67,7 +61,6 @@ export async function replicate(
   const there = await readPrimarySince(request.until, primary, dependencies);
   const own = await readState(dependencies);
   const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
-  const isDry = request.dryRun === true;
   const brought = new Set([...marksOf(own).filter((mark) => marks.has(mark)), ...marksOf(there)]);
   const isNew = brought.size !== marks.size || [...brought].some((mark) => !marks.has(mark));
   // Before the first change, so that a crash leaves no record that would never be removed.
@@ -78,11 +71,17 @@ export async function replicate(
   let isFinished = false;
   // The last one makes no change: it finishes what a call that was stopped has left.
   for (const step of isDry ? [] : [...steps, undefined]) {
-    if (step !== undefined) await copyReleases(step, primary, dependencies);
-    const decide = (state: State) => ({
-      change: step === undefined || isMade(step, state) ? undefined : step.change,
-      message: step?.message ?? "",
-    });
+    const change = step?.change;
+    const move = change !== undefined && "move" in change ? change.move : undefined;
+    // What a move names comes before anything names it.
+    if (move !== undefined) {
+      const named = new Set([move.release, move.share?.release ?? move.release]);
+      for (const digest of named) await copyRelease(digest, move, primary, dependencies);
+    }
+    // Another call may have made the move meanwhile. Of other changes, those that are made already change nothing.
+    const isMade = ({ channels }: State) =>
+      move !== undefined && isSameMove(entryOf(channels, change?.name ?? "")?.history[0], move);
+    const decide = (state: State) => ({ change: isMade(state) ? undefined : change, message: step?.message ?? "" });
     // Not the request's ID: that names one change, and these are several.
     const result = await carryOut({ action: "replicate", cause: request.cause }, decide, dependencies);
     if (!result.ok) return result;
@@ -133,7 +132,7 @@ async function copyOne(
  * @throws OutriggerError `store-unavailable` where the primary does not show within three seconds what it is said to serve
  */
 async function readPrimarySince(
-  until: Until | undefined,
+  until: Request["until"],
   primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<Primary> {
@@ -157,34 +156,21 @@ async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
   throw new OutriggerError("channel-unknown", message, { path: layout.channels });
 }
 
-/** Whether another call has made the move meanwhile. Of other changes, those that are made already change nothing. */
-function isMade({ change }: ReplicationStep, { channels }: State): boolean {
-  return "move" in change && isSameMove(entryOf(channels, change.name)?.history[0], change.move);
-}
-
-/** What a move names, before anything names it. A release is checked by its digest, and that this version can serve it. */
-async function copyReleases(
-  { change }: ReplicationStep,
-  primary: PrimaryDeployment,
-  dependencies: PublisherDependencies,
-): Promise<void> {
-  if (!("move" in change)) return;
-  const { release, share, by, why, at } = change.move;
-  const digests = new Set([release, share?.release ?? release]);
-  for (const digest of digests) await copyRelease(digest, { by, why, at }, primary, dependencies);
-}
-
-/** @param cause what is recorded of a release whose origin cannot be read */
+/**
+ * A release is checked by its digest, and that this version can serve it.
+ *
+ * @param cause what is recorded of a release whose origin cannot be read
+ */
 async function copyRelease(
   digest: string,
-  cause: DatedCause,
+  { by, why, at }: DatedCause,
   primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<void> {
   if (await isReleaseKept(dependencies, digest)) return;
   const { release, origin } = await readRelease(primary, digest);
   (dependencies.load ?? loadRelease)(release);
-  await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
+  await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, dependencies);
 }
 
 /** Which records were brought here, in parts: what was registered here by itself is not the primary's to remove. */

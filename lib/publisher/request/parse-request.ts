@@ -15,7 +15,7 @@ import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/s
 import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
-import type { Cause, Until } from "./publisher-result.ts";
+import type { Cause } from "./publisher-result.ts";
 
 type Check = (value: JsonValue | undefined) => boolean;
 
@@ -111,8 +111,11 @@ const KEYS = {
   force: TRUE,
   /** Copy this release of the primary, and take over nothing. */
   copy: RELEASE,
-  /** What the primary shows by now: readings may be behind. */
-  until: key<Until>(isUntil, "a channel's name and the number of a change"),
+  /** What the primary shows by now: readings may be behind. A change, because two moves to the same release are two moves. */
+  until: key<{ readonly channel: string; readonly change: number }>(
+    isUntil,
+    "a channel's name and the number of a change",
+  ),
 } as const;
 
 type KeyName = keyof typeof KEYS;
@@ -195,11 +198,14 @@ function assertRequest(value: unknown): asserts value is PublisherRequest {
     if (!isLeftOut && !KEYS[name].is(value[name])) throw refused(name, `must be ${KEYS[name].what}`);
   }
   const record = value["record"];
-  // Tokens may be left out: those that the cluster has are kept.
-  if (isObject(record) && typeof record["network"] === "string" && !networkPattern.test(record["network"])) {
-    throw refused("record.network", `must be ${NETWORK_FORM}`);
+  if (isObject(record)) {
+    const { network, tokens } = record;
+    if (typeof network === "string" && !networkPattern.test(network)) {
+      throw refused("record.network", `must be ${NETWORK_FORM}`);
+    }
+    // Tokens may be left out: those that the cluster has are kept.
+    parseClusterRecord({ ...record, tokens: tokens ?? [] }, "the record");
   }
-  if (isObject(record)) parseClusterRecord({ ...record, tokens: record["tokens"] ?? [] }, "the record");
   const { by, why } = objectOf(value["cause"]);
   if (typeof by !== "string" || by === "") throw refused("cause.by", "must say who asks");
   if (typeof why !== "string") throw refused("cause.why", "must be a text; an empty one will do");

@@ -11,16 +11,9 @@ export interface Cause {
   readonly why: string;
 }
 
-/** The same, and when. */
 export interface DatedCause extends Cause {
   /** ISO 8601, UTC. */
   readonly at: string;
-}
-
-/** A channel, and a change of it: two moves to the same release are two moves. */
-export interface Until {
-  readonly channel: string;
-  readonly change: number;
 }
 
 /** What is wrong, as data: OutriggerError without its cause. */

@@ -3,7 +3,7 @@ import { defined } from "@outrigger/base";
 import { settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { errorOf, type PublisherError } from "../request/publisher-result.ts";
+import { errorOf } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import {
   type AlarmStates,
@@ -64,9 +64,7 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
 }
 
 /** What is read outside, or why it cannot be. */
-async function unlessRefused<Value>(
-  read: () => Promise<Value>,
-): Promise<{ readonly value?: Value; readonly error?: PublisherError }> {
+async function unlessRefused<Value>(read: () => Promise<Value>) {
   try {
     return { value: await read() };
   } catch (error) {

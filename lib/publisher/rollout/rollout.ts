@@ -2,7 +2,6 @@
 // back; and the named measurements by which it is judged. Pure: who counts, and looks at alarms and at the time, is not known here.
 import { isWholeIn, objectOf } from "@outrigger/base";
 
-/** What is to become of a share by itself. */
 export interface RolloutPlan {
   /** The shares after the first, in percent, each larger than the one before; 100 is the release for all, which is watched as long as each share was. */
   readonly next: readonly number[];
@@ -28,7 +27,6 @@ export type RolloutVerdict =
   /** `isBaking`: it continues by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
   | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
 
-/** What a rollout is judged by. */
 export interface RolloutEvidence {
   /** Of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
   readonly states: AlarmStates | undefined;

@@ -1,6 +1,5 @@
 // `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
 // between is never published.
-
 import { createHash } from "node:crypto";
 import { type Parameter, readRecord, recordText } from "@outrigger/aws";
 import { OutriggerError, objectOf } from "@outrigger/base";

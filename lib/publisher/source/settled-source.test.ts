@@ -2,7 +2,9 @@ import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { manifestText, treeDigest } from "./push-manifest.ts";
-import { type Expected, readSettledSource } from "./source-parameters.ts";
+import { readSettledSource } from "./source-parameters.ts";
+
+type Expected = NonNullable<NonNullable<Parameters<typeof readSettledSource>[2]>["expected"]>;
 
 const TREE = { mesh: "a", "values/10-own": "b" };
 const OWN = layout.sourceParameter("values/10-own");

@@ -176,6 +176,15 @@ describe("readSourceTree()", () => {
     });
   });
 
+  it("names a folder that cannot be listed, with the system's own word for why", async () => {
+    const release = put("releases/1.30");
+    await expect(readSourceTree(directory)).rejects.toMatchObject({
+      code: "tree-invalid",
+      path: release,
+      message: `Cannot read ${release}: it cannot be listed (ENOTDIR)`,
+    });
+  });
+
   it("makes an own entry of a name when it is a prototype's", async () => {
     put("values/constructor.yaml", "a");
     const tree = await readSourceTree(directory);

@@ -56,18 +56,13 @@ export async function readSourceTree(
     }
   };
   for (const entry of await list(directory)) {
-    if (entry.name === TESTS && (await isDirectory(join(directory, entry.name)))) continue;
-    if (entry.name === RELEASES && entry.isDirectory()) {
-      found.push(...(await releaseFiles(directory)));
-      continue;
-    }
-    if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
-      const folder = join(directory, entry.name);
-      for (const child of await list(folder))
-        found.push(...(await attempt(() => fileOf(directory, entry.name, child))));
-    } else {
-      found.push(...(await attempt(() => fileOf(directory, "", entry))));
-    }
+    const { name } = entry;
+    const folder = join(directory, name);
+    const isFolder = (name === TESTS || LAYOUT.has(name)) && (await isDirectory(folder));
+    if (isFolder && name === TESTS) continue;
+    if (name === RELEASES && entry.isDirectory()) found.push(...(await releaseFiles(folder)));
+    else if (!isFolder) found.push(...(await attempt(() => fileOf(directory, "", entry))));
+    else for (const child of await list(folder)) found.push(...(await attempt(() => fileOf(directory, name, child))));
   }
   if (found.length > MAX_FILES) throw invalid(directory, `it has more than ${MAX_FILES} files`);
   await attempt(() => assertNoTwins(found));
@@ -79,10 +74,10 @@ export async function readSourceTree(
 }
 
 /** Only the shipped tree has these: lib/injector/release rejects them in any other. */
-async function releaseFiles(directory: string): Promise<readonly SourceFile[]> {
+async function releaseFiles(releases: string): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
-  for (const release of await list(join(directory, RELEASES))) {
-    const root = join(directory, RELEASES, release.name);
+  for (const release of await list(releases)) {
+    const root = join(releases, release.name);
     for (const folder of await list(root)) {
       if (!LAYOUT.has(folder.name)) {
         throw invalid(join(root, folder.name), "a release has folders values, templates and partials");
@@ -104,13 +99,7 @@ interface SourceFile {
 
 /** Hidden files, editors' backups and lock files, notes: they are not part of the tree. */
 export function isIgnored(name: string): boolean {
-  return (
-    name.startsWith(".") ||
-    name.startsWith("#") ||
-    name.endsWith("~") ||
-    /^\d{4,5}$/.test(name) ||
-    name.toLowerCase().endsWith(".md")
-  );
+  return /^[.#]|~$|^\d{4,5}$|\.md$/i.test(name);
 }
 
 async function resolveRoot(directory: string): Promise<string> {

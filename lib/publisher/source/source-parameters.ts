@@ -1,6 +1,5 @@
 // Reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
-
 import { setTimeout } from "node:timers/promises";
 import {
   type CallOptions,
@@ -20,7 +19,6 @@ import { fromStored } from "./tag-translation.ts";
 export interface SourceSnapshot {
   /** Texts as they are in files; without the manifest. */
   readonly tree: SourceTree;
-  /** Path → version of its parameter. */
   readonly versions: Readonly<Record<string, number>>;
   /** Path → when it was written, in milliseconds since 1970, where the store says so. */
   readonly modified: Readonly<Record<string, number>>;
@@ -104,11 +102,7 @@ function sourceSnapshotOf(
   };
 }
 
-/** Undefined for what is damaged. */
-export function unlessDamaged<Value>(
-  read: () => Value,
-  report: (fault: OutriggerError) => void = () => {},
-): Value | undefined {
+export function unlessDamaged<Value>(read: () => Value, report: (fault: OutriggerError) => void = () => {}) {
   try {
     return read();
   } catch (error) {
@@ -146,16 +140,12 @@ export function isPushing(parameters: readonly Parameter[], layout: Layout, now:
   }
 }
 
-/** What was there when the caller last looked. */
-export interface Expected {
-  /** One that is missing was deleted, or is not listed yet. */
-  readonly paths: readonly string[];
-  /** One with a lower version was deleted and made again, or is an old reading. */
-  readonly manifestVersion: number;
-}
-
 interface SettledOptions extends SourceReadOptions {
-  readonly expected?: Expected;
+  /**
+   * What was there when the caller last looked: a path that is missing was deleted, or is not listed yet; a manifest with a lower
+   * version was deleted and made again, or is an old reading.
+   */
+  readonly expected?: { readonly paths: readonly string[]; readonly manifestVersion: number };
   /** Milliseconds since 1970; the clock of this machine where it is left out. */
   readonly now?: () => number;
   /** A timer where it is left out. */

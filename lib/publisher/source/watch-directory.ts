@@ -43,13 +43,11 @@ export function watchDirectories(
 
 /** Changes when a file is made, written, replaced or removed. Links are followed. */
 async function signatureOf(directory: string): Promise<string> {
-  const lines = await Promise.all((await namesIn(directory)).map((name) => signatureOfEntry(join(directory, name))));
-  return [directory, ...lines.flat()].join("\n");
-}
-
-async function signatureOfEntry(path: string): Promise<readonly string[]> {
-  const names = await namesIn(path);
-  return Promise.all([signatureOfFile(path), ...names.map((name) => signatureOfFile(join(path, name)))]);
+  const entries = (await namesIn(directory)).map((name) => join(directory, name));
+  const children = await Promise.all(
+    entries.map(async (entry) => (await namesIn(entry)).map((name) => join(entry, name))),
+  );
+  return [directory, ...(await Promise.all([...entries, ...children.flat()].map(signatureOfFile)))].join("\n");
 }
 
 async function signatureOfFile(path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary, reportDrift } from "../../../functions/canary/canary.ts";
-import { publishLine, rolloutLines, settledLines } from "../../../functions/publish/log-lines.ts";
+import { publishLine, rolloutLines, settledLine } from "../../../functions/publish/log-lines.ts";
 import { bodyOf, closing, listening } from "../../support/loopback.ts";
 import { readMetrics } from "../../support/read-metrics.ts";
 import { metricKey } from "./asked-metrics.ts";
@@ -93,7 +93,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
     publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
-    ...settledLines({ channels: {}, numbers: {}, edits: undefined, age: 1, problems: [] }, common),
+    settledLine({ channels: {}, numbers: {}, edits: undefined, age: 1, problems: [] }, common),
     ...rolloutLines(
       [
         { channel: "stable", verdict: { kind: "abort", why: "" }, result: done },

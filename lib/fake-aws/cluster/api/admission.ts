@@ -4,12 +4,11 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { httpCall } from "@outrigger/aws";
-import { type JsonObject, objectOf, objectsOf, parseJson } from "@outrigger/base";
+import { type JsonObject, type JsonValue, objectOf, objectsOf, parseJson } from "@outrigger/base";
 import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
 import type { ObjectStore } from "./objects.ts";
 import { isProtobuf, readProtobuf } from "./read-protobuf.ts";
 
-/** What a webhook is asked. */
 export interface WebhookCall {
   /** Of the webhook: `url` or `service`, and `caBundle`. */
   readonly clientConfig: JsonObject;
@@ -44,7 +43,7 @@ export async function admitPod(
 ): Promise<JsonObject> {
   let pod = sent;
   const place = objects.get(`/api/v1/namespaces/${namespace}`);
-  for (const webhook of webhooksFor(objects, labelsOf(place), labelsOf(sent), isDryRun)) {
+  for (const webhook of webhooksFor(objects, place, sent, isDryRun)) {
     const { name, failurePolicy, timeoutSeconds } = webhook;
     const clientConfig = webhook["clientConfig"] as JsonObject;
     try {
@@ -64,10 +63,14 @@ export async function admitPod(
 
 function webhooksFor(
   objects: ReadonlyMap<string, JsonObject>,
-  namespace: Labels,
-  pod: Labels,
+  namespace: JsonObject | undefined,
+  pod: JsonObject,
   isDryRun: boolean,
 ): readonly JsonObject[] {
+  const isChosen = (selector: JsonValue | undefined, object: JsonObject | undefined) => {
+    const labels = objectOf(objectOf(object?.["metadata"])["labels"]) as Readonly<Record<string, string>>;
+    return matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
+  };
   const isForDryRuns = ({ matchConditions }: JsonObject) =>
     objectsOf(matchConditions).some(({ name }) => name === "dry-run");
   return [...objects.values()]
@@ -76,15 +79,9 @@ function webhooksFor(
     .filter(
       (webhook) =>
         (isDryRun || !isForDryRuns(webhook)) &&
-        matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "n"), namespace) &&
-        matchesLabelSelector(parseLabelSelector(webhook["objectSelector"], "o"), pod),
+        isChosen(webhook["namespaceSelector"], namespace) &&
+        isChosen(webhook["objectSelector"], pod),
     );
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-function labelsOf(object: JsonObject | undefined): Labels {
-  return objectOf(objectOf(object?.["metadata"])["labels"]) as Labels;
 }
 
 /**

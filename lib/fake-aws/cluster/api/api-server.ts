@@ -9,28 +9,30 @@ import { discoveryOf } from "./discovery.ts";
 import {
   deleteObject,
   isCollection,
+  json,
   listObjects,
   managedAt,
+  notServed,
   type ObjectStore,
+  type Reply,
+  send,
   stamped,
+  status,
+  textOf,
   writeObject,
 } from "./objects.ts";
 import { defaultedPod } from "./pod-defaults.ts";
 import { isProtobuf } from "./read-protobuf.ts";
-import { json, notServed, type Reply, send, status, textOf } from "./reply.ts";
 import { type Ownership, recordUpdate } from "./server-side-apply.ts";
 import { applyObject, patchObject, replaceObject, type WhyNotResized } from "./writes.ts";
 
-/** What is asked of an API server. */
 export interface ApiRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The content type. */
   readonly type: string;
-  /** The bearer token. */
   readonly token: string | undefined;
   readonly body: JsonObject;
 }

@@ -38,7 +38,9 @@ export function serverSideApply(
     }),
   );
   if (conflicts.length > 0 && !force) return { kind: "conflict", conflicts: conflicts.map(({ text }) => text) };
-  for (const { owner, path } of conflicts) owners.set(owner, without(owners.get(owner), path));
+  for (const { owner, path } of conflicts) {
+    owners.set(owner, new Set([...(owners.get(owner) ?? [])].filter((field) => field !== path)));
+  }
   const dropped = [...(before?.owners.get(key) ?? [])].filter((path) => !wanted.has(path));
   owners.set(key, new Set(wanted.keys()));
   const orphans = dropped.filter((path) => ![...owners.values()].some((fields) => covers(fields, path)));
@@ -151,10 +153,6 @@ function merge(there: JsonValue | undefined, next: JsonValue): JsonValue {
 /** A list item goes only with its last field. */
 function covers(fields: ReadonlySet<Path>, path: Path): boolean {
   return fields.has(path) || (path.endsWith("]") && [...fields].some((field) => field.startsWith(path)));
-}
-
-function without(fields: ReadonlySet<Path> | undefined, path: Path): ReadonlySet<Path> {
-  return new Set([...(fields ?? [])].filter((field) => field !== path));
 }
 
 function withoutEmpty(owners: ReadonlyMap<string, ReadonlySet<Path>>): Ownership {
