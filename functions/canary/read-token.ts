@@ -24,12 +24,10 @@ export async function readToken(client: Pick<SSMClient, "send">, name: string, t
 /** The service's own message is left out: it adds nothing to the name of the error, which is a word. */
 function readFailure(name: string, error: unknown, timeout: number): OutriggerError {
   const kind = error instanceof Error ? error.name : "";
-  if (kind === "ParameterNotFound") {
+  if (kind === "ParameterNotFound")
     return failure("store-corrupt", name, 'there is none; run "outrigger repair" to make one');
-  }
-  if (/^(Abort|Timeout)Error$/.test(kind)) {
+  if (/^(Abort|Timeout)Error$/.test(kind))
     return failure("store-unavailable", name, `Parameter Store did not answer within ${timeout / 1000} s`);
-  }
   return /AccessDenied|Credential|Token|Signature|KMS|InvalidKeyId/.test(kind)
     ? failure("store-denied", name, `${kind}; see what the canary's role may do`)
     : failure("store-unavailable", name, `${kind}; the next run tries again`);

@@ -59,10 +59,10 @@ export function publishHandler(given: PublishFunction) {
     const look = () => ({ stage: dependencies.stage, time: dependencies.now().getTime(), started });
     const log = (trigger: string, result: PublisherResult, action?: string) =>
       dependencies.write(publishLine({ trigger, action, result, ...look() }));
-    if (isDeployHook(context)) {
-      if (!isCloudFormation(event) || event.StackId !== dependencies.stackId) {
+    // `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>`
+    if (context.invokedFunctionArn?.split(":")[7] === DEPLOY_HOOK) {
+      if (!isCloudFormation(event) || event.StackId !== dependencies.stackId)
         throw new TypeError(`The alias ${DEPLOY_HOOK} takes events of this deployment's own stack only`);
-      }
       const left = context.getRemainingTimeInMillis?.() ?? 60_000;
       const { response, result } = await deployAnswer(event, left, dependencies);
       log("deploy", result);
@@ -124,11 +124,6 @@ function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary
 
 /** Milliseconds after which a look is not made any more: a later one was. Calls that had to wait come many at once. */
 const LATE = 3 * 60_000;
-
-/** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
-function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
-  return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
-}
 
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
 const RECONCILE = "reconcile";

@@ -45,7 +45,7 @@ const STATUS_TIMEOUT = 4000;
 
 export const handler = publishHandler({
   store,
-  automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
+  automaticStore: pacedStore(store, INTERVAL, { now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
   ...defined({ bucket: process.env["OUTRIGGER_RELEASE_BUCKET"] || undefined }),

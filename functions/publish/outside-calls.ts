@@ -73,9 +73,8 @@ function withSignal(args: readonly unknown[], options: number, signal: AbortSign
 async function inTime(what: string, end: number, call: (signal: AbortSignal) => unknown): Promise<unknown> {
   const limit = Math.min(CALL, end - performance.now());
   const code = what === "CloudWatch" ? "aws-unavailable" : "store-unavailable";
-  if (limit <= 0) {
+  if (limit <= 0)
     throw new OutriggerError(code, `The time of this call is over, and ${what} was not asked any more: try again`);
-  }
   const seconds = Math.ceil(limit / 1000);
   const late = new OutriggerError(code, `${what} has not answered within ${seconds} seconds: try again`);
   const controller = new AbortController();
@@ -89,13 +88,16 @@ async function inTime(what: string, end: number, call: (signal: AbortSignal) => 
   }
 }
 
-interface Pace extends Pick<PublisherDependencies, "now" | "sleep"> {
-  /** Milliseconds from the beginning of one call to that of the next, at least. */
-  readonly interval: number;
-}
-
-/** The store, whose calls keep a distance from each other: an account and Region have one budget. S3 has a budget of its own. */
-export function pacedStore(store: ParameterStore, { interval, now, sleep }: Pace): ParameterStore {
+/**
+ * The store, whose calls keep a distance from each other: an account and Region have one budget. S3 has a budget of its own.
+ *
+ * @param interval milliseconds from the beginning of one call to that of the next, at least
+ */
+export function pacedStore(
+  store: ParameterStore,
+  interval: number,
+  { now, sleep }: Pick<PublisherDependencies, "now" | "sleep">,
+): ParameterStore {
   let next = 0;
   return decorate(store, async (_method, args, call) => {
     const time = now().getTime();
@@ -120,7 +122,9 @@ export function unlabelledStore(
     try {
       return await call(...args);
     } catch (error) {
-      if (method !== "putParameter" || !isBlocked(error)) throw error;
+      const cause = isOwnError(error) ? error.cause : undefined;
+      const isBlocked = cause instanceof Error && cause.name === "ParameterMaxVersionLimitExceeded";
+      if (method !== "putParameter" || !isBlocked) throw error;
       const { name } = args[0] as Parameters<ParameterStore["putParameter"]>[0];
       const taken = await takeOff(name).catch(() => {
         throw error;
@@ -129,11 +133,6 @@ export function unlabelledStore(
       return call(...args);
     }
   });
-}
-
-function isBlocked(error: unknown): boolean {
-  const cause = isOwnError(error) ? error.cause : undefined;
-  return cause instanceof Error && cause.name === "ParameterMaxVersionLimitExceeded";
 }
 
 /** Who wrote a version of a parameter: the ARN of a user or of a role's session. */

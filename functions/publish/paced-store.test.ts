@@ -14,7 +14,7 @@ function pacedSetup() {
   const sleep = async (milliseconds: number) => {
     clock.time += milliseconds;
   };
-  return { clock, times, paced: pacedStore(store, { interval: 50, now: () => new Date(clock.time), sleep }) };
+  return { clock, times, paced: pacedStore(store, 50, { now: () => new Date(clock.time), sleep }) };
 }
 
 describe("pacedStore()", () => {

@@ -5,10 +5,6 @@ import { defined } from "@outrigger/base";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
 
-export interface ObjectCallOf extends ObjectPlace {
-  readonly operation: ObjectOperation;
-}
-
 /** What goes wrong with a call: `lost` takes effect, and then there is no answer. */
 export type ObjectFault =
   | { readonly kind: "error"; readonly name: string; readonly status: number }
@@ -17,7 +13,7 @@ export type ObjectFault =
 /** How the fake bucket behaves. */
 export interface FakeObjectOptions {
   readonly now?: () => number;
-  readonly fault?: (call: ObjectCallOf) => ObjectFault | undefined;
+  readonly fault?: (call: ObjectPlace & { readonly operation: ObjectOperation }) => ObjectFault | undefined;
   /** Milliseconds for which an object that was written is not seen. */
   readonly lag?: () => number;
   readonly objects?: ObjectTable;
@@ -58,9 +54,8 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
     if (signal?.aborted === true) throw failed("AbortError");
     const fault = options.fault?.({ operation, bucket, key });
     if (fault?.kind === "error") throw failed(fault.name, fault.status);
-    if (fault?.kind === "hang") {
+    if (fault?.kind === "hang")
       return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(failed("AbortError"))));
-    }
     const answer = take(fault?.kind);
     if (fault?.kind === "lost") throw failed("Error");
     return answer;

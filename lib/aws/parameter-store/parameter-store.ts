@@ -63,12 +63,14 @@ export interface ParametersByName {
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
 }
 
-type Page = { readonly parameters: readonly Parameter[]; readonly next: string | undefined };
-
 /** What reading takes as well, for callers that do not know the names. */
 export interface ParameterReader extends ParametersByName {
   /** One page of everything below a path, recursively, in no promised order. It may be empty and still have a next one. */
-  getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<Page>;
+  getParametersByPath(
+    path: string,
+    next: string | undefined,
+    options?: CallOptions,
+  ): Promise<{ readonly parameters: readonly Parameter[]; readonly next: string | undefined }>;
 }
 
 /** What a parameter may hold, and what it costs: MAX_VALUE says how many bytes. */
@@ -150,9 +152,6 @@ export async function keepTier<Answer>(
 // The form of the small records in Parameter Store: JSON that a person can read in the console, and that never has
 // two braces in a row, which Parameter Store refuses.
 
-/** A value that is JSON as far as `JSON.stringify` is concerned. */
-export type RecordValue = JsonValue | object;
-
 /**
  * The record as text. Braces in strings are escaped; those of the structure are on separate lines.
  *
@@ -162,7 +161,7 @@ export type RecordValue = JsonValue | object;
  * JSON.parse(recordText({ why: "{{x}}" })).why // => "{{x}}"
  * ```
  */
-export function recordText(value: RecordValue): string {
+export function recordText(value: JsonValue | object): string {
   const text = JSON.stringify(value, null, 1);
   return text.replace(STRING, (string) => string.replaceAll("{", "\\u007b").replaceAll("}", "\\u007d"));
 }

@@ -36,13 +36,9 @@ function codeOf(name: string, error: unknown): ErrorCode {
   const status = statusOf(error);
   if (status === 401 || status === 403) return "store-denied";
   // Without a status no answer came, or none that could be read.
-  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
-    ? refusalOf(error)
-    : "store-unavailable";
-}
-
-/** Parameter Store has no name of its own for this: "You can't downgrade a parameter from the advanced-parameter tier…". */
-function refusalOf(error: unknown): ErrorCode {
+  if (status === undefined || status < 400 || status >= 500 || status === 408 || status === 429)
+    return "store-unavailable";
+  // Parameter Store has no name of its own for this: "You can't downgrade a parameter from the advanced-parameter tier…".
   return error instanceof Error && /downgrade/i.test(error.message) ? "parameter-downgrade" : "parameter-refused";
 }
 

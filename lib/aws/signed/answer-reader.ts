@@ -39,9 +39,8 @@ export function answerReader() {
     },
     /** The connection has ended. */
     end: (): Answer => {
-      if (head === undefined || head.isChunked || head.length !== undefined) {
+      if (head === undefined || head.isChunked || head.length !== undefined)
         throw new Error("the answer ended too early");
-      }
       return { status: head.status, body: bytes.toString("utf8", head.end) };
     },
   };

@@ -63,9 +63,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
 /** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
 export function credentialsOf(env: Environment): Credentials {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
-  if (accessKeyId && secretAccessKey) {
-    return { accessKeyId, secretAccessKey, ...(token && { sessionToken: token }) };
-  }
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(token && { sessionToken: token }) };
   const message = "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   throw Object.assign(new Error(message), { name: "CredentialsProviderError" });
 }

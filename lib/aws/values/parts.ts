@@ -40,9 +40,8 @@ export function packParts(value: unknown, tier: Tier, what: string, bucket?: str
   const text = bytes.toString("base64");
   const count = Math.max(1, Math.ceil(text.length / size));
   const digest = digestOf(bytes);
-  if (count > MAX_PARTS && bucket !== undefined && text.length <= MAX_OBJECT) {
+  if (count > MAX_PARTS && bucket !== undefined && text.length <= MAX_OBJECT)
     return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
-  }
   if (count > MAX_PARTS) throw tooLarge(what, text.length, tier, bucket);
   const parts = Array.from({ length: count }, (_, index) => {
     return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
@@ -169,11 +168,6 @@ function corrupt(what: string, why: string): OutriggerError {
   return new OutriggerError("store-corrupt", `Cannot read ${what}: ${why}; publish again`, { path: what });
 }
 
-interface WholeOptions extends CallOptions {
-  readonly reader: Pick<ParametersByName, "objects">;
-  readonly layout: Layout;
-}
-
 /**
  * The value of a digest.
  *
@@ -190,7 +184,11 @@ export async function unpackWhole(
   parts: readonly string[],
   digest: string,
   what: string,
-  { reader, layout, signal }: WholeOptions,
+  {
+    reader,
+    layout,
+    signal,
+  }: CallOptions & { readonly reader: Pick<ParametersByName, "objects">; readonly layout: Layout },
 ): Promise<JsonValue | undefined> {
   const reference = parts.map(parseReference).find((each) => each?.digest === digest);
   if (reference === undefined) return unpackParts(parts, digest, what);

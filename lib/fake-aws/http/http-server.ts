@@ -74,20 +74,19 @@ async function serve(
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
   if (services !== undefined && answerService(services, request, body, response)) return;
-  if (objects !== undefined && isObjectRequest(request))
+  // Requests of other services are posted.
+  if (objects !== undefined && ["GET", "PUT", "DELETE"].includes(String(request.method)))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }
 
 async function replyTo(request: IncomingMessage, body: string, service: FakeService): Promise<Reply> {
   const target = /^AmazonSSM\.(\w+)$/.exec(String(request.headers["x-amz-target"] ?? ""))?.[1];
-  if (request.method !== "POST" || target === undefined) {
+  if (request.method !== "POST" || target === undefined)
     return { kind: "refused", error: new ServiceError("UnknownOperationException", "Only AmazonSSM is here") };
-  }
   const input = parseJson(body);
-  if (!isObject(input)) {
+  if (!isObject(input))
     return { kind: "refused", error: new ServiceError("SerializationException", "The body is not a JSON object") };
-  }
   return service.call(target, input);
 }
 
@@ -122,11 +121,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 /** Objects in one answer to a listing: few, so that pages are turned. */
 const PAGE = 2;
-
-/** Whether a request is one of S3's: those of other services are posted. */
-function isObjectRequest({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "PUT" || method === "DELETE";
-}
 
 async function answerObjectRequest(
   request: IncomingMessage,

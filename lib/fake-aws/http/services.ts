@@ -201,9 +201,8 @@ export async function answerInvocation(
   response.setHeader("content-type", "application/json");
   const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
   const event = body === "" ? null : parseJson(body);
-  if (event === undefined) {
+  if (event === undefined)
     return refuse(response, 400, "InvalidRequestContentException", "Could not parse request body into json");
-  }
   try {
     if (type === "DryRun") return void response.writeHead(204).end();
     const answer = await invoke?.(name, event);

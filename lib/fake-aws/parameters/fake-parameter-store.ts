@@ -1,7 +1,6 @@
 // The in-process client of the fake: the port to Parameter Store without a protocol, for tests that count and
 // order calls by the thousand.
-import type { CallOptions, Parameter, ParameterStore } from "@outrigger/aws";
-import { keepTier, storeError } from "@outrigger/aws";
+import { type CallOptions, keepTier, type Parameter, type ParameterStore, storeError } from "@outrigger/aws";
 import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { createFakeService, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
 import type { Operation } from "./operations.ts";

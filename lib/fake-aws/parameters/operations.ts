@@ -109,9 +109,8 @@ function getMany(table: ParameterTable, input: JsonObject, { random }: Operation
 function getByPath(table: ParameterTable, input: JsonObject, { random }: OperationContext): Performed {
   const path = textOf(input, "Path");
   const isRecursive = flagOf(input, "Recursive");
-  if (objectsOf(input, "ParameterFilters").length > 0) {
+  if (objectsOf(input, "ParameterFilters").length > 0)
     throw new ServiceError("InvalidFilterKey", "Filters are not part of this fake");
-  }
   const request = pageRequest(input, `${path} ${isRecursive}`, 10);
   const page = cutPage(findBelow(table, path, isRecursive), request, random);
   const isOpen = flagOf(input, "WithDecryption");

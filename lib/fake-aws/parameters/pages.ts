@@ -51,7 +51,9 @@ export function cutPage<Item extends { readonly name: string }>(
   const isLast = page.length === rest.length && !(isUneven && page.length > 0);
   const last = page.at(-1)?.place ?? after;
   const next: Cursor = defined({ question, salt, after: last, wasEmpty: page.length === 0 });
-  return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
+  const text = JSON.stringify(next);
+  const token = isLast ? undefined : Buffer.from(`${digestOf(text)}${text}`).toString("base64");
+  return { items: page.map(({ item }) => item), token };
 }
 
 /** A position among all items: a number of eight digits, and the name for those whose numbers are the same. */
@@ -61,11 +63,6 @@ function placeOf(name: string, salt: number | undefined): string {
   let hash = 0x811c9dc5 ^ (salt * 0xffffffff);
   for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
   return `${((hash ^ (hash >>> 15)) >>> 0).toString(16).padStart(8, "0")}${name}`;
-}
-
-function writeToken(cursor: Cursor): string {
-  const text = JSON.stringify(cursor);
-  return Buffer.from(`${digestOf(text)}${text}`).toString("base64");
 }
 
 function readToken(token: string, question: string): Cursor {

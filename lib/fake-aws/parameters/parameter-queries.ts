@@ -26,7 +26,9 @@ export function findParameter(table: ParameterTable, asked: string): Found {
 export function lookUp(table: ParameterTable, asked: string): Found | undefined {
   const { name, selector } = partsOf(asked);
   const versions = table.get(name);
-  const stored = selector === undefined ? versions?.at(-1) : versions?.find((version) => isSelected(version, selector));
+  const isSelected = ({ version, labels }: StoredVersion) =>
+    /^\d+$/.test(selector ?? "") ? version === Number(selector) : labels.includes(selector ?? "");
+  const stored = selector === undefined ? versions?.at(-1) : versions?.find(isSelected);
   return stored && { name, selector: selector === undefined ? "" : `:${selector}`, stored };
 }
 
@@ -34,10 +36,6 @@ function partsOf(asked: string): { readonly name: string; readonly selector: str
   const [name = "", selector, ...rest] = asked.split(":");
   if (name === "" || rest.length > 0) throw validationError(`Invalid parameter name: ${asked}`);
   return { name, selector };
-}
-
-function isSelected({ version, labels }: StoredVersion, selector: string): boolean {
-  return /^\d+$/.test(selector) ? version === Number(selector) : labels.includes(selector);
 }
 
 /** Everything below a path, or one level of it. A parameter at the path itself is not below it. */
@@ -68,9 +66,8 @@ export function findMatching(table: ParameterTable, filters: readonly ParameterF
 }
 
 function matches({ name, stored }: Found, { key, option, values }: ParameterFilter): boolean {
-  if (key === "Path") {
+  if (key === "Path")
     return values.some((path) => findBelow(new Map([[name, [stored]]]), path, option === "Recursive").length > 0);
-  }
   const actual = key === "Name" ? name : key === "Type" ? stored.type : key === "Tier" ? stored.tier : undefined;
   if (actual === undefined) throw new ServiceError("InvalidFilterKey", `The specified key isn't valid: ${key}`);
   if (option === "BeginsWith") return values.some((value) => actual.startsWith(value));

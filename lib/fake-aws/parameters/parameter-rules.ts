@@ -18,24 +18,20 @@ export function checkName(name: string): void {
   if (name === "") throw constraintError("name", name, "have length greater than or equal to 1");
   if (name.length > 2048) throw constraintError("name", name, "have length less than or equal to 2048");
   const levels = name.replace(/^\//, "").split("/");
-  if (name.startsWith("/") && levels.length > 1 && /^aws/i.test(levels[0] as string)) {
+  if (name.startsWith("/") && levels.length > 1 && /^aws/i.test(levels[0] as string))
     throw new ServiceError("AccessDeniedException", `No access to reserved parameter name: ${name}.`);
-  }
-  if (/^(aws|ssm)/i.test(levels[0] as string)) {
+  if (/^(aws|ssm)/i.test(levels[0] as string))
     throw validationError(`Parameter name: can't be prefixed with "aws" or "ssm" (case-insensitive). ${NAME_RULE}`);
-  }
-  if (!levels.every((level) => /^[A-Za-z0-9_.-]+$/.test(level))) {
+  if (!levels.every((level) => /^[A-Za-z0-9_.-]+$/.test(level)))
     throw validationError(`Parameter name: can't be prefixed with "ssm" (case-insensitive). ${NAME_RULE}`);
-  }
   if (levels.length > 1 && !name.startsWith("/"))
     throw validationError("Parameter name must be a fully qualified name.");
   if (levels.length > MAX_LEVELS) {
     const message = `A hierarchy can have a maximum of ${MAX_LEVELS} levels. For more information, see Requirements and constraints for parameter names.`;
     throw new ServiceError("HierarchyLevelLimitExceededException", message);
   }
-  if (arnOf(name).length > MAX_ARN) {
+  if (arnOf(name).length > MAX_ARN)
     throw validationError(`Parameter name: with its ARN it can have at most ${MAX_ARN} characters`);
-  }
 }
 
 export function arnOf(name: string): string {
@@ -45,12 +41,10 @@ export function arnOf(name: string): string {
 /** Throws for a value that the service does not take on any tier. */
 export function checkValue(value: string, type: Parameter["type"]): void {
   if (value === "") throw constraintError("value", "", "have length greater than or equal to 1.");
-  if (value.includes("{{") || value.includes("}}")) {
+  if (value.includes("{{") || value.includes("}}"))
     throw validationError('Parameter value can\'t nest another parameter. Do not use "{{}}" in the value.');
-  }
-  if (type === "StringList" && value.split(",").some((item) => item.trim() === "")) {
+  if (type === "StringList" && value.split(",").some((item) => item.trim() === ""))
     throw validationError("Parameter value: a StringList can't have empty items");
-  }
 }
 
 const UPGRADE =

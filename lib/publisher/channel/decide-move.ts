@@ -73,12 +73,10 @@ export function serveText(
 ): string {
   const serves = `${channel} ${dryRun === true ? "would serve" : "serves"}`;
   const asBefore = dryRun === undefined ? ", as before" : "";
-  if (share?.percent === 100) {
+  if (share?.percent === 100)
     return `${serves} ${share.release} to all workloads, and can still go back to ${release} by itself${asBefore}`;
-  }
-  if (share !== undefined) {
+  if (share !== undefined)
     return `${serves} ${share.release} to ${share.percent} % of the workloads, and ${release} to the others${asBefore}`;
-  }
   if (dryRun === undefined) return `${serves} ${release}${asBefore}`;
   if (before?.release === release && before.share !== undefined) {
     const further = action === "rollback" ? ` (to go back further, run "outrigger rollback ${channel}" again)` : "";

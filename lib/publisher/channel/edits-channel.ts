@@ -6,9 +6,9 @@ import type { ChannelRecords, Records } from "../records/read-records.ts";
 /** Of a deployment that has no record of it, whose tree names none. */
 export const DEFAULT_CHANNEL = "stable";
 
-interface EditsRecords extends Pick<ChannelRecords, "channels" | "unreadable"> {
+type EditsRecords = Pick<ChannelRecords, "channels" | "unreadable"> & {
   readonly snapshot?: Pick<Snapshot, "channels" | "edits"> | undefined;
-}
+};
 
 /**
  * The channel that edits go to, as recorded: the latest that was named. Of a record that cannot be read, what is served knows it.

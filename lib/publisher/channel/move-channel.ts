@@ -69,9 +69,8 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
     await assertServable(release, dependencies);
   }
   if (isProposal) return propose(wanted, record, release, dependencies.now());
-  if (!isPart(share)) {
+  if (!isPart(share))
     return decideMove(channel, { action: "promote", release, pinned: false }, wanted, state, dependencies);
-  }
   const { release: own, pinned } = recordOf(channel, state);
   const shared = share === 0 ? {} : { share: { release, percent: share }, rollout };
   return decideMove(channel, { action: "promote", release: own, pinned, ...shared }, wanted, state, dependencies);
@@ -126,9 +125,8 @@ function propose(request: Promotion, record: ChannelRecord, release: string, now
 async function assertRollout({ share, rollout, to }: Promotion, { alarmStates }: PublisherDependencies): Promise<void> {
   if (rollout === undefined) return;
   const refuse = (why: string) => new OutriggerError("usage", `Cannot begin a rollout of ${to}: ${why}`, { path: to });
-  if (share === undefined || share < 1 || share > 99) {
+  if (share === undefined || share < 1 || share > 99)
     throw refuse("a rollout begins with a share of 1 to 99 percent (--share)");
-  }
   const [next] = rollout.next;
   if (next !== undefined && next <= share)
     throw refuse(`its next share, ${next}, must be more than the first, ${share}`);

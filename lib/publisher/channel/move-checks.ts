@@ -75,12 +75,10 @@ export async function assertServable(digest: string, dependencies: PublisherDepe
 export function whyEditWaits(channel: string, record: ChannelRecord | undefined, tree?: string): string | undefined {
   if (record === undefined) return undefined;
   const { release, pinned, share, rollout, history } = record;
-  if (pinned) {
+  if (pinned)
     return `${channel} is pinned to ${release}${lastMove(record)} and stays there; "outrigger pin ${channel} --off" lets edits move it`;
-  }
-  if (share !== undefined && rollout !== undefined) {
+  if (share !== undefined && rollout !== undefined)
     return `${channel} stays at ${release}: an edit waits until the rollout of ${share.release} has ended ("outrigger rollout status ${channel}")`;
-  }
   if (tree === undefined || history[0]?.passedOver !== tree) return undefined;
   return `${channel} stays at ${release}: the source tree was passed over by it${lastMove(record)}; "outrigger publish" publishes the tree`;
 }

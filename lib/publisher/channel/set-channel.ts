@@ -86,9 +86,8 @@ export function removeChannel(
     const names = [...users.map(([name]) => name), ...state.unreadable.clusters].slice(0, 5).join(", ");
     throw refused(`clusters are served from it (${names}); give them another with "outrigger clusters set"`);
   }
-  if (record !== undefined && editsChannel(state) === channel) {
+  if (record !== undefined && editsChannel(state) === channel)
     throw refused('edits go to it; send them to another with "outrigger channel edits NAME" first');
-  }
   if (!isThere) return { message: `There is no channel ${channel}`, channel };
   const message = `${channel} ${dryRun ? "would be" : "is"} removed`;
   return { change: { kind: "channel", name: channel, record: null }, message, channel };

@@ -73,9 +73,8 @@ function assertKeepable(record: ClusterRecord, cluster: string, state: State, { 
   const isTaken = Object.entries(state.clusters).some(
     ([name, other]) => name !== cluster && other.tokens.some(({ sha256 }) => mine.includes(sha256)),
   );
-  if (isTaken || new Set(mine).size < mine.length) {
+  if (isTaken || new Set(mine).size < mine.length)
     throw invalid(`Cannot use a token of cluster ${cluster}: it is in use already`, path);
-  }
   // The log's entry holds it too, with a little around it.
   if (fitsParameter(recordText({ ...record, change: LONGEST_CHANGE, log: "x".repeat(400) }), tier)) return;
   const large = `it is larger than a parameter of the ${tier} tier; name fewer revisions`;
@@ -139,9 +138,8 @@ export function guardedChange(
   const isSame = recordDigest(record ?? undefined) === recordDigest(there);
   // A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes.
   const takesLease = lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
-  if ((!isSame || takesLease) && expect !== undefined && expect !== recordDigest(there)) {
+  if ((!isSame || takesLease) && expect !== undefined && expect !== recordDigest(there))
     throw conflict("its record was changed by another command in the meantime; run this again");
-  }
   // What the other command has written may need the record as it is.
   const isEnd = record === null || (lease?.seconds ?? 0) === 0;
   if (isEnd && expect !== undefined && held !== undefined) {

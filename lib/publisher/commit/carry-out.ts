@@ -123,9 +123,8 @@ async function attempt(
     ...(problems.length > 0 && { problems }),
   });
   const seq = state.head?.seq ?? 0;
-  if (request.dryRun === true) {
+  if (request.dryRun === true)
     return answered(seq, entry !== undefined || plan.next !== undefined || isHalfWritten(state));
-  }
   const isKept =
     release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
   // The release of a request that is made later is kept, and nothing moves.

@@ -45,18 +45,17 @@ export async function commitSnapshot(
       return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems: all, collects: false };
     }
     await putSnapshot(next, dependencies);
-    const expected = current.state.headVersion + 1;
-    const { now } = dependencies;
-    const { collected } = current.state;
-    const collects = now().getTime() - collected > collectEvery;
-    const stamp = collects ? now().getTime() : collected;
-    const version = await putHead({ ...next.head, version: expected, collected: stamp }, dependencies);
-    if (version === expected) {
-      const refused = await unlessRefused(() => putMirror(next, current.state.mirrorVersions, dependencies));
+    const { headVersion, collected, mirrorVersions } = current.state;
+    const now = dependencies.now().getTime();
+    const collects = now - collected > collectEvery;
+    const head = { ...next.head, version: headVersion + 1, collected: collects ? now : collected };
+    const version = await putHead(head, dependencies);
+    if (version === head.version) {
+      const refused = await unlessRefused(putMirror(next, mirrorVersions, dependencies));
       return { seq: next.head.seq, changed: true, problems: [...problems, ...refused], collects };
     }
     // Readings may be behind writes.
-    const isCurrent = ({ headVersion }: State) => headVersion >= version;
+    const isCurrent = (state: State) => state.headVersion >= version;
     const fresh = await readUntil(() => readState(dependencies), isCurrent, patienceOf(dependencies));
     current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
   }
@@ -72,19 +71,14 @@ async function repairParts(served: Served, dependencies: PublisherDependencies) 
   if (head === undefined || parts === undefined || !isHalfWritten(served)) return { isRepaired: false, refused: [] };
   if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
   if (mirrored !== undefined) return { isRepaired: true, refused: [] };
-  const refused = await unlessRefused(() => putMirror({ head, parts }, served.mirrorVersions, dependencies));
+  const refused = await unlessRefused(putMirror({ head, parts }, served.mirrorVersions, dependencies));
   return { isRepaired: refused.length === 0, refused };
 }
 
 /** What Parameter Store refuses of a write that others need not wait for: the snapshot itself is read in place of the mirror. */
-async function unlessRefused(write: () => Promise<unknown>): Promise<readonly PublisherError[]> {
-  try {
-    await write();
-    return [];
-  } catch (error) {
-    ownError(error, "parameter-refused");
-    return [errorOf(error)];
-  }
+function unlessRefused(write: Promise<unknown>): Promise<readonly PublisherError[]> {
+  const refused = (error: unknown) => [errorOf(ownError(error, "parameter-refused"))];
+  return write.then(() => [], refused);
 }
 
 /** Whether one of the two writings of what is served is missing or damaged, and the other is not. */
@@ -169,8 +163,7 @@ export async function writeRecords(state: State, { store, layout, tier }: Publis
     if (record === undefined) await store.deleteParameters([parameter]);
     else {
       const value = recordText({ ...record, change: number });
-      const write = () => store.putParameter({ name: parameter, value, overwrite: true, tier });
-      refused.push(...(await unlessRefused(write)));
+      refused.push(...(await unlessRefused(store.putParameter({ name: parameter, value, overwrite: true, tier }))));
     }
   }
   return refused;

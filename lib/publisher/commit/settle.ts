@@ -119,9 +119,8 @@ async function differenceOf(state: State, access: StateAccess): Promise<Unsettle
   const isPending = (entry: LogEntry) => entry.number > (snapshot?.change ?? 0) || behind.includes(entry);
   // Where nothing whole is served, what is missing is all of it, and not the changes that the log happens to keep.
   const pending = isServed || snapshot === undefined ? behind : entries.filter(isPending);
-  if (isServed && pending.length === 0 && problems.length === 0 && !isHalfWritten(state)) {
+  if (isServed && pending.length === 0 && problems.length === 0 && !isHalfWritten(state))
     return { age: 0, pending, problems };
-  }
   const now = access.now().getTime();
   return { age: Math.max(1, now - (sinceOf(pending, state) ?? now)), pending, problems };
 }

@@ -47,7 +47,6 @@ export async function releaseBefore(
  * not be compared.
  *
  * @param record of the channel: what it holds, and how many entries the tree had that was published last
- * @param compare compareReleases, or what a test has in its place
  */
 export function judgeEdit(
   { before: { release: before, origin }, after, digest, layers }: Edit,

@@ -28,7 +28,7 @@ import {
 import { unlessDamaged } from "../source/source-parameters.ts";
 import { isSameMove, markOf, marksOf, type Primary, planReplication } from "./plan-replication.ts";
 
-type PrimaryDeployment = NonNullable<PublisherDependencies["primary"]>;
+type Replica = PublisherDependencies & { readonly primary: NonNullable<PublisherDependencies["primary"]> };
 type Request = PublisherRequest & { readonly action: "replicate" };
 
 /**
@@ -51,14 +51,14 @@ export async function replicate(
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
   const isDry = request.dryRun === true;
-  if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, isDry);
+  const replica = { ...dependencies, primary };
+  if (request.copy !== undefined) return copyOne(request.copy, replica, isDry);
   const { head, marks, followed, parts } = await readMarks(dependencies);
   const [found] = await primary.store.getParameters([primary.layout.head]);
   const primaryHead = headOf(found);
-  if (isLook && isYoung(followed, [primaryHead?.seq, head?.seq], dependencies.now())) {
+  if (isLook && isYoung(followed, [primaryHead?.seq, head?.seq], dependencies.now()))
     return { ...nothingDone(messageOf([], primary.name, false)), seq: head?.seq ?? 0 };
-  }
-  const there = await readPrimarySince(request.until, primary, dependencies);
+  const there = await readPrimarySince(request.until, replica);
   const own = await readState(dependencies);
   const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
   const brought = new Set([...marksOf(own).filter((mark) => marks.has(mark)), ...marksOf(there)]);
@@ -76,7 +76,7 @@ export async function replicate(
     // What a move names comes before anything names it.
     if (move !== undefined) {
       const named = new Set([move.release, move.share?.release ?? move.release]);
-      for (const digest of named) await copyRelease(digest, move, primary, dependencies);
+      for (const digest of named) await copyRelease(digest, move, replica);
     }
     // Another call may have made the move meanwhile. Of other changes, those that are made already change nothing.
     const isMade = ({ channels }: State) =>
@@ -113,40 +113,32 @@ export async function replicate(
 }
 
 /** Copies a release before the primary serves it, so that taking it over later is one commit. */
-async function copyOne(
-  digest: string,
-  primary: PrimaryDeployment,
-  dependencies: PublisherDependencies,
-  isDry: boolean,
-): Promise<PublisherResult> {
-  const origin = { by: "replicate", why: "", at: dependencies.now().toISOString() };
+async function copyOne(digest: string, replica: Replica, isDry: boolean): Promise<PublisherResult> {
+  const origin = { by: "replicate", why: "", at: replica.now().toISOString() };
   const missingOf = (error: unknown) => ownError(error, "release-unknown", "store-corrupt");
-  const copy = () => copyRelease(digest, origin, primary, dependencies).then(() => undefined, missingOf);
-  const missing = isDry ? undefined : await readUntil(copy, (error) => error === undefined, patienceOf(dependencies));
+  const copy = () => copyRelease(digest, origin, replica).then(() => undefined, missingOf);
+  const missing = isDry ? undefined : await readUntil(copy, (error) => error === undefined, patienceOf(replica));
   if (missing !== undefined) throw missing;
-  const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
+  const message = `Release ${digest} of ${replica.primary.name} is kept here, and is served when the primary serves it`;
   return { ...nothingDone(message), release: digest };
 }
 
 /**
  * @throws OutriggerError `store-unavailable` where the primary does not show within three seconds what it is said to serve
  */
-async function readPrimarySince(
-  until: Request["until"],
-  primary: PrimaryDeployment,
-  dependencies: PublisherDependencies,
-): Promise<Primary> {
+async function readPrimarySince(until: Request["until"], replica: Replica): Promise<Primary> {
+  const { primary } = replica;
   const key = `channel/${until?.channel}`;
   // A record that a person wrote is newer than any change that was asked for.
   const isSeen = ({ numbers }: Primary) =>
     until === undefined || (Object.hasOwn(numbers, key) && (numbers[key] ?? until.change) >= until.change);
-  const there = await readUntil(() => readPrimary(primary), isSeen, patienceOf(dependencies));
+  const there = await readUntil(() => readPrimary(primary), isSeen, patienceOf(replica));
   if (until === undefined || isSeen(there)) return there;
   const message = `Cannot replicate ${until.channel}: ${primary.name} does not show change ${until.change} of it; run "outrigger repair --replica" again`;
   throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
 }
 
-async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
+async function readPrimary(primary: Replica["primary"]): Promise<Primary> {
   const records = await readRecords(primary);
   const { snapshot: served } = await readServed(primary);
   if (Object.keys(records.channels).length > 0) return { ...records, served };
@@ -161,16 +153,11 @@ async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
  *
  * @param cause what is recorded of a release whose origin cannot be read
  */
-async function copyRelease(
-  digest: string,
-  { by, why, at }: DatedCause,
-  primary: PrimaryDeployment,
-  dependencies: PublisherDependencies,
-): Promise<void> {
-  if (await isReleaseKept(dependencies, digest)) return;
-  const { release, origin } = await readRelease(primary, digest);
-  (dependencies.load ?? loadRelease)(release);
-  await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, dependencies);
+async function copyRelease(digest: string, { by, why, at }: DatedCause, replica: Replica): Promise<void> {
+  if (await isReleaseKept(replica, digest)) return;
+  const { release, origin } = await readRelease(replica.primary, digest);
+  (replica.load ?? loadRelease)(release);
+  await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, replica);
 }
 
 /** Which records were brought here, in parts: what was registered here by itself is not the primary's to remove. */

@@ -200,9 +200,8 @@ function assertRequest(value: unknown): asserts value is PublisherRequest {
   const record = value["record"];
   if (isObject(record)) {
     const { network, tokens } = record;
-    if (typeof network === "string" && !networkPattern.test(network)) {
+    if (typeof network === "string" && !networkPattern.test(network))
       throw refused("record.network", `must be ${NETWORK_FORM}`);
-    }
     // Tokens may be left out: those that the cluster has are kept.
     parseClusterRecord({ ...record, tokens: tokens ?? [] }, "the record");
   }

@@ -71,11 +71,7 @@ export function refusalOf(error: unknown): Refused {
   return { ok: false, error: errorOf(error) };
 }
 
-/**
- * What an error says, without what caused it.
- *
- * @throws what is no OutriggerError, as it is
- */
+/** @throws what is no OutriggerError, as it is */
 export function errorOf(error: unknown): PublisherError {
   const { code, message, path, line, column } = ownError(error);
   return { code, message, ...defined({ path, line, column }) };

@@ -41,19 +41,17 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
   const states = await unlessRefused<AlarmStates | undefined>(async () =>
     alarms.length === 0 ? {} : alarmStates?.(alarms),
   );
-  // Where nothing counts, as on a laptop, nothing is judged.
   const counts = await unlessRefused<Evidence["counts"]>(async () => {
+    // Where nothing counts, as on a laptop, nothing is judged.
+    if (countRelease === undefined) return [];
     const begun = Date.parse(since);
-    return countRelease === undefined
-      ? []
-      : Promise.all([countRelease(share.release, begun), countRelease(release, begun)]);
+    return Promise.all([countRelease(share.release, begun), countRelease(release, begun)]);
   });
   const seen = { states: states.value, counts: counts.value, now: given.now().getTime() };
   const { verdict = UNDECIDED } = judgeShare(record, seen);
   const error = states.error ?? counts.error;
-  if (verdict.kind === "wait") {
+  if (verdict.kind === "wait")
     return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false as const, error } };
-  }
   const direction = verdict.kind === "abort" ? "back" : "next";
   // One for each step: a call that is repeated, or made twice at once, makes it once.
   const id = `rollout-${channel}-${Date.parse(since)}-${direction}`;

@@ -202,9 +202,8 @@ function lateSignal(share: ReleaseCounts, own: ReleaseCounts): Signal {
   const both = share.calledIn.filter((period) => own.calledIn.includes(period));
   const alone = both.filter((period) => share.lateIn.includes(period) && !own.lateIn.includes(period)).length;
   const other = both.filter((period) => own.lateIn.includes(period) && !share.lateIn.includes(period)).length;
-  if (both.length < FEW_FOR_LATE || callsOf(share) > callsOf(own)) {
+  if (both.length < FEW_FOR_LATE || callsOf(share) > callsOf(own))
     return { name, verdict: "unknown", why: `times can be compared in ${both.length} periods only` };
-  }
   const why = `in ${alone} periods its calls alone were late, in ${other} those of the channel's own release alone`;
   return { name, verdict: halfTail(alone, alone + other) < CHANCE ? "worse" : "fine", why };
 }

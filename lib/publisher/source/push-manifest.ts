@@ -36,9 +36,8 @@ export function parseManifest(parameter: Parameter): Manifest {
   const value = readRecord(parameter);
   const { state, digest, by, at, why } = objectOf(value);
   const isState = state === "pushing" || state === "complete";
-  if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
+  if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string")
     return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };
-  }
   const { name } = parameter;
   const message = `Cannot read ${name}: it must have a state, a digest, by and at; delete it, and push again`;
   throw new OutriggerError("store-corrupt", message, { path: name });

@@ -79,9 +79,8 @@ async function releaseFiles(releases: string): Promise<readonly SourceFile[]> {
   for (const release of await list(releases)) {
     const root = join(releases, release.name);
     for (const folder of await list(root)) {
-      if (!LAYOUT.has(folder.name)) {
+      if (!LAYOUT.has(folder.name))
         throw invalid(join(root, folder.name), "a release has folders values, templates and partials");
-      }
       for (const child of await list(join(root, folder.name))) {
         const { file, path } = fileOf(root, folder.name, child);
         files.push({ file, path: `${RELEASES}/${release.name}/${path}` });
@@ -160,9 +159,8 @@ async function readText(file: string, root: string): Promise<string> {
   let bytes: Uint8Array;
   try {
     const target = await realpath(file);
-    if (!target.startsWith(root.endsWith(sep) ? root : root + sep)) {
+    if (!target.startsWith(root.endsWith(sep) ? root : root + sep))
       throw invalid(file, "it is a link to a place outside the tree; put the file itself here");
-    }
     const status = await stat(target);
     if (!status.isFile()) throw invalid(file, "it is not a regular file");
     if (status.size > MAX_FILE_BYTES) throw invalid(file, `it is larger than ${MAX_FILE_BYTES} bytes`);

@@ -85,17 +85,28 @@ function faultOf(text: string): Fault | undefined {
   return pairFault(text);
 }
 
-/** A tag from its braces to its braces, or two that have no others. A long comment ends in `--}}`, whatever it contains. */
-const TAG = /\{\{~?!--[\s\S]*?--~?\}\}|\{\{(?!~?!--)[\s\S]*?\}\}|\{\{|\}\}/g;
-
 /** Every `{{` has its `}}`, so that `%>` reads as the end of a tag and of nothing else. */
 function pairFault(text: string): Fault | undefined {
-  // The first fault ends it: after an open tag, the rest would be looked through for each of those that follow.
-  for (const { 0: tag, index: offset } of text.matchAll(TAG)) {
-    if (tag === "{{") return { offset, remedy: UNCLOSED, code: "tag-unclosed" };
-    if (tag === "}}") return { offset, remedy: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
+  let at = 0;
+  for (;;) {
+    const offset = text.slice(at).search(/\{\{|\}\}/);
+    if (offset === -1) return undefined;
+    const open = at + offset;
+    if (text.startsWith("}}", open))
+      return { offset: open, remedy: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
+    const end = tagEnd(text, open);
+    if (end === undefined) return { offset: open, remedy: UNCLOSED, code: "tag-unclosed" };
+    at = end;
   }
-  return undefined;
+}
+
+/** The offset behind a tag's end. A long comment ends in `--}}`, whatever it contains. */
+function tagEnd(text: string, open: number): number | undefined {
+  const isLong = /^\{\{~?!--/.test(text.slice(open, open + 6));
+  const end = isLong ? /--~?\}\}/ : /\}\}/;
+  const from = open + (isLong ? text.slice(open).indexOf("!--") + 3 : 2);
+  const found = end.exec(text.slice(from));
+  return found === null ? undefined : from + found.index + found[0].length;
 }
 
 function refused(

@@ -49,9 +49,8 @@ export async function admitPod(
     try {
       pod = await callWebhook({ clientConfig, pod, namespace, isDryRun, timeoutSeconds: Number(timeoutSeconds ?? 10) });
     } catch (error) {
-      if (error instanceof Denial) {
+      if (error instanceof Denial)
         throw new Denial(`admission webhook "${String(name)}" denied the request: ${error.message}`, error.status);
-      }
       if (failurePolicy !== "Fail") continue;
       const { url = "https://service" } = clientConfig as { readonly url?: string };
       const why = `failed calling webhook "${String(name)}": Post "${url}": ${String(error)}`;
@@ -84,11 +83,7 @@ function webhooksFor(
     );
 }
 
-/**
- * Calls a webhook as an API server does.
- *
- * @param authority PEM: whom to trust where the webhook has no `caBundle`; left out, those that Node trusts
- */
+/** Calls a webhook as an API server does. Without a `caBundle`, `authority` (PEM) is trusted, or whom Node trusts. */
 export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authority?: string): CallWebhook {
   return async ({ clientConfig, pod, namespace, isDryRun, timeoutSeconds }) => {
     const { service } = clientConfig as { readonly service?: { readonly namespace: string; readonly name: string } };

@@ -1,5 +1,5 @@
 // Protobuf, in which `kubectl create` sends what it makes of its options: the fields that they fill, and no others.
-import type { JsonObject, JsonValue } from "@outrigger/base";
+import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 
 /** Number of a field → its name, and of what it is: text or a number where it is left out. */
 interface Message {
@@ -68,12 +68,9 @@ function read(bytes: Value, message: Message): JsonObject {
     if (name === undefined || (value instanceof Uint8Array && value.length === 0)) continue;
     const one =
       of !== undefined ? read(value, of) : typeof value === "number" ? value : Buffer.from(value ?? []).toString();
-    if (many === "map") object[name] = { ...(object[name] as JsonObject), ...entryOf(one as JsonObject) };
+    const { key, value: text = "" } = objectOf(one);
+    if (many === "map") object[name] = { ...objectOf(object[name]), [String(key)]: text };
     else object[name] = many === "list" ? [...((object[name] ?? []) as readonly JsonValue[]), one] : one;
   }
   return object;
-}
-
-function entryOf({ key, value = "" }: JsonObject): JsonObject {
-  return { [String(key)]: value };
 }

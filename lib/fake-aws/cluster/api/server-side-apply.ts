@@ -14,30 +14,26 @@ export interface Managed {
   readonly owners: Ownership;
 }
 
-export type Applied =
-  | ({ readonly kind: "applied" } & Managed)
-  /** As an API server words it: manager and field. */
-  | { readonly kind: "conflict"; readonly conflicts: readonly string[] };
-
-/** Server-side apply of a configuration, over an object or none. */
+/** Server-side apply of a configuration, over an object or none. Conflicts are as an API server words them: manager and field. */
 export function serverSideApply(
   before: Managed | undefined,
   manager: string,
   configuration: JsonObject,
   force: boolean,
-): Applied {
+): Managed | { readonly conflicts: readonly string[] } {
   const owners = new Map(before?.owners ?? []);
   const key = `${manager}/Apply`;
   const wanted = fieldsOf(configuration);
   const conflicts = [...wanted].flatMap(([path, value]) =>
     [...owners].flatMap(([owner, fields]) => {
       const isOther = owner !== key && fields.has(path) && !path.endsWith("]");
+      const shown = path.replaceAll(SEPARATOR, ".");
       return isOther && !jsonEqual(readAt(before?.object ?? {}, path), value)
-        ? [{ owner, path, text: `conflict with "${owner.split("/")[0]}": ${shown(path)}` }]
+        ? [{ owner, path, text: `conflict with "${owner.split("/")[0]}": .${shown.replaceAll(".[", "[")}` }]
         : [];
     }),
   );
-  if (conflicts.length > 0 && !force) return { kind: "conflict", conflicts: conflicts.map(({ text }) => text) };
+  if (conflicts.length > 0 && !force) return { conflicts: conflicts.map(({ text }) => text) };
   for (const { owner, path } of conflicts) {
     owners.set(owner, new Set([...(owners.get(owner) ?? [])].filter((field) => field !== path)));
   }
@@ -48,7 +44,7 @@ export function serverSideApply(
     (object, path) => removeAt(object, path.split(SEPARATOR)),
     before?.object ?? {},
   );
-  return { kind: "applied", object: merge(pruned, configuration) as JsonObject, owners: withoutEmpty(owners) };
+  return { object: merge(pruned, configuration) as JsonObject, owners: withoutEmpty(owners) };
 }
 
 /** An update or a patch: the manager owns what it changed, and nobody owns what it removed. */
@@ -66,11 +62,7 @@ export function recordUpdate(before: Managed, manager: string, object: JsonObjec
   return { object, owners: withoutEmpty(owners) };
 }
 
-/**
- * `metadata.managedFields`, as far as clients read it.
- *
- * @param time when they were written: ISO 8601, UTC
- */
+/** `metadata.managedFields`, as far as clients read it, written at a time (ISO 8601, UTC). */
 export function managedFieldsOf(owners: Ownership, time: string): readonly JsonObject[] {
   return [...owners].map(([owner, fields]) => {
     const [manager = "", operation = "", subresource] = owner.split("/");
@@ -157,8 +149,4 @@ function covers(fields: ReadonlySet<Path>, path: Path): boolean {
 
 function withoutEmpty(owners: ReadonlyMap<string, ReadonlySet<Path>>): Ownership {
   return new Map([...owners].filter(([, fields]) => fields.size > 0));
-}
-
-function shown(path: Path): string {
-  return `.${path.replaceAll(SEPARATOR, ".").replaceAll(".[", "[")}`;
 }

@@ -15,7 +15,7 @@ export function applyObject(store: ObjectStore, path: string, query: URLSearchPa
   if (before === undefined && uid !== undefined) return status(409, "uid mismatch: no existing object was found");
   if (before !== undefined && isOfOther(body, before.object)) return modified();
   const applied = serverSideApply(before, manager, body, query.get("force") === "true");
-  if (applied.kind === "conflict") {
+  if ("conflicts" in applied) {
     const { conflicts } = applied;
     return status(409, `Apply failed with ${conflicts.length} conflicts: ${conflicts.join(", ")}`);
   }
@@ -61,9 +61,8 @@ export function patchObject(
   if (isStrategic && incomplete >= 0) return status(422, `webhooks[${incomplete}].clientConfig: Required value`);
   const unresized = isResize ? whyNotResized?.(before.object, object) : undefined;
   if (unresized !== undefined) return status(422, `Pod "${path.split("/").at(-1)}" is invalid: ${unresized}`);
-  if (!isResize && PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
+  if (!isResize && PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object)))
     return status(422, `Pod "${path.split("/").at(-1)}" is invalid: spec: Forbidden: ${IMMUTABLE}`);
-  }
   const manager = query.get("fieldManager") ?? "unknown";
   return json(200, writeObject(store, path, recordUpdate(before, manager, object, isResize ? "resize" : undefined)));
 }
