@@ -99,12 +99,8 @@ function mergedWith(author: JsonObject, overlay: JsonObject): JsonObject | undef
 }
 
 /** Labels that most pods have, and selectors name. */
-const LABELS = [
-  "app",
-  "version",
-  "k8s-app",
-  ...["name", "instance", "version"].map((part) => `app.kubernetes.io/${part}`),
-];
+const LABELS = `app version k8s-app app.kubernetes.io/name app.kubernetes.io/instance
+  app.kubernetes.io/version`.split(/\s+/);
 
 /**
  * A pod of an author with what an overlay may mean of it: a container that a template goes through or gives no image, and a

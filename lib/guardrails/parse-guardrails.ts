@@ -9,10 +9,8 @@ const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
 type Level = (typeof LEVELS)[number];
 
 /** Capabilities that `baseline` lets a container add. Source: Kubernetes, Pod Security Standards. */
-const BASELINE_CAPABILITIES =
-  "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT".split(
-    " ",
-  );
+const BASELINE_CAPABILITIES = `AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP
+  SETGID SETPCAP SETUID SYS_CHROOT`.split(/\s+/);
 
 /** Sysctls that are of the pod alone. Source: the same. */
 const SAFE_SYSCTLS = `kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.ip_local_reserved_ports

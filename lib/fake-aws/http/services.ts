@@ -5,35 +5,26 @@ import { stackNames } from "@outrigger/aws";
 import { parseJson } from "@outrigger/base";
 
 /** What is deployed, as the services describe it. */
-export interface FakeServices {
-  /** The Region of what is named without one. */
-  readonly region: string;
-  /** Name, or `region/name` of one in another Region → what DescribeCluster says. */
-  readonly clusters: Map<string, object>;
-  /** Name of a stack, or `region/name` → its output `Url`. */
-  readonly outputs: Map<string, string>;
-  /** Name of an alarm → its state. */
-  readonly alarms: Map<string, string>;
-  /** Log group → its metric filters, as DescribeMetricFilters says. */
-  readonly logGroups: Map<string, readonly object[]>;
-  /** Function, or `function:alias` → its configuration. */
-  readonly functions: Map<string, object>;
-  alarmFields: (name: string) => object;
-  /** What GetMetricStatistics answers. */
-  datapoints: (request: Readonly<Record<string, unknown>>) => readonly object[];
-}
+export type FakeServices = ReturnType<typeof fakeServices>;
 
 /** Services without anything that is deployed. */
-export function fakeServices(region: string): FakeServices {
+export function fakeServices(region: string) {
   return {
+    /** The Region of what is named without one. */
     region,
-    clusters: new Map(),
-    outputs: new Map(),
-    alarms: new Map(),
-    logGroups: new Map(),
-    functions: new Map(),
-    alarmFields: () => ({}),
-    datapoints: () => [],
+    /** Name, or `region/name` of one in another Region → what DescribeCluster says. */
+    clusters: new Map<string, object>(),
+    /** Name of a stack, or `region/name` → its output `Url`. */
+    outputs: new Map<string, string>(),
+    /** Name of an alarm → its state. */
+    alarms: new Map<string, string>(),
+    /** Log group → its metric filters, as DescribeMetricFilters says. */
+    logGroups: new Map<string, readonly object[]>(),
+    /** Function, or `function:alias` → its configuration. */
+    functions: new Map<string, object>(),
+    alarmFields: (_name: string): object => ({}),
+    /** What GetMetricStatistics answers. */
+    datapoints: (_request: Readonly<Record<string, unknown>>): readonly object[] => [],
   };
 }
 

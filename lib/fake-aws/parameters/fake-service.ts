@@ -1,7 +1,7 @@
 // The service behind both clients of the fake: one table, calls counted and limited, and faults injected
 // on request. Knows no HTTP.
 import type { JsonObject } from "@outrigger/base";
-import { isWrite, OPERATIONS, type Operation } from "./operations.ts";
+import { OPERATIONS, type Operation } from "./operations.ts";
 import { seededRandom } from "./pages.ts";
 import { ServiceError } from "./parameter-rules.ts";
 import { type DeletedParameter, EMPTY_TABLE, type ParameterTable, tableBehind } from "./parameter-table.ts";
@@ -98,7 +98,7 @@ export function createFakeService(options: FakeServiceOptions = {}) {
   const take = (call: Call): JsonObject | ServiceError => {
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
-      const lag = isWrite(call.operation) ? 0 : (options.lag?.(call) ?? 0);
+      const lag = /^(Get|Describe)/.test(call.operation) ? (options.lag?.(call) ?? 0) : 0;
       const seen = lag > 0 ? tableBehind(table, deleted, context.now - lag, options.hidesNew) : table;
       const performed = OPERATIONS[call.operation](seen, call.input, context);
       if (seen !== table || performed.table === table) return performed.output;

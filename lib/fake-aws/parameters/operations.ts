@@ -1,6 +1,6 @@
 // The operations of Parameter Store as its protocol has them: JSON in, JSON out, and the table after it.
 import { defined, type JsonObject, type JsonValue } from "@outrigger/base";
-import { cutPage, type Page, shuffled } from "./pages.ts";
+import { cutPage, shuffled } from "./pages.ts";
 import { type Found, findBelow, findMatching, findParameter, lookUp } from "./parameter-queries.ts";
 import { arnOf, checkNames, ServiceError, validationError } from "./parameter-rules.ts";
 import {
@@ -23,8 +23,6 @@ export interface Performed {
   readonly output: JsonObject;
 }
 
-type Perform = (table: ParameterTable, input: JsonObject, context: OperationContext) => Performed;
-
 export const OPERATIONS = {
   PutParameter: put,
   DeleteParameter: deleteOne,
@@ -36,14 +34,9 @@ export const OPERATIONS = {
   GetParametersByPath: getByPath,
   GetParameterHistory: getHistory,
   DescribeParameters: describe,
-} satisfies Record<string, Perform>;
+} satisfies Record<string, (table: ParameterTable, input: JsonObject, context: OperationContext) => Performed>;
 
 export type Operation = keyof typeof OPERATIONS;
-
-/** Whether it counts as a write. */
-export function isWrite(operation: Operation): boolean {
-  return !/^(Get|Describe)/.test(operation);
-}
 
 const TYPES = ["String", "StringList", "SecureString"] as const;
 const TIERS = ["Standard", "Advanced", "Intelligent-Tiering"] as const;
@@ -114,7 +107,8 @@ function getByPath(table: ParameterTable, input: JsonObject, { random }: Operati
   const request = pageRequest(input, `${path} ${isRecursive}`, 10);
   const page = cutPage(findBelow(table, path, isRecursive), request, random);
   const isOpen = flagOf(input, "WithDecryption");
-  return { table, output: { Parameters: page.items.map((item) => shown(item, isOpen)), ...next(page) } };
+  const parameters = page.items.map((item) => shown(item, isOpen));
+  return { table, output: { Parameters: parameters, ...defined({ NextToken: page.token }) } };
 }
 
 function getHistory(table: ParameterTable, input: JsonObject): Performed {
@@ -130,7 +124,7 @@ function getHistory(table: ParameterTable, input: JsonObject): Performed {
   const parameters = page.items.map(({ found }) => {
     return { ...described(found), Value: shownValue(found, isOpen), Labels: found.stored.labels };
   });
-  return { table, output: { Parameters: parameters, ...next(page) } };
+  return { table, output: { Parameters: parameters, ...defined({ NextToken: page.token }) } };
 }
 
 function describe(table: ParameterTable, input: JsonObject, { random }: OperationContext): Performed {
@@ -140,15 +134,11 @@ function describe(table: ParameterTable, input: JsonObject, { random }: Operatio
     values: textsOf(filter, "Values"),
   }));
   const page = cutPage(findMatching(table, filters), pageRequest(input, JSON.stringify(filters), 50), random);
-  return { table, output: { Parameters: page.items.map(described), ...next(page) } };
+  return { table, output: { Parameters: page.items.map(described), ...defined({ NextToken: page.token }) } };
 }
 
 function pageRequest(input: JsonObject, question: string, most: number) {
   return { question, max: maxResults(input, most), token: optionalText(input, "NextToken") };
-}
-
-function next({ token }: Page<unknown>): JsonObject {
-  return token === undefined ? {} : { NextToken: token };
 }
 
 function shown(found: Found, isOpen: boolean): JsonObject {

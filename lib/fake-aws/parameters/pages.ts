@@ -11,7 +11,7 @@ interface PageRequest {
   readonly token: string | undefined;
 }
 
-export interface Page<Item> {
+interface Page<Item> {
   readonly items: readonly Item[];
   readonly token: string | undefined;
 }

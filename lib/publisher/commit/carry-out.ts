@@ -1,5 +1,6 @@
 // Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
+import { randomUUID } from "node:crypto";
 import { fitsParameter } from "@outrigger/aws";
 import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
@@ -11,10 +12,10 @@ import {
   type LogEntry,
   type LoggedChange,
   numbersDigest,
+  ONCE,
   readEntry,
   readLog,
   requestHash,
-  requestId,
   requestOf,
 } from "../records/change-log.ts";
 import { releaseOf } from "../records/channel-record.ts";
@@ -56,7 +57,7 @@ export async function carryOut(
   decide: (state: State) => Decision | Promise<Decision>,
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult> {
-  const id = requestId(request.id);
+  const id = request.id ?? `${ONCE}${randomUUID()}`;
   // A refusal is believed once readings have caught up: what it is refused for may be that it was made already.
   let isCertain = request.id === undefined || request.dryRun === true;
   for (let tries = 0; tries < TRIES; tries++) {

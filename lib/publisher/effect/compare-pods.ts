@@ -127,9 +127,8 @@ function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]):
 const TRUST_VARIABLES = "CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PROVIDER PILOT_CERT_PROVIDER".split(" ");
 
 /** Fields of the proxy's configuration that do, or that say which program it runs. */
-const TRUST_FIELDS = "binaryPath caCertificatesPem customConfigFile discoveryAddress proxyBootstrapTemplatePath".split(
-  " ",
-);
+const TRUST_FIELDS = `discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath
+  caCertificatesPem`.split(/\s+/);
 
 /** Where an agent has its certificates of the control plane. */
 const TRUST_FOLDER = "/var/run/secrets/istio";
@@ -177,9 +176,8 @@ function envOf({ env }: JsonObject, name: string): string | undefined {
 }
 
 /** Where Istio's images are published. */
-const WELL_KNOWN = "registry.istio.io/release registry.istio.io/testing docker.io/istio gcr.io/istio-release".split(
-  " ",
-);
+const WELL_KNOWN = `registry.istio.io/release registry.istio.io/testing docker.io/istio
+  gcr.io/istio-release`.split(/\s+/);
 
 /** No slip makes more edits. */
 const SLIP = 2;

@@ -1,6 +1,6 @@
 // `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
 // publishers exactly one makes the next change, and a request that arrives again finds what happened to it.
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   isCreated,
   type Layout,
@@ -43,12 +43,7 @@ export interface LogEntry {
 const LOG_KEPT_FOR = 15 * 60 * 1000;
 
 /** Begins the ID of a request that has none of its own, and so cannot arrive again. */
-const ONCE = "once-";
-
-/** The ID of a request: its own, or one that marks it as not to be repeated. */
-export function requestId(own: string | undefined): string {
-  return own ?? `${ONCE}${randomUUID()}`;
-}
+export const ONCE = "once-";
 
 export type ChangeLog = Awaited<ReturnType<typeof readLog>>;
 

@@ -56,18 +56,15 @@ export async function readSourceParameters(
   layout: Layout,
   options: SourceReadOptions = {},
 ): Promise<SourceSnapshot> {
+  const comparable = (read: readonly Parameter[]) => read.map(({ name, version, value }) => [name, version, value]);
   let before = await readAll(store, layout.source, options);
   for (let tries = 1; tries < TRIES; tries++) {
     const after = await readAll(store, layout.source, options);
-    if (jsonEqual(before.map(comparable), after.map(comparable))) return sourceSnapshotOf(after, layout, options);
+    if (jsonEqual(comparable(before), comparable(after))) return sourceSnapshotOf(after, layout, options);
     before = after;
   }
   const message = `Cannot read ${layout.source}: it was changed each of the ${TRIES} times that it was read; try again when the edits are done`;
   throw new OutriggerError("tree-changed", message, { path: layout.source });
-}
-
-function comparable({ name, version, value }: Parameter): readonly unknown[] {
-  return [name, version, value];
 }
 
 function sourceSnapshotOf(
