@@ -63,14 +63,12 @@ export interface ParametersByName {
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
 }
 
+type Page = { readonly parameters: readonly Parameter[]; readonly next: string | undefined };
+
 /** What reading takes as well, for callers that do not know the names. */
 export interface ParameterReader extends ParametersByName {
   /** One page of everything below a path, recursively, in no promised order. It may be empty and still have a next one. */
-  getParametersByPath(
-    path: string,
-    next: string | undefined,
-    options?: CallOptions,
-  ): Promise<{ readonly parameters: readonly Parameter[]; readonly next: string | undefined }>;
+  getParametersByPath(path: string, next: string | undefined, options?: CallOptions): Promise<Page>;
 }
 
 /** What a parameter may hold, and what it costs: MAX_VALUE says how many bytes. */

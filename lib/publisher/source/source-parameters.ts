@@ -19,6 +19,7 @@ import { fromStored } from "./tag-translation.ts";
 export interface SourceSnapshot {
   /** Texts as they are in files; without the manifest. */
   readonly tree: SourceTree;
+  /** Path → version of its parameter. */
   readonly versions: Readonly<Record<string, number>>;
   /** Path → when it was written, in milliseconds since 1970, where the store says so. */
   readonly modified: Readonly<Record<string, number>>;
