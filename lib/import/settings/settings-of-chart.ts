@@ -1,4 +1,4 @@
-// What says what the chart istiod is given: Helm values, an IstioOperator, and the Istio of the Sail operator. Each key of an
+// What the chart istiod is given, by Helm values, an IstioOperator or the Istio of the Sail operator. Each key of an
 // IstioOperator is classified by what it changes in the two ConfigMaps that the operator renders, and in istiod's environment; the
 // order in which values win is the operator's own.
 

@@ -214,10 +214,8 @@ export function collectEdits(
     const isWritten = node.end > node.start;
     const closing = isWritten && text[node.end - 1] === "\n" ? lineBreak : "";
     if (isJson || place.kind === "flow") {
-      const indent = lineIndentOf(
-        text,
-        lineStartOf(text, start) + text.slice(lineStartOf(text, start), start).search(/[^ \t]|$/),
-      );
+      const line = lineStartOf(text, start);
+      const indent = lineIndentOf(text, line + text.slice(line, start).search(/[^ \t]|$/));
       const isWide = isJson && !isCompact && isCollection && text.slice(root.start, root.end).includes("\n");
       const printed = isWide ? printedJson(target, indent ?? "") : valueText(node, target);
       put(start, node.end, (isWritten ? "" : " ") + printed + closing);
