@@ -16,6 +16,23 @@ describe("lintTree()", () => {
     expect(release?.values).toEqual({ image: "agent" });
   });
 
+  it.each([
+    ["enableTracing: true\noutboundTrafficPolicy: {moed: x}\n", "outboundTrafficPolicy.moed", 2],
+    ["enableTracing: true\n\u00fcber: 1\n", "\u00fcber", 1],
+  ])(
+    "names the line of a field that a MeshConfig does not have, or the first where its name is none: %j",
+    (mesh, field, line) => {
+      expect(lintTree([{ ...GOOD, mesh }]).findings).toEqual([
+        expect.objectContaining({
+          severity: "warning",
+          path: "mesh",
+          line,
+          message: expect.stringContaining(` ${field}:`),
+        }),
+      ]);
+    },
+  );
+
   it("finds every error of every file, with its place, when there are several", () => {
     const { findings, release } = lintTree([
       {
