@@ -82,7 +82,7 @@ export function withoutKeys<T>(map: Readonly<Record<string, T>>, keys: readonly 
 }
 
 /**
- * The value with another one at a path that it has; undefined takes the entry, or the item of a list, away.
+ * The value with another one at a path; undefined takes the entry, or the item of a list, away.
  *
  * @example
  * ```ts

@@ -116,7 +116,7 @@ function groupsOf({ metadata, spec }: Pod): readonly (readonly FieldPath[])[] {
   const containers = LISTS.flatMap((list) =>
     (spec?.[list] ?? []).flatMap((container, at) => Object.keys(container).map((key) => ["spec", list, at, key])),
   );
-  const names = ["name", "generateName"].filter((key) => metadata?.[key as "name"] !== undefined);
+  const names = (["name", "generateName"] as const).filter((key) => metadata?.[key] !== undefined);
   const isName = (steps: FieldPath) => steps.at(-1) === "name";
   return [
     entries("annotations"),
@@ -142,6 +142,7 @@ function partOf(steps: FieldPath): AuthoredPart {
 
 /** The pod without the parts. What a pod or a container must have gets another text. */
 function withoutParts(pod: Pod, parts: readonly FieldPath[]): Pod {
+  // A text for each path: joined by what no key has that people write.
   const gone = new Set(parts.map((steps) => steps.join("\0")));
   const kept = <T>(value: T, path: string, depth: number): T => {
     if (typeof value !== "object" || value === null || depth === DEEPEST) return value;

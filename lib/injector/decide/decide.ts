@@ -1,5 +1,5 @@
-// Whether a pod is injected, and why, with the truth table as data: people are shown a decision as its row. A pod is judged by its
-// first row that fits. Knows nothing of templates.
+// Whether a pod is injected, and why, with the truth table as data, which people are shown. A pod is judged by the first row
+// that fits it. Knows nothing of templates.
 //
 // A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
 // annotation. An empty value counts as none.

@@ -92,7 +92,7 @@ it("traceInjection() follows a template that says which keys of an item stay", (
   expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
 });
 
-it("traceInjection() credits the template with the image that a container of the author's asks for, and the author with his own", () => {
+it("traceInjection() credits the template with the image that a container of the author's asks for, and the author with another", () => {
   const template = "spec:\n  containers:\n  - name: agent\n    image: agent:1\n";
   const imageOf = (image: string) => {
     const pod = { metadata: { name: "web" }, spec: { containers: [{ name: "agent", image }] } };

@@ -13,9 +13,12 @@ describe("decodeReview()", () => {
     expect(() => decodeReview(reviewOf(objects(MAX_NESTING - 1)))).not.toThrow();
   });
 
-  it.each([MAX_NESTING, 100_000])("refuses a value without overflowing when it is %d levels deep", (levels) => {
-    const tooDeep = expect.objectContaining({ code: "review-invalid", path: "request.object" });
-    expect(() => decodeReview(reviewOf(lists(levels)))).toThrow(tooDeep);
-    expect(() => decodeReview(reviewOf(objects(levels)))).toThrow(tooDeep);
-  });
+  it.each([MAX_NESTING, 100_000])(
+    "refuses a pod without overflowing when a field of it is %d levels deep",
+    (levels) => {
+      const tooDeep = expect.objectContaining({ code: "review-invalid", path: "request.object" });
+      expect(() => decodeReview(reviewOf(lists(levels)))).toThrow(tooDeep);
+      expect(() => decodeReview(reviewOf(objects(levels)))).toThrow(tooDeep);
+    },
+  );
 });

@@ -230,14 +230,14 @@ export function tryIntact({ release, findings, samples, values, own, isElsewhere
   const injector = loadRelease(rest);
   const trial = { release: rest, injector, spare: injector, values, own };
   const { errors, warnings } = trySamples(trial, samples, names);
-  const rendering = errors.filter(({ code }) => code === "template-render");
+  const inRendering = errors.filter(({ code }) => code === "template-render");
   // What a template writes is wrong, whatever the values are.
-  if (isElsewhere) return { errors: rendering.filter((error) => !isRefusedValue(error)), warnings: [] };
+  if (isElsewhere) return { errors: inRendering.filter((error) => !isRefusedValue(error)), warnings: [] };
   // A broken default template may complete what another one writes.
   const isWhole = defaultTemplates.every((name) => intact.has(name));
   const isSound = ({ code, message }: OutriggerError) =>
     code === "overlay-invalid" && (isWhole || !message.includes("an API server rejects the injected pod"));
-  return { errors: errors.filter((error) => rendering.includes(error) || isSound(error)), warnings };
+  return { errors: errors.filter((error) => inRendering.includes(error) || isSound(error)), warnings };
 }
 
 /** The broken sources, and those that use a broken partial, however indirectly. */

@@ -32,11 +32,8 @@ export interface TracedValue {
 export function traceValues(layers: readonly SourceTree[]): readonly TracedValue[] {
   const errors: OutriggerError[] = [];
   const read = withIstioRelease(layers).map((layer) => readLayer(layer, errors));
-  const { config } = readConfig(
-    read.flatMap((layer) => layer.config ?? []),
-    errors,
-    [],
-  );
+  const configs = read.flatMap((layer) => layer.config ?? []);
+  const { config } = readConfig(configs, errors, []);
   if (errors[0] !== undefined) throw errors[0];
   const texts = valuesTexts(read, config.defaults);
   const shipped = new Set(read[0]?.values);
