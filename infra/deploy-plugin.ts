@@ -68,8 +68,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
         }
         if (framework.command === "deploy" || comparesPackage(framework)) {
           const changes = await compare(framework, settings);
-          if (comparesPackage(framework) && changes.some((change) => /^(email|topic): /.test(change)))
-            framework.print(`After this template is deployed: ${registerAgain(settings)}`);
+          if (comparesPackage(framework) && changes.some((change) => /^(email|topic): /.test(change))) {
+            // Registering gives a cluster's alarm the actions that the deployment's own alarms have.
+            const again = `outrigger register --deployment ${settings.stage} --cluster NAME, for each cluster: its alarm notifies as the others do`;
+            framework.print(`After this template is deployed: ${again}`);
+          }
         }
         if (framework.command === "remove") await checkRemoval(framework, settings);
       },
@@ -157,11 +160,6 @@ async function compare(framework: Framework, settings: Settings): Promise<readon
   for (const line of changes) framework.print(`Changes ${line}`);
   for (const line of warningsOf(settings)) framework.print(`Warning: ${line}`);
   return changes;
-}
-
-/** Registering gives a cluster's alarm the actions that the deployment's own alarms have. */
-function registerAgain({ stage }: Settings): string {
-  return `outrigger register --deployment ${stage} --cluster NAME, for each cluster: its alarm notifies as the others do`;
 }
 
 /** Nothing is removed before this: what is derived would be gone, and the stack would stay. */

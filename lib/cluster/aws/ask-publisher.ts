@@ -31,8 +31,13 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
       Payload: Buffer.from(JSON.stringify({ ...request, id: request.id ?? randomUUID() })),
     });
     const { FunctionError, Payload } = await whenFree(() => client.send(command)).catch((cause: unknown) => {
-      if (cause instanceof Error && cause.name === "ResourceNotFoundException")
-        throw missing(functionName, region, cause);
+      if (cause instanceof Error && cause.name === "ResourceNotFoundException") {
+        // The stage, where the function has the name that a deployment gives it.
+        const [, stage] = /^outrigger-(.+)-publish$/.exec(functionName) ?? [];
+        const deploy = `outrigger deploy${stage === undefined ? "" : ` --stage ${stage}`}`;
+        const missing = `There is no function "${functionName}" in ${region}: deploy first (${deploy}), or name the deployment with --deployment and its Region with --region`;
+        throw new OutriggerError("aws-unavailable", missing, { path: functionName, cause });
+      }
       return awsFailure({ doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region })(cause);
     });
     const result = FunctionError === undefined ? parseResult(Payload) : undefined;
@@ -74,12 +79,4 @@ function isDone(value: object): value is Published {
   const { message, seq, changed, warnings } = objectOf(value);
   const isSaid = typeof message === "string" && Array.isArray(warnings);
   return isSaid && typeof seq === "number" && typeof changed === "boolean";
-}
-
-function missing(functionName: string, region: string, cause: unknown): OutriggerError {
-  // The stage, where the function has the name that a deployment gives it.
-  const [, stage] = /^outrigger-(.+)-publish$/.exec(functionName) ?? [];
-  const deploy = `outrigger deploy${stage === undefined ? "" : ` --stage ${stage}`}`;
-  const message = `There is no function "${functionName}" in ${region}: deploy first (${deploy}), or name the deployment with --deployment and its Region with --region`;
-  return new OutriggerError("aws-unavailable", message, { path: functionName, cause });
 }

@@ -38,10 +38,7 @@ export const deploymentChecks = {
       const names = Object.keys(functions);
       const missing = names.filter((name) => functions[name] === undefined);
       if (missing.length > 0) return failing(`missing: ${missing.join(", ")}`, fix);
-      const broken = names.filter((name) => {
-        const one = functions[name];
-        return one?.state === "Failed" || one?.lastUpdate === "Failed";
-      });
+      const broken = names.filter((name) => [functions[name]?.state, functions[name]?.lastUpdate].includes("Failed"));
       if (broken.length > 0) return failing(`the last update failed: ${broken.join(", ")}`, fix);
       const { live, codeSha256 } = functions["inject"] ?? {};
       if (live === undefined) return failing("the inject function has no alias live: no call reaches it", fix);

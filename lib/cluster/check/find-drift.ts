@@ -18,7 +18,6 @@ export interface DriftQuestion {
   /** The deployment's stage: `dev`. */
   readonly deployment: string;
   readonly url: string;
-  /** The host to connect to, in place of the URL's. */
   readonly connectTo?: string;
   readonly aws: DeploymentClients;
   /** Milliseconds since 1970. */

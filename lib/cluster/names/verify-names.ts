@@ -38,7 +38,6 @@ export function injectedNames(releases: readonly Release[], layers: readonly Sou
   };
 }
 
-/** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): …` */
 function describeName({ name, place }: InjectedName, problem: string): string {
   return `${name}${place === undefined ? "" : ` (${place})`}: ${problem}`;
 }

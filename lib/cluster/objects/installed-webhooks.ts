@@ -17,7 +17,6 @@ export interface InstalledWebhook {
   readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
   /** Of the first URL that has one. A secret. */
   readonly token?: string;
-  /** When `outrigger off` was run. */
   readonly off?: string;
 }
 

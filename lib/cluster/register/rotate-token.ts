@@ -130,13 +130,12 @@ async function testAndApply(walk: Walk, token: string): Promise<void> {
         const expect = recordDigest(await given.readRecord(change.cluster));
         await given.ask({ action: "retire-token", ...change, sha256, expect });
       });
-      given.report(retired.known ? RETIRED : UNRETIRED);
+      given.report(retired.known ? "The old token stays; the new one is retired" : UNRETIRED);
     }
     throw error;
   }
 }
 
-const RETIRED = "The old token stays; the new one is retired";
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
 
 /** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
