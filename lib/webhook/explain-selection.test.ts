@@ -98,6 +98,22 @@ describe("explainSelection()", () => {
     }
   });
 
+  it("says the same of a pod before its revision is registered as after", () => {
+    const out = { metadata: { labels: { "sidecar.istio.io/inject": "false" } }, spec: POD.spec ?? { containers: [] } };
+    const settings = { deployment: "d", url: "https://a.test", token: "t".repeat(43), revision: "default" } as const;
+    const registered = buildWebhookConfigurations({
+      ...settings,
+      tags: [],
+      phase: "enforce",
+      namespaces: [],
+      timeoutSeconds: 10,
+    }) as unknown as readonly JsonObject[];
+    const unmet = (from: Parameters<typeof explainSelection>[0]) =>
+      explainSelection(from, shop, out).map((one) => one.unmet);
+    expect(unmet("default")).toEqual(unmet(registered));
+    expect(unmet("default").every((reasons) => reasons.includes("the pod opts out"))).toBe(true);
+  });
+
   it("sends a pod that no condition keeps back", () => {
     const conditions = ["not-on-the-host-network", "not-a-mirror-pod", "not-opted-out"].map((name) => ({ name }));
     const object = { metadata: { name: "c" }, webhooks: [{ name: "w", matchConditions: conditions }] };

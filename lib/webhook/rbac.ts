@@ -26,6 +26,7 @@ export interface RbacOptions {
   readonly istioNamespace: string;
   /** The Kubernetes group of the principal's access entry. */
   readonly group: string;
+  /** The name of the roles. */
   readonly name: string;
 }
 

@@ -7,6 +7,7 @@ type Labels = Readonly<Record<string, string>>;
 
 export interface MistakeQuestion {
   readonly namespace: string;
+  /** Undefined where they are not known. */
   readonly namespaceLabels: Labels | undefined;
   readonly pod: Pod;
   /** Of the Deployment or other workload; empty for a pod of its own. */

@@ -5,6 +5,7 @@ import { type Rejection, readRejection } from "./read-rejection.ts";
 
 export interface CreationFailure extends Rejection {
   readonly namespace: string;
+  /** `ReplicaSet/web-5d8f` */
   readonly owner: string;
   /** Milliseconds since 1970; 0 where it is not said. */
   readonly at: number;

@@ -16,6 +16,7 @@ export type Answer =
       readonly isInjected: boolean;
       /** What the API server and its webhooks warn of. */
       readonly warnings: readonly string[];
+      /** What keeps the pod from running all the same. */
       readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
   | ({ readonly kind: "rejected" } & Rejection)

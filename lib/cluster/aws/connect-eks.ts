@@ -52,6 +52,7 @@ async function describeCluster(client: EKSClient, name: string, region: string) 
     arn,
     region,
     server: endpoint,
+    /** PEM. */
     ca: Buffer.from(certificateAuthority.data, "base64").toString("utf8"),
     /** `1.33`. */
     kubernetesVersion: version ?? "",

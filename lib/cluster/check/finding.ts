@@ -6,6 +6,7 @@ export type Level = "ok" | "warning" | "error" | "unknown";
 
 export interface Verdict {
   readonly level: Level;
+  /** What was seen, in one line. */
   readonly seen: string;
   /** The command that fixes it, or the setting to change. */
   readonly fix?: string;

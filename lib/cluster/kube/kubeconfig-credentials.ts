@@ -193,6 +193,7 @@ export interface KubeconfigSource {
   readonly context?: string;
   /** A file's text, its name relative to the directory of another where there is one; throws where there is none. */
   readonly readText: (file: string, besides?: string) => Promise<string>;
+  /** Runs a plugin and gives what it prints. */
   readonly run: (
     command: string,
     args: readonly string[],

@@ -18,6 +18,7 @@ export interface RegistryPorts {
   readonly agentFor?: AgentFor | undefined;
   /** What a registry of one's own takes in `Authorization`; undefined for a public one. */
   readonly authorizationFor?: (image: ImageReference) => Promise<string | undefined>;
+  /** For one image, with tokens and redirects. */
   readonly timeoutMilliseconds?: number;
 }
 
