@@ -9,6 +9,7 @@ import { type Pod, workloadKinds } from "@outrigger/pod";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 
 interface DifferenceKind extends InjectedDifference {
+  /** Workloads that have it. */
   readonly count: number;
   /** `shop/web-5d8f`, the pod with the two values. */
   readonly example: string;

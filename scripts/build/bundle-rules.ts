@@ -10,6 +10,7 @@ const NEVER = [
 ];
 
 export interface BundleRule {
+  /** The most that the bundle may have. */
   readonly bytes: number;
   /** Matched against the paths of what went into the bundle. */
   readonly forbidden: readonly RegExp[];

@@ -21,6 +21,7 @@ interface StartOptions {
   readonly dir?: string;
   readonly http?: true;
   readonly studio: boolean;
+  /** The port of the fake AWS, where one was given. */
   readonly fake?: number | true;
   readonly demo?: true;
 }
