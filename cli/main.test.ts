@@ -53,6 +53,17 @@ describe("main()", () => {
     expect(page).not.toContain("--publisher");
   });
 
+  it.each(["explain", "new", "pull", "promote", "publish", "register"])(
+    "prints how the result of %s is printed below what else it takes",
+    async (command) => {
+      const { out } = await run("help", command);
+      const flags = [...out.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+      const at = flags.indexOf("--output");
+      expect(at).toBeGreaterThan(0);
+      expect(flags[at + 1]).toBe("--help");
+    },
+  );
+
   it.each([
     ["render", "inject --overlay"],
     ["unpin", "pin --off"],

@@ -57,10 +57,10 @@ function withPlace(command: Command): Command {
     .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);
 }
 
-/** Settings whose options have their names. */
-type Named = "revision" | "phase" | "enableNamespacesByDefault" | "clusterId" | "network" | "failurePolicy";
-
-export interface WebhookOptions extends Pick<RequestedSettings, Named | "reinvocationPolicy" | "safetyNet"> {
+/** Picked are the settings whose options have their names. */
+export interface WebhookOptions
+  extends Pick<RequestedSettings, "revision" | "phase" | "enableNamespacesByDefault" | "clusterId" | "network">,
+    Pick<RequestedSettings, "failurePolicy" | "reinvocationPolicy" | "safetyNet"> {
   readonly url?: string;
   readonly tag?: readonly string[];
   readonly namespace?: readonly string[];
@@ -102,7 +102,7 @@ export function withWebhookOptions(command: Command): Command {
         "off",
       ]),
     )
-    .option("--ca-file <file>", "PEM certificates of the authorities that signed the webhook's, if it is not public");
+    .option("--ca-file <file>", "PEM certificates of the webhook's certificate authorities, if they are not public");
 }
 
 /** What the options ask for; what is left out is left out. */

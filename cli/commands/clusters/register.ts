@@ -41,7 +41,7 @@ Examples:
 export function addRegisterCommand(program: Command, io: Io): void {
   withResult(withWebhookOptions(withClusterOptions(program.command("register"))))
     .description("make an EKS cluster call the webhook, or repair its registration")
-    .option("--channel <channel>", "the channel that serves it (default: the current one, or stable)", parseChannelName)
+    .option("--channel <channel>", "the revision's channel (default: the current one, or stable)", parseChannelName)
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .option("--force", "enforce even if no pod can be created as a dry run")
     .addHelpText("after", NOTES)

@@ -58,7 +58,7 @@ export function addTokenCommand(program: Command, io: Io): void {
       wholeNumber(0, 240, "Wait 0 to 240 whole minutes."),
       15,
     )
-    .addOption(new Option("--now", "retire every earlier token at once, even if calls come with it").conflicts("wait"))
+    .addOption(new Option("--now", "retire every earlier token at once, even if calls still use it").conflicts("wait"))
     .option("--no-self-test", "do not call the webhook from this machine")
     .action((options: RotateOptions) => runRotate(options, io));
   withClusterOptions(token.command("add"))

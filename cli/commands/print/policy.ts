@@ -53,7 +53,7 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
     .addArgument(new Argument("<kind>", "what a person or role does").choices([...policyKinds, ...Object.keys(ROLES)]))
     .argument(
       "[part]",
-      "of a policy too long for one: the part to print (default: 1), or a directory for a file of each",
+      "of a policy longer than IAM takes in one: the part to print (default: 1), or a directory for a file of each",
     )
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)

@@ -122,7 +122,7 @@ async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<st
 function withObjectOptions(command: Command): Command {
   return command
     .addOption(new Option("--json").hideHelp())
-    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]));
+    .addOption(new Option("-o, --output <format>", "as YAML documents, or a List in JSON").choices(["yaml", "json"]));
 }
 
 /** For kubectl: YAML documents, or a List as JSON. */

@@ -58,7 +58,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
     .option("--unpin", "move the channel although it is pinned, and unpin it")
-    .option("--share <percent>", "serve it to this share of the workloads; 5,25,100 one after the other", parseShares)
+    .option("--share <percent>", "the release's share of the workloads; 5,25,100 one after the other", parseShares)
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
     .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collect)
     .option("--restart", "restart the workloads of each share, and let their pods decide whether it continues")
