@@ -26,9 +26,7 @@ export function findParameter(table: ParameterTable, asked: string): Found {
 export function lookUp(table: ParameterTable, asked: string): Found | undefined {
   const { name, selector } = partsOf(asked);
   const versions = table.get(name);
-  const isSelected = ({ version, labels }: StoredVersion) =>
-    /^\d+$/.test(selector ?? "") ? version === Number(selector) : labels.includes(selector ?? "");
-  const stored = selector === undefined ? versions?.at(-1) : versions?.find(isSelected);
+  const stored = selector === undefined ? versions?.at(-1) : versions?.find((version) => isSelected(version, selector));
   return stored && { name, selector: selector === undefined ? "" : `:${selector}`, stored };
 }
 
@@ -36,6 +34,10 @@ function partsOf(asked: string): { readonly name: string; readonly selector: str
   const [name = "", selector, ...rest] = asked.split(":");
   if (name === "" || rest.length > 0) throw validationError(`Invalid parameter name: ${asked}`);
   return { name, selector };
+}
+
+function isSelected({ version, labels }: StoredVersion, selector: string): boolean {
+  return /^\d+$/.test(selector) ? version === Number(selector) : labels.includes(selector);
 }
 
 /** Everything below a path, or one level of it. A parameter at the path itself is not below it. */
