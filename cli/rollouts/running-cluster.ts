@@ -141,9 +141,8 @@ function earlierReleases({ store, target }: Deployment, { releases }: Served): J
     const reading =
       known.get(digest) ??
       (async () => {
-        return loadRelease(
-          entryOf(releases, digest) ?? (await readRelease({ store, layout: target.layout }, digest)).release,
-        );
+        const own = entryOf(releases, digest);
+        return loadRelease(own ?? (await readRelease({ store, layout: target.layout }, digest)).release);
       })().catch((error: unknown) => {
         ownError(error);
         return undefined;
