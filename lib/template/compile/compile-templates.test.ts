@@ -66,6 +66,7 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     ["a block that is not closed", "{{#if spec}}\na: 1\n", "syntax", 3, 1],
     ["a block closed by another", "a: 1\n {{#if spec}}\n{{/each}}", "syntax", 2, 5],
     ["a brace right after a tag", "a: { b: {{spec}}}", "syntax", 1, 15],
+    ["a character with the code 0", "a: 1\nb: \0", "syntax", 2, 4],
     ["a comment that is not closed", "a: 1\nb: {{!-- c", "syntax", 2, 4],
     ["a raw block that is not closed", "a: {{{{raw}}}} b", "syntax", 1, 15],
     ["a second line like the first, but for a quote", `a: ${LONG}"}}\na: ${LONG}}}`, "syntax", 2, 30],

@@ -109,6 +109,8 @@ describe("a template that does not parse", () => {
     ["an else alone", "a: 1\n{{else}}\n", "{{else}} is in no block"],
     ["an argument too many", "{{#each values.x as y}}{{/each}}", "write {{#each values.x as |y|}}"],
     ["a block without argument", "{{#if}}{{/if}}", "#if needs an argument: write {{#if value}}"],
+    ["an unclosed comment", "a: 1\n{{!-- b", "a comment or raw block is not closed"],
+    ["a character with the code 0", "a: 1\nb: \0\n", "a character with the code 0 is not text: remove it"],
     ["an unclosed tag", "a: {{values.x\nb: 1\n", "the tag that opens in line 1 is not closed"],
   ])("names the cause when it has %s", (_what, text, words) => {
     expect(finding(text)?.message).toContain(words);

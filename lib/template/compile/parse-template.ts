@@ -40,8 +40,10 @@ function syntaxFinding(
   const mismatch = /^(\S+) doesn't match (\S+)/.exec(first);
   let message = first.replace(/ - \d+:\d+$/, "");
   if (expected !== "") message = readable(expected, text, offset);
-  else if (column === undefined) message = "a comment or raw block is not closed";
-  else if (mismatch !== null)
+  else if (column === undefined) {
+    const isText = !text.includes("\0", offset);
+    message = isText ? "a comment or raw block is not closed" : "a character with the code 0 is not text: remove it";
+  } else if (mismatch !== null)
     message = `{{#${mismatch[1]}}}, opened here, is not closed: {{/${mismatch[2]}}} comes first`;
   return { code: "syntax", severity: "error", template: source, ...at, message };
 }
