@@ -1,6 +1,6 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
-import { entryOf, isObject, type JsonObject, parseJson, valueAt } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, parseJson } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/bound-value.ts";
 import { asList, asMap, goText, type HelperTable, withOfFirst } from "./argument.ts";
 
@@ -20,7 +20,7 @@ export const istioHelpers: HelperTable = {
   includeInboundPorts: ([containers]) => portsOf(asList(containers)),
   /** The TCP ports of all containers but the proxy: `(applicationPorts spec.containers)`. */
   applicationPorts: ([containers]) =>
-    portsOf(asList(containers).filter((container) => valueAt(container, ["name"]) !== "istio-proxy")),
+    portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
   /** The networks annotation with one more network: `(appendMultusNetwork existing "default/istio-cni")`. */
   appendMultusNetwork: ([existing, network]) => appendNetwork(goText(existing), goText(network)),
   /** OTEL_RESOURCE_ATTRIBUTES, if a tracing provider asks for it: `(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)`. */
@@ -31,6 +31,11 @@ export const istioHelpers: HelperTable = {
 };
 
 const annotationsOf = ownPropertyReader("annotations");
+
+/** Without an array of steps: this is read for each container of each pod. */
+function field(value: unknown, name: string): unknown {
+  return isObject(value) ? entryOf(value, name) : undefined;
+}
 
 function excludeInboundPort(port: string, excluded: string): string {
   if (port === "" || port === "0") return excluded;
@@ -45,9 +50,9 @@ function excludeInboundPort(port: string, excluded: string): string {
 function portsOf(containers: readonly unknown[]): string {
   const ports: string[] = [];
   for (const container of containers) {
-    for (const port of asList(valueAt(container, ["ports"]))) {
-      const protocol = valueAt(port, ["protocol"]);
-      if (protocol !== "UDP" && protocol !== "SCTP") ports.push(goText(valueAt(port, ["containerPort"]) ?? 0));
+    for (const port of asList(field(container, "ports"))) {
+      const protocol = field(port, "protocol");
+      if (protocol !== "UDP" && protocol !== "SCTP") ports.push(goText(field(port, "containerPort") ?? 0));
     }
   }
   return ports.join(",");
@@ -80,8 +85,8 @@ function qualifiedName(text: string): readonly [namespace: string, name: string]
 }
 
 function usesSemanticConventions(mesh: unknown): boolean {
-  return asList(valueAt(mesh, ["extensionProviders"])).some(
-    (provider) => valueAt(provider, ["opentelemetry", "serviceAttributeEnrichment"]) === "OTEL_SEMANTIC_CONVENTIONS",
+  return asList(field(mesh, "extensionProviders")).some(
+    (provider) => field(field(provider, "opentelemetry"), "serviceAttributeEnrichment") === "OTEL_SEMANTIC_CONVENTIONS",
   );
 }
 
@@ -93,8 +98,8 @@ function resourceAttributes(
   containers: readonly unknown[],
 ): string {
   const annotated = (name: string): string => goText(entryOf(annotations, `resource.opentelemetry.io/${name}`));
-  const only = containers.length === 1 ? goText(valueAt(containers[0], ["image"])) : "";
-  const instance = containers.length > 0 ? `${namespace}.$(POD_NAME).${goText(valueAt(containers[0], ["name"]))}` : "";
+  const only = containers.length === 1 ? goText(field(containers[0], "image")) : "";
+  const instance = containers.length > 0 ? `${namespace}.$(POD_NAME).${goText(field(containers[0], "name"))}` : "";
   const attributes: readonly (readonly [string, string])[] = [
     ["service.namespace", annotated("service.namespace") || namespace],
     [

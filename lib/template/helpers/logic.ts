@@ -56,6 +56,10 @@ export const logicHelpers: HelperTable = {
   coalesce: (args) => args.find((value) => !isEmpty(value)),
   /** One of two values by a condition that comes last: `(ternary "1337" "0" isProxy)`. */
   ternary: ([yes, no, condition]) => (isEmpty(condition) ? no : yes),
+  /** A sum of integers: `(add @index 1)`. */
+  add: (args) => args.reduce((sum: number, value) => sum + asInteger(value), 0),
+  /** A difference of integers: `(sub (len list) 1)`. */
+  sub: ([a, b]) => asInteger(a) - asInteger(b),
   /** One more: `(add1 @index)`. */
   add1: ([value]) => asInteger(value) + 1,
   /** A product of integers: `(mul 2 values.replicas)`. */
@@ -75,10 +79,6 @@ export const logicHelpers: HelperTable = {
   string: ([value]) => (value === null || value === undefined ? undefined : goText(value)),
   /** true or false, also from their text: `privileged: {{bool (annotation metadata "a" false)}}`. */
   bool: ([value]) => (isMissing(value) ? undefined : asBoolean(value)),
-  /** A sum of integers: `(add @index 1)`. */
-  add: (args) => args.reduce((sum: number, value) => sum + asInteger(value), 0),
-  /** A difference of integers: `(sub (len list) 1)`. */
-  sub: ([a, b]) => asInteger(a) - asInteger(b),
   /** JSON text with sorted keys: `(toJson spec.containers)`. */
   toJson: ([value]) => jsonText(value) ?? "null",
   /** JSON text of a map, `{}` if there is none: `(toJSON metadata.labels)`. */
