@@ -8,7 +8,8 @@ import { describe, expect, it } from "vitest";
 import { branchPowers } from "./guard-branches.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
-import { effectOf, parseGuardrails } from "./parse-guardrails.ts";
+import { effectOf } from "./levels.ts";
+import { parseGuardrails } from "./parse-guardrails.ts";
 
 const BASELINE = parseGuardrails("baseline");
 

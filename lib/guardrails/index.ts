@@ -4,4 +4,5 @@ export { branchPowers, guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { injectionPowers } from "./injection-powers.ts";
 export { guardedInjection } from "./judge-injection.ts";
-export { effectOf, type Guardrails, LIMITED, parseGuardrails, powerText } from "./parse-guardrails.ts";
+export { effectOf } from "./levels.ts";
+export { type Guardrails, LIMITED, parseGuardrails, powerText } from "./parse-guardrails.ts";

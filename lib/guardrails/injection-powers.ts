@@ -26,7 +26,8 @@ import {
   type Value,
   type Walk,
 } from "./judge-difference.ts";
-import { leftOpen, matchesPattern } from "./parse-guardrails.ts";
+import { leftOpen } from "./levels.ts";
+import { matchesPattern } from "./parse-guardrails.ts";
 
 /**
  * Everything that an injection adds or changes and that is not free, whatever the guardrails allow of it.

@@ -16,7 +16,8 @@ import { containersOf, formatFieldPath, isQuantity, quantityThousandths } from "
 import type { Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { nameIn, type Options } from "./judge-difference.ts";
-import { allows, BOUNDS, type Guardrails, isForbidden, LIMITED, powerText } from "./parse-guardrails.ts";
+import { isForbidden } from "./levels.ts";
+import { allows, BOUNDS, type Guardrails, LIMITED, powerText } from "./parse-guardrails.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an
