@@ -31,7 +31,8 @@ export { storeError } from "./parameter-store/store-error.ts";
 export { regionOf } from "./region.ts";
 export { exchangeOnce } from "./signed/exchange-once.ts";
 export { partitionOf } from "./signed/service-endpoint.ts";
-export { signedStackStatus, traceIdOf } from "./signed/signed-call.ts";
+export { traceIdOf } from "./signed/signed-call.ts";
+export { signedStackStatus } from "./signed/stack-status.ts";
 // what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {

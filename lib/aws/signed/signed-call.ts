@@ -1,7 +1,5 @@
-// One signed call over one connection, without the SDK: of an AWS service that speaks JSON, and of CloudFormation for the state of
-// a stack, because the function that asks has no other use for its client.
+// One call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
 import { type JsonValue, objectOf, once, parseJson } from "@outrigger/base";
-import { textIn } from "../bucket/signed-object-store.ts";
 import type { Answer } from "./answer-reader.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
@@ -61,23 +59,4 @@ const SAMPLED = /^Root=(1-[0-9a-f]{8}-[0-9a-f]{24});.*Sampled=1/;
  */
 export function traceIdOf(env: Environment): string | undefined {
   return SAMPLED.exec(env["_X_AMZN_TRACE_ID"] ?? "")?.[1];
-}
-
-/**
- * CloudFormation's own word for the state of a stack: `UPDATE_ROLLBACK_IN_PROGRESS`. Asks once, until the signal aborts.
- *
- * @param stack name or ARN
- * @throws Error where the state could not be read
- */
-export async function signedStackStatus(stack: string, env: Environment, signal?: AbortSignal): Promise<string> {
-  const service = "cloudformation";
-  const url = serviceEndpoint(service, env);
-  const body = String(new URLSearchParams({ Action: "DescribeStacks", Version: "2010-05-15", StackName: stack }));
-  const unsigned = { "content-type": "application/x-www-form-urlencoded", host: url.host };
-  const signing = { service, region: env["AWS_REGION"] ?? "", credentials: credentialsOf(env), date: new Date() };
-  const answer = await exchangeOnce(url, { headers: signRequest(unsigned, body, signing), body, signal });
-  const state = textIn(answer.body, "StackStatus");
-  if (answer.status === 200 && state !== "") return state;
-  const why = textIn(answer.body, "Message") || `status ${answer.status}`;
-  throw new Error(`Cannot read the state of the stack: ${why}`);
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { signedStackStatus } from "./signed-call.ts";
+import { signedStackStatus } from "./stack-status.ts";
 
 const STACK = "arn:aws:cloudformation:eu-west-1:123456789012:stack/outrigger-prod/1";
 let stop = async () => {};
