@@ -8,14 +8,16 @@ import { YamlSyntaxError } from "./parse/token.ts";
 /** A node with its children, each under the key or index that leads to it: what `readYamlTree` returns. */
 export interface LocatedNode {
   readonly offset: number;
-  readonly children: readonly {
-    /** The key of an entry or the index of an item. */
-    readonly step: string | number;
-    readonly keyOffset: number;
-    readonly node: LocatedNode;
-  }[];
+  readonly children: readonly LocatedChild[];
   /** Undefined for the root of an empty text. */
   readonly source: SourceNode | undefined;
+}
+
+interface LocatedChild {
+  /** The key of an entry or the index of an item. */
+  readonly step: string | number;
+  readonly keyOffset: number;
+  readonly node: LocatedNode;
 }
 
 /** 1-based. */
@@ -42,9 +44,9 @@ export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptio
     return { offset: isWritten ? source.start : fallback, children: readChildren(source), source };
   }
 
-  function readChildren(source: SourceNode): LocatedNode["children"] {
+  function readChildren(source: SourceNode): readonly LocatedChild[] {
     if (source.kind === "mapping") {
-      return source.entries.flatMap(({ key, value }): LocatedNode["children"] => {
+      return source.entries.flatMap(({ key, value }): readonly LocatedChild[] => {
         const keyOffset = read(key, 0).offset;
         const node = read(value, keyOffset);
         return key.kind === "scalar" ? [{ step: keyText?.(key) ?? key.value, keyOffset, node }] : [];

@@ -153,6 +153,7 @@ export async function keepTier<Answer>(
 /**
  * The record as text. Braces in strings are escaped; those of the structure are on separate lines.
  *
+ * @param value JSON as far as `JSON.stringify` is concerned
  * @example
  * ```ts
  * recordText({ why: "{{x}}" }).includes("{{") // => false

@@ -168,6 +168,11 @@ function corrupt(what: string, why: string): OutriggerError {
   return new OutriggerError("store-corrupt", `Cannot read ${what}: ${why}; publish again`, { path: what });
 }
 
+interface WholeOptions extends CallOptions {
+  readonly reader: Pick<ParametersByName, "objects">;
+  readonly layout: Layout;
+}
+
 /**
  * The value of a digest.
  *
@@ -184,11 +189,7 @@ export async function unpackWhole(
   parts: readonly string[],
   digest: string,
   what: string,
-  {
-    reader,
-    layout,
-    signal,
-  }: CallOptions & { readonly reader: Pick<ParametersByName, "objects">; readonly layout: Layout },
+  { reader, layout, signal }: WholeOptions,
 ): Promise<JsonValue | undefined> {
   const reference = parts.map(parseReference).find((each) => each?.digest === digest);
   if (reference === undefined) return unpackParts(parts, digest, what);

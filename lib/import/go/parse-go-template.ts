@@ -51,15 +51,26 @@ export function parseGoTemplate(source: string): GoTemplate {
       case "range":
         index += 1;
         return parseBlock(word.text, place, depth);
-      case "define":
-      case "block":
+      case "define": {
+        index += 1;
+        const name = parseName();
+        close();
+        definitions.set(name, parseBody(place, depth));
+        return undefined;
+      }
+      case "block": {
+        index += 1;
+        const name = parseName();
+        const pipeline = closedPipeline();
+        definitions.set(name, parseBody(place, depth));
+        return { kind: "template", name, pipeline, ...place };
+      }
       case "template": {
         index += 1;
         const name = parseName();
-        const hasPipeline = word.text === "block" || (word.text === "template" && peek().kind !== "close");
+        const hasPipeline = peek().kind !== "close";
         const pipeline = hasPipeline ? closedPipeline() : void close();
-        if (word.text !== "template") definitions.set(name, parseBody(place, depth));
-        return word.text === "define" ? undefined : { kind: "template", name, pipeline, ...place };
+        return { kind: "template", name, pipeline, ...place };
       }
       case "break":
       case "continue":
