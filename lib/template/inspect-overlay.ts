@@ -22,7 +22,9 @@ import type { TemplateData } from "./load-templates.ts";
 export interface OverlayQuery {
   readonly compiled: CompiledTemplates;
   readonly helpers: HelperTable;
+  /** The template that renders the overlay. */
   readonly name: string;
+  /** The data that it was rendered with. */
   readonly data: TemplateData;
 }
 

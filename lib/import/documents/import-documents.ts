@@ -129,6 +129,7 @@ function settingsOf(document: ImportDocument, findings: ImportFinding[]): Settin
   return document.kind === "helm" ? settingsOfHelm(document.value, document, findings) : undefined;
 }
 
+/** @throws OutriggerError `usage` for injectors of several revisions, of which none is named */
 function oneRevision(documents: readonly ImportDocument[], { revision }: ImportOptions): void {
   const injectors = documents.filter(({ kind }) => kind === "injector");
   const found = [...new Set(injectors.map(({ value }) => metadataOf(value).labels["istio.io/rev"] ?? "default"))];
@@ -137,6 +138,7 @@ function oneRevision(documents: readonly ImportDocument[], { revision }: ImportO
   throw new OutriggerError("usage", `Cannot import: ${several}: name one with --revision`);
 }
 
+/** ConfigMaps of other revisions are not meant. */
 function isOfRevision(document: ImportDocument, { revision }: ImportOptions, findings: ImportFinding[]): boolean {
   if (document.kind !== "injector" && document.kind !== "mesh") return true;
   const own = metadataOf(document.value).labels["istio.io/rev"];

@@ -59,6 +59,7 @@ function comparedName([, subject, name]: Command, item: string): string | undefi
 export interface FoundItem {
   readonly variable: string;
   readonly over: Pipeline;
+  /** The field of an item that is compared. */
   readonly names: readonly string[];
   readonly texts: readonly string[];
   /** The literal that the variable is set to. */

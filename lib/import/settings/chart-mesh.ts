@@ -7,7 +7,7 @@ import { mergeSettings } from "./settings.ts";
 /**
  * @param given the values over the chart's defaults
  * @param namespace the namespace of the Helm release; the values do not hold it
- * @returns also what the chart cannot make a mesh of: which value, and how to fix it
+ * @returns `problems`: what the chart cannot make a mesh of, by which value, and how to fix it
  */
 export function chartMesh(given: JsonObject, namespace: string) {
   const problems: string[] = [];

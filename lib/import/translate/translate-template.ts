@@ -26,7 +26,7 @@ const ROOT: Value = { text: "this", type: TEMPLATE_DATA, isRoot: true };
 
 /**
  * @param name of the template: partials that it defines begin with it
- * @returns the `{{ define }}`s that are called, by the name of their partial
+ * @returns `partials`: the `{{ define }}`s that are called, by the name of their partial
  */
 export function translateTemplate(template: GoTemplate, name: string, report: Report) {
   const partials = new Map<string, readonly Piece[]>();

@@ -177,6 +177,7 @@ export function collectEdits(
     return printed.startsWith("{") || !isObject(item) ? whole : whole.slice(1, -1);
   }
 
+  /** JSON on several lines, of which the first is not indented. */
   function printedJson(item: JsonValue, indent: string): string {
     return jsonLines(item, style.jsonIndent).join(lineBreak + indent);
   }

@@ -7,6 +7,7 @@ export interface DocumentStyle extends Pick<YamlLayout, "indent" | "indentsLists
   readonly lineBreak: "\n" | "\r\n";
   /** Everything is in flow style and in double quotes: JSON, or YAML written so. */
   readonly isJson: boolean;
+  /** The white space of one level of JSON. */
   readonly jsonIndent: string;
   /** JSON without any white space. */
   readonly isCompact: boolean;

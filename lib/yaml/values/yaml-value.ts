@@ -8,7 +8,7 @@ import { keyText, resolveScalar } from "./schema.ts";
 
 /** Bounds of what aliases may repeat, and what to do about keys that are given twice. */
 export interface ValueOptions {
-  /** Characters that aliases may add to the text; left out, as many as to a text of an operator. */
+  /** Characters that aliases may add to the text. Both bounds are those of an operator's text where they are left out. */
   readonly maxExpansion?: number;
   readonly maxAliases?: number;
   /** Called for each key that its mapping has already. The last one wins. */
