@@ -47,6 +47,11 @@ describe("answerReader()", () => {
     );
   });
 
+  it.each(["204 No Content", "304 Not Modified"])("does not wait for a body of %s", (status) => {
+    const bytes = Buffer.from(`HTTP/1.1 ${status}\r\nserver: AmazonS3\r\n\r\n`);
+    expect(answerReader().add(bytes)).toEqual({ status: Number(status.slice(0, 3)), body: "" });
+  });
+
   it.each<[string, string, string]>([
     ["ends within its length", `${OK}content-length: 5\r\n\r\nab`, "the answer ended too early"],
     ["ends within its chunks", `${OK}transfer-encoding: chunked\r\n\r\n5\r\nab`, "the answer ended too early"],

@@ -55,6 +55,8 @@ function readHead(bytes: Buffer, from = 0): Head | undefined {
   const status = Number(STATUS_LINE.exec(first)?.[1]);
   if (Number.isNaN(status)) throw new Error("the answer is not HTTP/1.1");
   if (status < 200) return readHead(bytes, end + 4);
+  // Neither has a body, whatever its fields say.
+  if (status === 204 || status === 304) return { status, length: 0, isChunked: false, end: end + 4 };
   const fields = lines.map((line) => FIELD.exec(line) ?? malformed());
   const valuesOf = (name: string) =>
     fields.filter(([, key]) => key?.toLowerCase() === name).map(([, , value = ""]) => value.trim());
