@@ -63,7 +63,12 @@ describe("settings that must agree", () => {
     [
       "a status port that the proxy uses",
       { mesh: "defaultConfig: {statusPort: 15021}\n", "values/10": "global: {proxy: {statusPort: 15021}}\n" },
-      "values/10:1:30 values.global.proxy.statusPort is 15021, which the proxy uses for Envoy health",
+      "values/10:1:30 values.global.proxy.statusPort is 15021, which is reserved for Istio (Envoy health)",
+    ],
+    [
+      "a status port that tunnels use",
+      { mesh: "defaultConfig: {statusPort: 15008}\n", "values/10": "global: {proxy: {statusPort: 15008}}\n" },
+      "values/10:1:30 values.global.proxy.statusPort is 15008, which is reserved for Istio (HBONE tunnel)",
     ],
     [
       "a status port that takes inbound traffic",
@@ -71,7 +76,7 @@ describe("settings that must agree", () => {
         mesh: "proxyInboundListenPort: 15008\ndefaultConfig: {statusPort: 15008}\n",
         "values/10": "global: {proxy: {statusPort: 15008}}\n",
       },
-      "values/10:1:30 values.global.proxy.statusPort is 15008, which the proxy uses for inbound traffic",
+      "values/10:1:30 values.global.proxy.statusPort is 15008, which is reserved for Istio (inbound traffic capture)",
     ],
     [
       "a revision in the config alone",

@@ -13,6 +13,7 @@ import type { TreeFinding } from "../source-tree.ts";
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
 
 interface Disagreement {
+  /** The value, below `values`. */
   readonly steps: readonly string[];
   /** The setting that it does not agree with, in mesh or in config. */
   readonly other: readonly string[];
@@ -84,23 +85,27 @@ function meshId(settings: Settings): readonly Disagreement[] {
   return [{ steps: ["global", "meshID"], other: ["mesh", "defaultConfig", "meshId"], message }];
 }
 
-/** Both listen on them whatever the settings, but for those of captured traffic, which the mesh can move. */
-const { 15001: OUTBOUND = "", 15006: INBOUND = "", 15020: _agent, ...LISTENING } = reservedPorts;
-
 function ports(settings: Settings): readonly Disagreement[] {
   const steps = ["global", "proxy", "statusPort"];
   const port = valueAt(settings.values, steps);
   if (typeof port !== "number") return [];
   const { statusPort } = settings.meshConfig.defaultConfig;
-  const { proxyListenPort = 15001, proxyInboundListenPort = 15006 } = settings.meshConfig;
-  const taken = { ...LISTENING, [proxyListenPort]: OUTBOUND, [proxyInboundListenPort]: INBOUND }[port];
+  const taken = reservedFor(port, settings.meshConfig);
   const other = ["mesh", "defaultConfig", "statusPort"];
   const two = `values.global.proxy.statusPort is ${port}, and defaultConfig.statusPort in mesh is ${statusPort}: the agent listens on one, and calls to the other are let through; write the same in both`;
-  const inUse = `values.global.proxy.statusPort is ${port}, which the proxy uses for ${taken}: choose another port`;
+  const inUse = `values.global.proxy.statusPort is ${port}, which is reserved for Istio (${taken}): choose another port`;
   return [
     ...(port === statusPort ? [] : [{ steps, other, message: two }]),
     ...(taken === undefined ? [] : [{ steps, other, message: inUse }]),
   ];
+}
+
+/** The mesh can move the ports of captured traffic, and 15020 is the default of the status port itself. */
+function reservedFor(port: number, mesh: Settings["meshConfig"]): string | undefined {
+  const { proxyListenPort = 15001, proxyInboundListenPort = 15006 } = mesh;
+  if (port === proxyInboundListenPort) return reservedPorts["15006"];
+  if (port === proxyListenPort) return reservedPorts["15001"];
+  return [15001, 15006, 15020].includes(port) ? undefined : reservedPorts[port];
 }
 
 function revision(settings: Settings): readonly Disagreement[] {
