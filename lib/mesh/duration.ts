@@ -13,7 +13,8 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y;
 const MAX_LENGTH = 100;
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
-const SECOND = 1_000_000_000n;
+export const MILLISECOND = 1_000_000n;
+export const SECOND = 1_000_000_000n;
 
 /**
  * Nanoseconds of a duration in Go's notation, by the rules of `time.ParseDuration`; undefined if the text is not valid.

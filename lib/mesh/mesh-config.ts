@@ -13,14 +13,14 @@ import {
 } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
-import { nanosecondsOf } from "./duration.ts";
+import { MILLISECOND, nanosecondsOf } from "./duration.ts";
 import { meshSchema } from "./generated/mesh-schema.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
 import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
-import { durationProblem, MILLISECOND, portProblem, proxyConfigProblem, unless } from "./validate-proxy-config.ts";
+import { durationProblem, portProblem, proxyConfigProblem, unless } from "./validate-proxy-config.ts";
 
 /** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
 export interface MeshConfig extends JsonObject {

@@ -3,8 +3,8 @@
 // Injection uses none of them, but a mesh config that the reference refuses is refused here too.
 
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
-import { nanosecondsOf } from "./duration.ts";
-import { durationProblem, MILLISECOND, unless } from "./validate-proxy-config.ts";
+import { MILLISECOND, nanosecondsOf } from "./duration.ts";
+import { durationProblem, unless } from "./validate-proxy-config.ts";
 
 const TOPOLOGY_LABELS: ReadonlySet<JsonValue> = new Set(
   "topology.kubernetes.io/region topology.kubernetes.io/zone topology.istio.io/subzone".split(" "),

@@ -2,11 +2,9 @@
 
 import { isObject, type JsonObject, type JsonValue, memoize, ownError } from "@outrigger/base";
 import { hostPortProblem, isPort } from "./addresses.ts";
-import { nanosecondsOf } from "./duration.ts";
+import { MILLISECOND, nanosecondsOf, SECOND } from "./duration.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
 
-export const MILLISECOND = 1_000_000n;
-const SECOND = 1_000_000_000n;
 const MIN_WINDOW = 65535;
 
 /** Fields of `connectionSettings` that may not be less than the number. */
