@@ -120,12 +120,14 @@ export interface Injection {
 
 /** A pod whose templates are rendered: what the steps of the injection work with. */
 export interface RenderedInjection extends Injection {
+  /** One for each template, in order. */
   readonly overlays: readonly Overlay[];
   /** All overlays merged with each other: what is injected, without anything of the pod. */
   readonly overlay: Pod;
 }
 
 export interface Overlay {
+  /** What is merged into the pod. */
   readonly part: JsonObject;
   /** The overlays of the templates so far, this one included, merged with each other. */
   readonly combined: Pod;

@@ -20,6 +20,7 @@ import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts
 import { readOverrides } from "../undo/earlier-injection.ts";
 import { assertExact } from "./assert-accepted.ts";
 
+/** Annotations that hold JSON, and what reads them. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "sidecar.istio.io/userVolume": readUserVolumes,
   "sidecar.istio.io/userVolumeMount": readUserVolumeMounts,

@@ -23,6 +23,7 @@ import { findPods, findWorkload, isList, type PodPlace, printAsReference } from 
 export interface ManifestSource {
   /** The name of the manifest in errors: a file name. */
   readonly source: string;
+  /** Namespace of documents without one. */
   readonly namespace?: string;
   /** Kinds whose pods are looked for in a field of any name. */
   readonly kinds?: readonly string[];
@@ -92,9 +93,11 @@ interface Editing extends ManifestSource {
   /** The document's, from 1; undefined if it is the only one. */
   readonly number: number | undefined;
   readonly warnings: string[];
+  /** Kinds of objects without a pod, with how many there are. */
   readonly passed: Map<string, number>;
 }
 
+/** Returns the document's own value if nothing of it changes. */
 function editOne({ value, warnings }: YamlDocument, editing: Editing): JsonValue {
   for (const { message, line, column } of warnings) {
     editing.warnings.push(`${editing.source}:${line}:${column}: ${message}`);

@@ -53,6 +53,7 @@ function podLines(pod: JsonValue, origins: Origins): Trace["lines"] {
 
 const POD: Origin = { kind: "pod" };
 
+/** A release that is loaded, with the compiled templates that it was loaded from. */
 export interface TracedInjector {
   readonly injector: Injector;
   readonly compiled: CompiledTemplates;

@@ -63,12 +63,13 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
  * lintTree([{ config: "polcy: enabled" }]).findings[0]?.path // => "config.polcy"
  * ```
  */
-export function lintTree(
-  layers: readonly SourceTree[],
-  isQuick = false,
-): Omit<ExaminedTree, keyof Findings> & { readonly findings: readonly TreeFinding[] } {
+export function lintTree(layers: readonly SourceTree[], isQuick = false): LintedTree {
   const { errors, warnings, ...examined } = examineTree({ layers, isQuick });
   return { findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]), ...examined };
+}
+
+interface LintedTree extends Omit<ExaminedTree, keyof Findings> {
+  readonly findings: readonly TreeFinding[];
 }
 
 interface ExaminedTree extends Findings {

@@ -131,6 +131,7 @@ function rememberedOf(
   };
 }
 
+/** A pod in memory, to compare others with. */
 interface Sample {
   readonly pod: JsonValue;
   /** The generated name in it, where exchanging it for another one is well-defined. */

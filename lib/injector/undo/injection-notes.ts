@@ -103,6 +103,7 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   });
 }
 
+/** The note of a volume that the author has too. */
 export function keptVolume(name: string): string {
   return `kept/volumes/${name}`;
 }

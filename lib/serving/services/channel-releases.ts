@@ -11,6 +11,7 @@ export interface LoadedRelease {
 
 export interface ServedRelease extends LoadedRelease {
   readonly isBundled: boolean;
+  /** Why this is not the channel's own release. */
   readonly problem?: OutriggerError;
 }
 

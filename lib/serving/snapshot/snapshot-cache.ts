@@ -242,6 +242,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   };
 }
 
+/** True for what a second try can help against. */
 function mayPass({ code }: OutriggerError): boolean {
   return code === "store-unavailable";
 }

@@ -15,6 +15,7 @@ import { injectionHelpers } from "../../render/template-data.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 
+/** One template rendered for one sample. It is inspected when that is first needed. */
 export type Rendering = Readonly<ReturnType<typeof rendering>>;
 
 export interface Author extends Required<Pick<TreeFinding, "path" | "line" | "column">> {

@@ -68,6 +68,7 @@ export function checkValues(
     warn(file, path, "key", `is not known: no template reads it${near}`);
   }
 
+  /** Whether the entries of a mapping are worth checking. */
   function checkType(file: SourceText, value: JsonValue, below: JsonValue | undefined, path: Keys): boolean {
     const rule = VALUE_RULES.find((one) => matches(one.path, path));
     if (rule !== undefined && base !== undefined && !rule.accepts(value)) {
