@@ -1,6 +1,7 @@
 // The face of @outrigger/injector: what other packages and other people may use. Everything else is internal.
 export { podWarnings } from "./check/author-mistakes.ts";
-export { DECISION_ROWS, decide, systemNamespaces } from "./decide/decide.ts";
+export { decide, systemNamespaces } from "./decide/decide.ts";
+export { DECISION_ROWS } from "./decide/decision-rows.ts";
 
 export { decodePod, ownerOf } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";

@@ -74,12 +74,12 @@ export interface InjectRequest {
   readonly isTrial?: boolean;
 }
 
-/** Why a pod is not injected: the row of the table in decide/decide.ts that decided. */
+/** Why a pod is not injected: the row of the table in decide/decision-rows.ts that decided. */
 export type SkipReason =
   | ("host-network" | "windows" | "system-namespace" | "opted-out")
   | ("policy-unknown" | "never-selector" | "policy-disabled");
 
-/** Why a pod is injected: the row of the table in decide/decide.ts that decided. */
+/** Why a pod is injected: the row of the table in decide/decision-rows.ts that decided. */
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 
 /** The injected pod with the patch that makes it, or why the pod is not injected. What fails is thrown. */

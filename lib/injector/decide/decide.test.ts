@@ -2,7 +2,8 @@ import { type Pod, parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
 import type { InjectionConfig } from "../injection.ts";
-import { DECISION_ROWS, decide } from "./decide.ts";
+import { decide } from "./decide.ts";
+import { DECISION_ROWS } from "./decision-rows.ts";
 
 const config: InjectionConfig = {
   policy: "enabled",
