@@ -2,10 +2,12 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { load, loadEvidence, loadReleases, loadWorkloads, refresh, save } from "./actions/loading.ts";
+import { load, loadEvidence, loadReleases, loadWorkloads, refresh } from "./actions/loading.ts";
+import { save } from "./actions/saving.ts";
 import { keepInTab, openShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
-import { failureOf, reportFailure } from "./model/notice.ts";
+import { failureOf } from "./model/failure.ts";
+import { reportFailure } from "./model/notice.ts";
 import { releases } from "./model/releases.ts";
 import { chooseFirst, drafts, namespace, pod, shownPage, showPreview, workspace } from "./model/state.ts";
 import { keepEverythingElse, keepPreview } from "./model/workers.ts";

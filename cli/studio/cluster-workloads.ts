@@ -18,8 +18,8 @@ export function studioCluster(kube: KubeClient): StudioCluster {
 async function readWorkloads(kube: KubeClient): Promise<readonly ClusterWorkload[]> {
   const [namespaces, sender] = await Promise.all([readNamespaces(kube), readSender(kube)]);
   const lists = await Promise.all(workloadKinds.map(async (kind) => ({ kind, list: await listAll(kube, kind) })));
-  const [refusal, ...others] = lists.flatMap(({ list }) => (list instanceof OutriggerError ? [list] : []));
-  if (refusal !== undefined && others.length + 1 === lists.length) throw refusal;
+  const refusals = lists.flatMap(({ list }) => (list instanceof OutriggerError ? [list] : []));
+  if (refusals.length === lists.length && refusals[0] !== undefined) throw refusals[0];
   return lists.flatMap(({ kind, list }) =>
     list instanceof OutriggerError ? [] : list.flatMap((object) => workloadOf(object, kind, namespaces, sender)),
   );
@@ -39,8 +39,16 @@ function workloadOf(
   const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
   const owner = { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") };
   const place = { name: namespace, labels: namespaces.get(namespace) ?? {} };
-  const about = { name: `${kind.kind} ${name}`, namespace, pods: runningPods(object, kind) };
-  return [{ ...about, isSent: isSent(registered, place, pod), pod, owner, parameters }];
+  const workload = {
+    name: `${kind.kind} ${name}`,
+    namespace,
+    pods: runningPods(object, kind),
+    isSent: isSent(registered, place, pod),
+    pod,
+    owner,
+    parameters,
+  };
+  return [workload];
 }
 
 /** Every object of a kind; an error for a kind that the cluster does not have, or that may not be listed. */

@@ -36,7 +36,7 @@ export function deploymentWorkspace(
     read: async () => {
       const [base, { tree, faults }] = await Promise.all([shipped(), readSource(deployment)]);
       const largest = { fresh: MAX_VALUE.Standard, known: MAX_VALUE.Advanced };
-      const { prefix: name } = target.layout;
+      const name = target.layout.prefix;
       return { name, kind: "deployment", canSave: true, shipped: base, saved: tree, faults, largest };
     },
     watch(onChange) {

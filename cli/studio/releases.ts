@@ -57,6 +57,7 @@ export function releasesOf(
       const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env);
       return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
     },
+    /** Older moves than the channel's record has, too. */
     history: (channel: string) => readWholeHistory(deployment, channel),
     read: () => readReleasesState(deployment, shipped, io),
     /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */

@@ -1,11 +1,11 @@
-// Reading what the page shows: the workspace, the channels, and what the running pods and shares do; and saving edits. Nothing is saved
-// later than it was asked for: what a server did not answer is asked again by a person.
+// Reading what the page shows: the workspace, the channels, and what the running pods and shares do.
 
 import { askApi, isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
-import { failureOf, isUnanswered, report, reportFailure } from "../model/notice.ts";
+import { failureOf, isUnanswered } from "../model/failure.ts";
+import { reportFailure } from "../model/notice.ts";
 import { releasesApi as api, planned, releases, rollouts, running, wholeHistory } from "../model/releases.ts";
-import { draftEdits, drafts, workloads, workspace } from "../model/state.ts";
+import { drafts, workloads, workspace } from "../model/state.ts";
 import { source } from "../model/workspace.ts";
 import type { ClusterWorkload } from "../wire.ts";
 
@@ -61,24 +61,4 @@ export async function loadHistory(): Promise<void> {
 export async function loadWorkloads(): Promise<void> {
   if (workspace.value.cluster !== null)
     workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];
-}
-
-/**
- * Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. What a deployment saves it
- * serves: there, the edits stay in this browser until they are published.
- */
-export async function save(): Promise<void> {
-  if (!workspace.value.canSave) return report("save.cannot");
-  if (workspace.value.kind === "deployment") return report("draft.kept");
-  report("saving");
-  try {
-    const saved = await source.save(draftEdits());
-    await load();
-    if (saved.saved) report("saved");
-    else report("save.conflict", { count: Object.keys(saved.current).length });
-  } catch (error) {
-    if (!isUnanswered(error)) return reportFailure(error);
-    isLost.value = true;
-    report("save.waiting");
-  }
 }

@@ -1,6 +1,7 @@
 // Channels: what a move would change, before it is confirmed; and the move.
 
-import { failureOf, type Notice, show } from "../model/notice.ts";
+import { failureOf } from "../model/failure.ts";
+import { type Notice, show } from "../model/notice.ts";
 import { releasesApi as api, compared, FIRST_SHARE, type Planned, planned, releases } from "../model/releases.ts";
 import { draftEdits, measured, own, workspace } from "../model/state.ts";
 import { compareInWorker } from "../model/workers.ts";

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
-import { type Failure, failureWords } from "../model/notice.ts";
+import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
 
 /** It repeats what a word says: colour alone says nothing. */

@@ -3,7 +3,7 @@
 
 import { objectOf } from "@outrigger/base";
 import { signal } from "@preact/signals";
-import { ApiError } from "./notice.ts";
+import { ApiError } from "./failure.ts";
 
 export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
   const response = await fetch(path, { credentials: "same-origin", ...init });

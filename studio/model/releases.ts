@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { ChannelState, Move, Moved, Pair, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 import { askApi, sending } from "./connection.ts";
-import type { Failure } from "./notice.ts";
+import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** Undefined while it is measured; a failure if it cannot be. */

@@ -117,7 +117,7 @@ export const paths = steady(() =>
   [...new Set([...Object.keys(workspace.value.shipped), ...ownPaths.value, ...draftPaths.value])].sort(),
 );
 
-/** One's own entry to begin with; without one, the values, which say most of what can be changed. And the first pod. */
+/** What is shown first: one's own entry; without one, the values, which say most of what can be changed; and a sample. */
 export function chooseFirst(): void {
   const isValues = (path: string) => path.startsWith("values/");
   openPath.value = firstOf(ownPaths.value) ?? paths.value.find(isValues) ?? paths.value[0] ?? "";

@@ -6,7 +6,8 @@ import type { Answers, Chosen, CompareQuestion, Kind, Question } from "../previe
 import { createReceiver } from "../preview/sent-tree.ts";
 import { sharedMemory, takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
-import { failureOf, report } from "./notice.ts";
+import { failureOf } from "./failure.ts";
+import { report } from "./notice.ts";
 import { releasesApi } from "./releases.ts";
 import {
   base,

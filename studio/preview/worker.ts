@@ -90,6 +90,7 @@ function trace(question: LinesQuestion): Answers["trace"] {
     const text = lines.map((line) => `${line.text}\n`).join("");
     return { text, origins: lines.map(({ origin }) => origin) };
   } catch (error) {
+    // The preview has said so already.
     ownError(error);
     return { text: "", origins: [] };
   }

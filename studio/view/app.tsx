@@ -1,7 +1,7 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { save } from "../actions/loading.ts";
 import { planning } from "../actions/moving.ts";
+import { save } from "../actions/saving.ts";
 import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
 import { Badge, Button, setting } from "../component/controls.tsx";

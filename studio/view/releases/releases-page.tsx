@@ -93,12 +93,12 @@ function RunningPods() {
           </span>
         )}
       </div>
-      <Content />
+      <RunningContent />
     </section>
   );
 }
 
-function Content() {
+function RunningContent() {
   const { value } = running;
   if (workspace.value.cluster === null) {
     return (
@@ -115,10 +115,10 @@ function Content() {
       </p>
     );
   }
-  return <Counts running={value} />;
+  return <RunningCounts running={value} />;
 }
 
-function Counts({ running }: { readonly running: RunningState }) {
+function RunningCounts({ running }: { readonly running: RunningState }) {
   const { pods, releases, states, outdated, outdatedWorkloads } = running;
   const older = releases.reduce((sum, { channel, pods: count }) => (channel === undefined ? sum + count : sum), 0);
   const rows = [
