@@ -55,7 +55,7 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
 function SourceCard({ state }: { readonly state: ReleasesState }) {
   const { unpublished, difference, edits, editsWait, publishTo: channel } = state;
   // What is held is accepted, and so published, at its channel's card; errors are shown above.
-  const isPublishable = !["held", "refused"].includes(edits) && (unpublished.length > 0 || difference !== null);
+  const isPublishable = edits !== "held" && edits !== "refused" && (unpublished.length > 0 || difference !== null);
   return (
     <section class="column card source" aria-label={say("source")}>
       <div class="row card-head">
