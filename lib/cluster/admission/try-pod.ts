@@ -3,7 +3,7 @@
 import { type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { containersOf, metadataOf } from "@outrigger/pod";
-import { learn } from "../check/finding.ts";
+import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { failuresIn, readCreationFailures } from "./creation-failures.ts";
 import { readOtherWebhooks } from "./other-webhooks.ts";

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
+import type { Fact } from "../fact.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
 import type { ClusterFacts } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts } from "./collect-facts.ts";
-import type { Fact, Level } from "./finding.ts";
+import type { Level } from "./finding.ts";
 import { requiredPermissions } from "./read-cluster.ts";
 
 const NOW = Date.UTC(2026, 10, 21);

@@ -6,6 +6,7 @@ import { containerNames, injectPod, labelKeys, loadRelease, samplePods } from "@
 import { containersOf, type Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
 import { readCreationFailures } from "../admission/creation-failures.ts";
+import { allOf, type Fact, learn, need } from "../fact.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { injectedNames, verifyAddresses } from "../names/verify-names.ts";
@@ -15,7 +16,6 @@ import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
 import { readDryRuns, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
-import { allOf, type Fact, learn, need } from "./finding.ts";
 import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
 
 export type ClusterFacts = Awaited<ReturnType<typeof collectCluster>>;

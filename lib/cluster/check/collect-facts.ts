@@ -2,12 +2,12 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
+import { allOf, type Fact, learn, need } from "../fact.ts";
 import { registryPorts } from "../names/resolve-image.ts";
 import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { type ClusterFacts, collectCluster, layersOf } from "./collect-cluster-facts.ts";
-import { allOf, type Fact, learn, need } from "./finding.ts";
 import { readDeployed } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
 

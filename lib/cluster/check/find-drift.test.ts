@@ -1,7 +1,7 @@
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
+import type { Fact } from "../fact.ts";
 import { judgeDrift } from "./find-drift.ts";
-import type { Fact } from "./finding.ts";
 
 type Facts = Parameters<typeof judgeDrift>[0];
 const known = <Value>(value: Value): Fact<Value> => ({ known: true, value });

@@ -1,9 +1,10 @@
 // What differs from what was deployed, as far as it is seen without a person's rights: the part of `outrigger check` that the
 // canary does by itself. A deployment that is being changed is not judged.
+
+import { learn } from "../fact.ts";
 import type { DeployedFacts } from "./collect-facts.ts";
 import { alarmDrift, deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks, type TlsQuestion } from "./endpoint-checks.ts";
-import { learn } from "./finding.ts";
 import { type DeploymentClients, readDeployed } from "./read-deployment.ts";
 import { readTls } from "./read-endpoint.ts";
 

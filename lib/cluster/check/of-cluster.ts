@@ -1,7 +1,9 @@
 // How a check of one fact of a cluster is made.
+
+import type { Fact } from "../fact.ts";
 import type { ClusterFacts } from "./collect-cluster-facts.ts";
 import type { Facts } from "./collect-facts.ts";
-import { type Fact, judged, type Verdict } from "./finding.ts";
+import { judged, type Verdict } from "./finding.ts";
 
 type FactName = Exclude<keyof ClusterFacts, "name">;
 type Known<Name extends FactName> = Extract<NonNullable<ClusterFacts[Name]>, { readonly known: true }>["value"];

@@ -5,7 +5,7 @@ import { type CloudWatchLogsClient, DescribeMetricFiltersCommand } from "@aws-sd
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsFailure, stackNames } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { allOf, learn } from "./finding.ts";
+import { allOf, learn } from "../fact.ts";
 
 export interface DeploymentClients extends StackClients {
   readonly cloudWatch: CloudWatchClient;

@@ -3,7 +3,7 @@
 // all that it may: an error with one object never keeps it from the next.
 import { DEFAULT_REVISION, isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
 import { ownAnnotations, ownLabels, ownNames, selectorsOf } from "@outrigger/webhook";
-import { type Fact, learn } from "../check/finding.ts";
+import { type Fact, learn } from "../fact.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { canReject, findObjects, OWN_SELECTOR, type OwnKind, offMarkOf, pathOf } from "../objects/own-objects.ts";

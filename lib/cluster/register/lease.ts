@@ -3,7 +3,7 @@
 import { OutriggerError, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
-import { learn } from "../check/finding.ts";
+import { learn } from "../fact.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 
 type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;

@@ -3,7 +3,7 @@
 import { type JsonObject, jsonEqual, OutriggerError, objectsOf } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
-import { learn } from "../check/finding.ts";
+import { learn } from "../fact.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject } from "../objects/own-objects.ts";
 import { contentOf, type HeldLease, newLease, takenOver } from "./lease.ts";

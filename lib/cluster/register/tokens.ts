@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { ClusterRecord } from "@outrigger/serving";
 import { failurePolicyOf } from "@outrigger/webhook";
-import { learn } from "../check/finding.ts";
+import { learn } from "../fact.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { RegistrationPorts } from "./registration.ts";
 

@@ -1,7 +1,7 @@
 // Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
 import { isOwnError, type OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
-import { learn } from "../check/finding.ts";
+import { learn } from "../fact.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
 import { contentOf, type HeldLease } from "./lease.ts";
 import type { Reconciler } from "./reconciler.ts";
