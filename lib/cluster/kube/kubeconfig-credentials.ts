@@ -1,16 +1,8 @@
 // As whom a kubeconfig's user comes: a token, a file with one, a certificate, a plugin, and the identity that is taken on.
-import {
-  defined,
-  isObject,
-  type JsonObject,
-  listOf,
-  OutriggerError,
-  objectOf,
-  objectsOf,
-  parseJson,
-} from "@outrigger/base";
+import { defined, isObject, type JsonObject, listOf, objectOf, objectsOf, parseJson } from "@outrigger/base";
 import { codeOf } from "./http-exchange.ts";
-import type { KubeAccess } from "./kube-access.ts";
+import type { Credentials, KubeconfigSource } from "./kubeconfig-entry.ts";
+import { type Entry, isGiven, isName, nameOf, pem, readNextTo, refused } from "./kubeconfig-entry.ts";
 
 /** @param isSecure over plain HTTP, client-go sends no credentials */
 export async function credentialsOf(
@@ -145,74 +137,3 @@ async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<Js
 const MODES: ReadonlySet<string> = new Set(["Never", "IfAvailable", "Always"]);
 const V1 = "client.authentication.k8s.io/v1";
 const V1BETA1 = "client.authentication.k8s.io/v1beta1";
-
-/** A context, cluster or user, and the file that has it. */
-export interface Entry {
-  readonly file: string;
-  readonly name: string;
-  readonly entry: JsonObject;
-}
-
-/** PEM text: inline as base64, or in a file relative to the kubeconfig; client-go takes one of them only. */
-export async function pem(source: KubeconfigSource, from: Entry, key: string): Promise<string | undefined> {
-  const [inline, file] = [from.entry[`${key}-data`], from.entry[key]];
-  if (isName(inline) && isName(file))
-    throw refused(`${from.name} has both ${key} and ${key}-data: take one of them away`);
-  if (isName(inline)) return Buffer.from(inline, "base64").toString("utf8");
-  return isName(file) ? readNextTo(source, from, file) : undefined;
-}
-
-async function readNextTo({ readText }: KubeconfigSource, from: Entry, file: string): Promise<string> {
-  return readText(file, from.file).catch((cause: unknown) => {
-    throw refused(`${file}, which ${from.file} names, cannot be read`, cause);
-  });
-}
-
-export function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-export function nameOf(value: unknown): string | undefined {
-  return isName(value) ? value : undefined;
-}
-
-function isGiven(value: unknown): boolean {
-  return isName(value) || isObject(value) || (Array.isArray(value) && value.length > 0);
-}
-
-export function refused(why: string, cause?: unknown): OutriggerError {
-  return new OutriggerError("cluster-denied", `Cannot use the kubeconfig: ${why}`, defined({ cause }));
-}
-
-export interface KubeconfigSource {
-  /** The files, the first of which wins where two say something of the same name. One that is missing says nothing. */
-  readonly files: readonly string[];
-  /** Whether a file was named for itself, as with --kubeconfig: then it has to be there. */
-  readonly isExplicit?: boolean;
-  /** Left out: the current one. */
-  readonly context?: string;
-  /** A file's text, its name relative to the directory of another where there is one; throws where there is none. */
-  readonly readText: (file: string, besides?: string) => Promise<string>;
-  /** Runs a plugin and gives what it prints. */
-  readonly run: (
-    command: string,
-    args: readonly string[],
-    env: Readonly<Record<string, string>>,
-    plugin: PluginRun,
-  ) => Promise<string>;
-  /** Whether a person can answer a plugin's questions. */
-  readonly isInteractive?: boolean;
-  /** Where a pod finds its API server, and SSL_CERT_FILE. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-}
-
-interface PluginRun {
-  /** The kubeconfig: a command with a slash is relative to it. */
-  readonly nextTo: string;
-  /** Whether the plugin gets the terminal. */
-  readonly isInteractive: boolean;
-}
-
-type Credentials = Pick<KubeAccess, "token" | "certificate" | "key" | "headers">;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readKubeconfig } from "./kubeconfig.ts";
-import type { KubeconfigSource } from "./kubeconfig-credentials.ts";
+import type { KubeconfigSource } from "./kubeconfig-entry.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----";
 const CONFIG = {

@@ -5,8 +5,9 @@ import { parseYaml } from "@outrigger/yaml";
 import { type AgentFor, codeOf } from "./http-exchange.ts";
 import { type KubeAccess, openKube } from "./kube-access.ts";
 import type { KubeClient } from "./kube-client.ts";
-import type { Entry, KubeconfigSource } from "./kubeconfig-credentials.ts";
-import { credentialsOf, isName, nameOf, pem, refused } from "./kubeconfig-credentials.ts";
+import { credentialsOf } from "./kubeconfig-credentials.ts";
+import type { KubeconfigSource } from "./kubeconfig-entry.ts";
+import { type Entry, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
 
 /** With the cluster's own proxy. */
 export type KubeconfigAccess = KubeAccess & { readonly proxyUrl?: string };
