@@ -73,14 +73,8 @@ export async function attachedPolicies(request: AwsRequest, stackName: string): 
   for (const PolicyArn of policies) {
     const entities = await request("iam:ListEntitiesForPolicy", { PolicyArn });
     for (const [kind, list, key] of KINDS) {
-      for (const entity of objectsIn(entities, list)) {
-        const name = String(entity[key]);
-        const command = `aws iam detach-${kind}-policy --${kind}-name ${name} --policy-arn ${PolicyArn}`;
-        const policy = PolicyArn.split("/").at(-1);
-        problems.push(
-          `Cannot remove the stack: the ${kind} ${name} has its policy ${policy}. Detach it first: ${command}`,
-        );
-      }
+      const names = objectsIn(entities, list).map((entity) => String(entity[key]));
+      problems.push(...names.map((name) => sentence(PolicyArn, kind, name)));
     }
   }
   return problems;
@@ -91,6 +85,11 @@ const KINDS = [
   ["user", "PolicyUsers", "UserName"],
   ["group", "PolicyGroups", "GroupName"],
 ] as const;
+
+function sentence(arn: string, kind: string, name: string): string {
+  const command = `aws iam detach-${kind}-policy --${kind}-name ${name} --policy-arn ${arn}`;
+  return `Cannot remove the stack: the ${kind} ${name} has its policy ${arn.split("/").at(-1)}. Detach it first: ${command}`;
+}
 
 function objectsIn(value: unknown, key: string): readonly JsonObject[] {
   return objectsOf(objectOf(value)[key]);

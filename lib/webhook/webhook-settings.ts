@@ -84,7 +84,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** @throws OutriggerError `usage`, naming the setting and what it may be */
 export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
-  const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle } = settings;
+  const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle, clusterId } = settings;
   checkUrl(url);
   check("token", TOKEN.test(token), "it is 43 letters, digits, - and _");
   check(`revision ${quoted(revision)}`, channelNamePattern.test(revision), LABEL);
@@ -102,7 +102,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   check("safety net", canCatch, "in the phase audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
-  check("clusterId", CLUSTER_ID.test(settings.clusterId ?? "none"), SEGMENT);
+  check("clusterId", clusterId === undefined || CLUSTER_ID.test(clusterId), SEGMENT);
   check("network", networkPattern.test(settings.network ?? ""), `use ${NETWORK_FORM}`);
   if (caBundle !== undefined)
     check("CA bundle", PEM.test(caBundle.trim()), "it must be one or more PEM certificates, and nothing else");

@@ -31,16 +31,17 @@ export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, s
     const metadata = { ...others, ...place, labels: { ...labels, ...others.labels } };
     const tried = { ...pod, apiVersion: "v1", kind: "Pod", metadata };
     const path = `/api/v1/namespaces/${namespace}/pods`;
+    const isSent = selects(namespaceLabels, metadata.labels);
     const started = performance.now();
     const answer = await kube.createDryRun(path, tried as JsonObject).catch(rejectionOf);
+    const milliseconds = Math.round(performance.now() - started);
     const made = typeof answer === "string" ? undefined : answer;
-    const isWanted = release === undefined || decide(release.config, tried, namespace).inject;
     return {
       sample: name,
       namespace,
-      milliseconds: Math.round(performance.now() - started),
+      milliseconds,
       isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
-      isExpected: selects(namespaceLabels, metadata.labels) && isWanted,
+      isExpected: isSent && (release === undefined || decide(release.config, tried, namespace).inject),
       ...(typeof answer === "string" && { problem: answer }),
     };
   };
@@ -105,7 +106,7 @@ export async function tryWorkloads(
       const [ofNamespace, ofPod] = [selected.get(namespace) ?? {}, metadataOf(template).labels];
       const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
       // Whether a webhook of ours gets the pod, is on, and its release injects it.
-      const release = webhook?.off === undefined ? webhook && releaseFor(webhook.revision) : undefined;
+      const release = webhook !== undefined && webhook.off === undefined ? releaseFor(webhook.revision) : undefined;
       const isExpected =
         release !== undefined && decide(release.config, decodePod(template, "encoded"), namespace).inject;
       return [{ workload, answer, isExpected }];

@@ -41,11 +41,7 @@ export async function applyAndProve(
   const isOff = [...wanted.keys()].some((path) => offMarkOf(cluster.at(path)) !== undefined);
   const isChanged = isOff || [...wanted].some(([path, object]) => changesOf(object, cluster.at(path)).length > 0);
   const found = affected(cluster, settings, ports.kube.name);
-  // Bindings that reject would reject what a webhook that is being changed does not inject.
-  for (const { kind, object } of isChanged ? found : []) {
-    if (kind !== "ValidatingAdmissionPolicyBinding") continue;
-    await cluster.patch(pathOfObject(object), (binding) => (canReject(binding) ? WARNING : undefined));
-  }
+  if (isChanged) await lowerSafetyNet(cluster, found);
   for (const object of isChanged && isStrict(settings) ? loweredObjects(settings, before) : target) {
     await cluster.put(object);
   }
@@ -95,7 +91,14 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
   return { ...object, metadata: { ...metadata, annotations: { [ownAnnotations.settings]: settings } } };
 }
 
-const WARNING = { spec: { validationActions: ["Warn"] } };
+/** Bindings that reject would reject what a webhook that is being changed does not inject. */
+async function lowerSafetyNet(cluster: Reconciler, found: OwnObjects): Promise<void> {
+  const lowered = { spec: { validationActions: ["Warn"] } };
+  for (const { kind, object } of found) {
+    if (kind !== "ValidatingAdmissionPolicyBinding") continue;
+    await cluster.patch(pathOfObject(object), (binding) => (canReject(binding) ? lowered : undefined));
+  }
+}
 
 /** The revision's objects, and the safety nets that other revisions have for tags that are moving here. */
 function affected(cluster: Reconciler, { revision, tags }: WebhookSettings, name: string): OwnObjects {
