@@ -43,7 +43,7 @@ export interface DeployPorts {
 export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }: DeployPorts): DeployPlugin {
   const framework = decodeFramework(serverless, requestOf);
   const settings = settingsFromCommand(framework.options);
-  // Makes a template; changes a stack.
+  // Commands that make a template, and those that change a stack.
   const isMaking = ["deploy", "package"].includes(framework.command);
   const isChanging = ["deploy", "remove"].includes(framework.command);
   if (isMaking) refuse(framework, checkSettings(settings));

@@ -22,6 +22,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   const template = () => decodeTemplate(provider()["compiledCloudFormationTemplate"]);
   const input = memberOf(root["processedInput"], "processedInput");
   return {
+    /** The folder with serverless.yml. */
     directory,
     /** The first word of the command: `deploy`. */
     command: String([input["commands"] ?? []].flat()[0] ?? ""),

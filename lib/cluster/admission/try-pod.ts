@@ -22,6 +22,7 @@ export type Answer =
   | ({ readonly kind: "rejected" } & Rejection)
   | { readonly kind: "untried"; readonly why: string };
 
+/** Tries a pod as its controller would make it. */
 export async function tryPod(
   kube: KubeClient,
   namespace: string,

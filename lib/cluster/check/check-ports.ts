@@ -12,6 +12,7 @@ import type { DeploymentClients } from "./read-deployment.ts";
 export interface RunningFacts {
   readonly pods: number;
   readonly injected: number;
+  /** Pods that should have a sidecar and have none. */
   readonly uninjected: readonly Uninjected[];
   /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
   readonly unlabelled: readonly string[];

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, OutriggerError, ownError } from "@outrigger/
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { readObject } from "./read-page.ts";
 
+/** How often a server that is busy is asked. */
 export const TRIES = 5;
 
 /** A webhook that failed has had its time already: asking again would hang as long again. */

@@ -17,6 +17,7 @@ export interface InstalledWebhook {
   readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
   /** Of the first URL that has one. A secret. */
   readonly token?: string;
+  /** When `outrigger off` was run. */
   readonly off?: string;
 }
 

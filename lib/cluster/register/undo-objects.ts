@@ -16,6 +16,7 @@ export interface Entry {
 export interface Undoing {
   /** Continues when the command is stopped. */
   readonly kube: KubeClient;
+  /** What the command signs with. */
   readonly lease: string;
   /** Throws where another command has the cluster now. */
   readonly assertHeld: () => Promise<void>;
