@@ -73,6 +73,12 @@ describe("strategicMerge()", () => {
       spec({ securityContext: {} }),
     ],
     [
+      "replaces an object and a map by nothing",
+      spec({ securityContext: { fsGroup: 1 }, nodeSelector: { a: "b" } }),
+      spec({ securityContext: { $patch: "replace" }, nodeSelector: { $patch: "replace" } }),
+      spec({ securityContext: {} }),
+    ],
+    [
       "retains the keys that the directive names",
       spec({ volumes: [{ name: "v", emptyDir: {} }] }),
       spec({ volumes: [{ name: "v", secret: { secretName: "s" }, $retainKeys: ["name", "secret"] }] }),

@@ -28,7 +28,10 @@ export function strategicMerge<T extends JsonObject>(target: T, overlay: JsonObj
   return mergeObject(target, overlay, type, undefined) as T;
 }
 
-function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, path: WalkedPath): JsonObject {
+type Merged = JsonObject | undefined;
+
+/** Undefined for a map that is replaced by nothing. */
+function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, path: WalkedPath): Merged {
   const directive = overlay["$patch"];
   if (directive !== undefined) return replaceObject(directive, overlay, type, path);
   const retained = overlay["$retainKeys"];
@@ -59,7 +62,7 @@ function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, 
 
 function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: WalkedPath) {
   if (directive === "delete") return withRequired({}, type);
-  if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
+  if (directive === "replace") return stripOverlay(overlay, type, path) as Merged;
   throw overlayError(path, "$patch must be delete or replace");
 }
 
@@ -91,7 +94,7 @@ function mergeEntry(
   if (childType === undefined && jsonEqual(value, current)) return current;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");
   const merged = mergeObject(current, value as JsonObject, childType, path);
-  return childType.kind === "map" && merged !== current && Object.keys(merged).length === 0 ? undefined : merged;
+  return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;
 }
 
 function mergeList(current: List, overlay: List, field: FieldSchema | undefined, path: WalkedPath): List | undefined {
@@ -133,7 +136,7 @@ function mergeItems(
       merged.push(stripOverlay(item, type, itemPath) as JsonObject);
     } else {
       hasMatch = true;
-      merged[at] = mergeObject(merged[at] as JsonObject, item, type, itemPath);
+      merged[at] = mergeObject(merged[at] as JsonObject, item, type, itemPath) as JsonObject;
     }
   }
   // All items are new: they come first, in the overlay's order.
@@ -164,6 +167,11 @@ function sortOutItems(overlay: List, mergeKey: string, path: WalkedPath) {
     else deleted = (deleted ?? new Set()).add(key);
   }
   return { items, deleted, isReplaced };
+}
+
+function isEmpty(object: Merged): boolean {
+  for (const _ in object) return false;
+  return true;
 }
 
 function sameItems(a: List, b: List): boolean {
