@@ -15,6 +15,9 @@ interface DifferenceKind extends InjectedDifference {
   readonly example: string;
 }
 
+/** Kinds that make pods of their own template. A pod may be of another pod, which is no template for it. */
+const CONTROLLERS = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"];
+
 /**
  * How many workloads come out equal, what differs in the others, and the pods that were not compared, with the reason.
  *
@@ -82,7 +85,7 @@ function workloadOf(pod: Pod): string {
 async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefined> {
   const controller = controllerOf(running);
   const { namespace = "", ownerReferences = [] } = running.metadata ?? {};
-  const kind = workloadKinds.find((one) => one.kind === controller?.kind);
+  const kind = workloadKinds.find((one) => one.kind === controller?.kind && CONTROLLERS.includes(one.kind));
   if (controller === undefined || kind === undefined) return undefined;
   const owner = await kube.get(kind.pathOf(namespace, controller.name));
   const template = owner && podOfWorkload(owner, kind);

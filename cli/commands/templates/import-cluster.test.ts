@@ -163,6 +163,19 @@ describe("outrigger import --context", () => {
     expect(api.calls.filter((call) => !call.startsWith("GET "))).toEqual([]);
   });
 
+  it("compares no pod that is of another pod", async () => {
+    const pod = runningPod("attached-1", []);
+    const owner = { apiVersion: "v1", kind: "Pod", name: "web-5d8f-1", uid: "u", controller: true };
+    const path = "/api/v1/namespaces/shop/pods";
+    api.put(`${path}/web-5d8f-1`, runningPod("web-5d8f-1", []));
+    api.put(`${path}/attached-1`, {
+      ...pod,
+      metadata: { ...(pod["metadata"] as JsonObject), ownerReferences: [owner] },
+    });
+    const { out } = await run("-o tree --revision blue --compare");
+    expect(out).toContain("Skipped shop/attached-1: it has no controller whose template says what its author wrote\n");
+  });
+
   it("asks for what is missing", async () => {
     expect((await cli.run("import -o other")).err).toContain(
       "name at least one file with -f, or a cluster with --context",
