@@ -98,11 +98,11 @@ export function each({ has, message }: Form): FieldRule {
 
 /** A list whose items have different keys: a field of each, or what the function reads. Those without one are not compared. */
 export function unique<V>(
-  key: (keyof V & string) | ((item: V) => unknown),
+  by: (keyof V & string) | ((item: V) => unknown),
   explain: (key: string) => string,
-  field: readonly (keyof V & string)[] = typeof key === "string" ? [key] : [],
+  field: readonly (keyof V & string)[] = typeof by === "string" ? [by] : [],
 ): FieldRule<readonly V[]> {
-  const keyOf = typeof key === "string" ? (item: V) => item[key] : key;
+  const keyOf = typeof by === "string" ? (item: V) => item[by] : by;
   return (check, list, key) => {
     if (!Array.isArray(list) || list.length < 2) return;
     const seen = new Set<string>();
