@@ -246,5 +246,6 @@ function ceilDivide(value: bigint, divisor: bigint): bigint {
 /** A quantity as it is in a pod: absent is 0, and a number is read by its digits. */
 export function quantityText(quantity: string | number | null | undefined): string {
   if (quantity === undefined || quantity === null) return "0";
-  return String(quantity).trim();
+  // Of another type, which is reported elsewhere: the text of an object may be its own `toString`, and that no function.
+  return typeof quantity === "object" ? "" : String(quantity).trim();
 }

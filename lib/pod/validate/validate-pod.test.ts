@@ -172,7 +172,9 @@ describe("validatePod()", () => {
   });
 
   it("throws on no value, whatever its type", () => {
-    for (const wrong of [null, 1, "x", [], {}, [null], [[]], { a: null }, true]) {
+    // The text of an object is what its own toString gives: here it is no function.
+    const hostile = { toString: 1 };
+    for (const wrong of [null, 1, "x", [], {}, [null], [[]], { a: null }, true, hostile, [hostile], { cpu: hostile }]) {
       for (const { pod } of cases.slice(0, 1)) {
         forEachPath(pod, [], (path) => expect(() => validatePod(replace(pod, path, wrong as JsonValue))).not.toThrow());
       }
