@@ -6,7 +6,7 @@ import { assertUnchanged } from "./channel/move-checks.ts";
 import { removeChannel, setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
 import { carryOut, type Decision } from "./commit/carry-out.ts";
-import { repair } from "./commit/settle.ts";
+import { repair } from "./commit/repair.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";

@@ -1,21 +1,17 @@
 // The one comparison of what was declared, in the log and the records, with what readers are served, and finishing what a
 // publisher that stopped has left between them. Every look of the schedule begins with it; a request does the same as it is
-// carried out. `repair` derives all of it again, and keeps releases again that records name.
+// carried out.
 import { createHash } from "node:crypto";
-import { readAll, readRecord, recordText } from "@outrigger/aws";
-import { OutriggerError, objectOf, ownError } from "@outrigger/base";
+import { readRecord, recordText } from "@outrigger/aws";
+import { objectOf, ownError } from "@outrigger/base";
 import { editsChannel } from "../channel/edits-channel.ts";
 import { AT_WORK, type PublisherDependencies, WHOLE_EVERY } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
-import { releasesOf } from "../records/channel-record.ts";
 import { readRecords } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
-import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
-import type { PublisherRequest } from "../request/parse-request.ts";
-import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
-import { carryOut } from "./carry-out.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";
 
@@ -137,61 +133,4 @@ function messageOf(pending: readonly LogEntry[]): string {
   // Of a cluster's change, the log keeps no author.
   const authorOf = ({ change }: LogEntry) => ("move" in change ? change.move.by : `${change.kind} ${change.name}`);
   return pending.map((entry) => `Finished change ${entry.number} of ${authorOf(entry)}: ${entry.message}`).join("; ");
-}
-
-/** A dry run says what would be done. */
-export async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const isDry = request.dryRun === true;
-  let rebuilt: Awaited<ReturnType<typeof rebuildReleases>> = { releases: [], lost: [] };
-  const result = await carryOut(
-    request,
-    async (state) => {
-      rebuilt = await rebuildReleases(state, isDry, dependencies);
-      return { message: "What is served is what the records say" };
-    },
-    dependencies,
-  );
-  if (!result.ok) return result;
-  const { releases, lost } = rebuilt;
-  const problems = [...(result.problems ?? []), ...lost];
-  const done = isDry ? "would be" : "was";
-  const derived = result.changed ? [`What is served ${done} derived again`] : [];
-  const kept = releases.map(
-    (digest) => `Release ${digest} ${done} rebuilt from what is served, without the record of what it was made of`,
-  );
-  const messages = [...kept, ...derived];
-  return {
-    ...result,
-    message: messages.length === 0 ? result.message : messages.join("; "),
-    changed: messages.length > 0,
-    ...(problems.length > 0 && { problems }),
-  };
-}
-
-/**
- * The digests of the releases that are kept again, of which it is not known any more what they were made of; and an error for each
- * channel that names releases of which there is no copy.
- *
- * @param isDry whether nothing is written
- */
-async function rebuildReleases({ snapshot, channels }: State, isDry: boolean, dependencies: PublisherDependencies) {
-  const { store, layout } = dependencies;
-  const releases: string[] = [];
-  for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
-    if (await isReleaseKept(dependencies, digest)) continue;
-    if (!isDry) await writeParts(release, digest, dependencies);
-    releases.push(digest);
-  }
-  const stored = await readAll(store, layout.releases);
-  const storedDigests = stored.map(({ name }) => name.slice(layout.releases.length + 1).split("/")[0]);
-  const kept = new Set([...storedDigests, ...releases]);
-  const lost = Object.entries(channels).flatMap(([channel, record]) => {
-    // Of what it serves now, the comparison with what is served says more.
-    const now = [record.release, record.share?.release];
-    const gone = [...new Set(releasesOf(record))].filter((digest) => !kept.has(digest) && !now.includes(digest));
-    if (gone.length === 0) return [];
-    const message = `Cannot rebuild ${gone.join(", ")}, which ${channel} served before: nothing is kept of it; publish that tree again to go back to it`;
-    return [errorOf(new OutriggerError("release-unknown", message, { path: layout.releases }))];
-  });
-  return { releases, lost };
 }

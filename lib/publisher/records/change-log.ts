@@ -32,6 +32,7 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly change: LoggedChange;
+  /** What the request was answered. */
   readonly message: string;
   /** Requests that may be repeated, of the entries before this one and its own; undefined where not all of them are known. */
   readonly recent?: readonly RecentRequest[] | undefined;
@@ -169,6 +170,7 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
 export interface RecentRequest {
   /** Of its ID: see requestHash(). */
   readonly hash: string;
+  /** The entry that was made for it. */
   readonly number: number;
   /** Minutes since 1970. */
   readonly minute: number;

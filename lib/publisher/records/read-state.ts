@@ -155,12 +155,13 @@ function missingOf(kind: LoggedChange["kind"], records: Records, snapshot: Snaps
 /** Records that are served and missing, though no command removed them, are treated like unreadable ones. */
 function withMissing(records: Records, snapshot: Snapshot | undefined, newer: readonly LogEntry[], layout: Layout) {
   const { unreadable, problems } = records;
-  const [channels = [], clusters = []] = KINDS.map((kind) => {
+  const lost = (kind: LoggedChange["kind"]) => {
     const isKnown = (name: string) =>
       unreadable[folderOf(kind)].includes(name) ||
       newer.some(({ change }) => change.kind === kind && change.name === name);
     return missingOf(kind, records, snapshot).filter((name) => !isKnown(name));
-  });
+  };
+  const [channels, clusters] = [lost("channel"), lost("cluster")];
   const gone = [...channels.map(layout.channel), ...clusters.map(layout.cluster)];
   return {
     ...records,

@@ -35,13 +35,18 @@ export interface ReleaseOrigin extends DatedCause {
   readonly sources?: readonly string[];
 }
 
+interface StoredRelease {
+  readonly release: Release;
+  readonly origin: ReleaseOrigin | undefined;
+}
+
 /**
  * Reads a release in one call, and checks that it is the one of that digest.
  *
  * @throws OutriggerError `release-unknown` where there is nothing of it, `store-corrupt` where it is not whole,
  * `release-unsupported` where another version of Outrigger compiled it in a form that this one does not know
  */
-export async function readRelease(access: StoreAccess, digest: string) {
+export async function readRelease(access: StoreAccess, digest: string): Promise<StoredRelease> {
   const { layout } = access;
   const { release, origin, isThere } = await readParameters(access, digest);
   const path = `${layout.releases}/${digest}`;
@@ -69,7 +74,7 @@ export async function findRelease(
   access: StoreAccess,
   digest: string,
   release?: Release,
-): Promise<Partial<Awaited<ReturnType<typeof readRelease>>>> {
+): Promise<Partial<StoredRelease>> {
   try {
     if (release === undefined) return await readRelease(access, digest);
     const [origin] = await access.store.getParameters([access.layout.releaseOrigin(digest)]);
