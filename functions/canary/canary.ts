@@ -25,6 +25,7 @@ interface CanaryResult {
   readonly succeeded: boolean;
   /** What was wrong, without token and URL. */
   readonly problem?: string;
+  /** HTTP status, where there was one. */
   readonly status?: number;
   readonly milliseconds?: number;
   /** Of the review: the inject function's log has a line with it, where the call came so far. */

@@ -26,6 +26,7 @@ export interface PublishFunction extends AnswerDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
   readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
+  /** The ARN of the stack that this function belongs to. */
   readonly stackId: string;
   readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
 }

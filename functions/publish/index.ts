@@ -20,7 +20,8 @@ import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS, setting } from "../environment.ts";
 import { publishHandler } from "./handler.ts";
-import { editorOf, pacedStore, takeOffLabels, unlabelledStore } from "./outside-calls.ts";
+import { pacedStore, unlabelledStore } from "./outside-calls.ts";
+import { editorOf, takeOffLabels } from "./parameter-history.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });

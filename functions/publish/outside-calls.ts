@@ -1,16 +1,10 @@
 // How the publish function calls what is outside: within a limit, so that it answers and the slots that people need are free
-// again; at a distance from each other, where nobody waits; and past a label that blocks a write. And what Parameter Store's own
-// history of a parameter is asked for: who made an edit, and such labels.
-import {
-  type ParameterHistory,
-  paginateGetParameterHistory,
-  type SSMClient,
-  UnlabelParameterVersionCommand,
-} from "@aws-sdk/client-ssm";
+// again; at a distance from each other, where nobody waits; and past a label that blocks a write.
 import type { CallOptions, ParameterReader, ParameterStore } from "@outrigger/aws";
 import { decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import type { AnswerDependencies } from "./on-deploy.ts";
+import type { takeOffLabels } from "./parameter-history.ts";
 
 type PublishPorts = PublisherDependencies &
   Pick<AnswerDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
@@ -42,7 +36,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
     const what = ASKED.get(method);
     if (what === undefined) return call(...args);
     const answer = inTime(what, end, () => call(...args));
-    // An edit without a name is still an edit.
+    // It is late, the parameter has gone, or the permission is missing: an edit without a name is still an edit.
     return method === "editorOf" ? answer.catch(() => undefined) : answer;
   };
   const ended =
@@ -133,41 +127,4 @@ export function unlabelledStore(
       return call(...args);
     }
   });
-}
-
-/** Who wrote a version of a parameter: the ARN of a user or of a role's session. */
-export function editorOf(client: SSMClient): (name: string, version: number) => Promise<string | undefined> {
-  return async (name, version) => {
-    try {
-      for await (const { Parameters } of pagesOf(client, name)) {
-        const found = Parameters?.find(({ Version }) => Version === version);
-        if (found !== undefined) return found.LastModifiedUser;
-      }
-    } catch {
-      // The parameter has gone, or the permission is missing: an edit without a name is still an edit.
-    }
-    return undefined;
-  };
-}
-
-/**
- * Takes the labels off the oldest version of a parameter, and says which they were: `"keep" off version 7`.
- *
- * @throws the service's error; an Error where the oldest version has no label (any more)
- */
-export function takeOffLabels(client: SSMClient): (name: string) => Promise<string> {
-  return async (name) => {
-    const versions: ParameterHistory[] = [];
-    for await (const { Parameters = [] } of pagesOf(client, name)) versions.push(...Parameters);
-    const [oldest] = versions.sort((a, b) => (a.Version ?? 0) - (b.Version ?? 0));
-    const { Version: version, Labels: labels = [] } = oldest ?? {};
-    if (version === undefined || labels.length === 0) throw new Error(`The oldest version of ${name} has no label`);
-    await client.send(new UnlabelParameterVersionCommand({ Name: name, ParameterVersion: version, Labels: labels }));
-    return `${labels.map((label) => JSON.stringify(label)).join(", ")} off version ${version}`;
-  };
-}
-
-/** A parameter has at most a hundred versions. */
-function pagesOf(client: SSMClient, Name: string) {
-  return paginateGetParameterHistory({ client, pageSize: 50 }, { Name });
 }

@@ -1,7 +1,9 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { startFakeServer } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { editorOf } from "./outside-calls.ts";
+import { publisherSetup } from "../../test/support/publisher-setup.ts";
+import { boundedCalls } from "./outside-calls.ts";
+import { editorOf } from "./parameter-history.ts";
 
 describe("editorOf()", () => {
   it("finds who wrote a version, on whichever page it is, and says nothing when it cannot", async () => {
@@ -12,7 +14,8 @@ describe("editorOf()", () => {
       for (let count = 0; count < 60; count++) {
         await server.service.call("PutParameter", { Name: "/a/b", Value: `${count}`, Type: "String", Overwrite: true });
       }
-      const editor = editorOf(client);
+      const given = { ...publisherSetup().dependencies, putSecret: async () => {}, editorOf: editorOf(client) };
+      const { editorOf: editor } = boundedCalls(given, 60_000);
       expect(await editor("/a/b", 1)).toMatch(/^arn:aws:iam::/);
       expect(await editor("/a/b", 60)).toMatch(/^arn:aws:iam::/);
       expect(await editor("/a/b", 61)).toBeUndefined();

@@ -26,7 +26,7 @@ import {
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
-import { editorOf, takeOffLabels } from "../../functions/publish/outside-calls.ts";
+import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
