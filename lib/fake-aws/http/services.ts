@@ -22,6 +22,7 @@ export function fakeServices(region: string) {
     logGroups: new Map<string, readonly object[]>(),
     /** Function, or `function:alias` → its configuration. */
     functions: new Map<string, object>(),
+    /** Fields that an alarm has besides. */
     alarmFields: (_name: string): object => ({}),
     /** What GetMetricStatistics answers. */
     datapoints: (_request: Readonly<Record<string, unknown>>): readonly object[] => [],

@@ -56,7 +56,7 @@ export function cutPage<Item extends { readonly name: string }>(
   return { items: page.map(({ item }) => item), token };
 }
 
-/** A position among all items: a number of eight digits, and the name for those whose numbers are the same. */
+/** A position among all items: a number of eight hexadecimal digits, and the name for those whose numbers are the same. */
 function placeOf(name: string, salt: number | undefined): string {
   if (salt === undefined) return name;
   // FNV-1a, begun with the salt.

@@ -86,6 +86,7 @@ export function isLabel(label: string): boolean {
 /** An error of the service, not of ours: `name` is sent as `__type`. */
 export class ServiceError extends Error {
   override readonly name: string;
+  /** HTTP status. */
   readonly status: number;
 
   constructor(name: string, message = "", status = 400) {

@@ -9,20 +9,15 @@ import { discoveryOf } from "./discovery.ts";
 import {
   deleteObject,
   isCollection,
-  json,
   listObjects,
   managedAt,
-  notServed,
   type ObjectStore,
-  type Reply,
-  send,
   stamped,
-  status,
-  textOf,
   writeObject,
 } from "./objects.ts";
 import { defaultedPod } from "./pod-defaults.ts";
 import { isProtobuf } from "./read-protobuf.ts";
+import { json, notServed, type Reply, send, status, textOf } from "./reply.ts";
 import { type Ownership, recordUpdate } from "./server-side-apply.ts";
 import { applyObject, patchObject, replaceObject, type WhyNotResized } from "./writes.ts";
 
@@ -32,7 +27,9 @@ export interface ApiRequest {
   readonly url: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The content type. */
   readonly type: string;
+  /** The bearer token. */
   readonly token: string | undefined;
   readonly body: JsonObject;
 }

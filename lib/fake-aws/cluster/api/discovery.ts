@@ -1,27 +1,34 @@
 // What an API server says of itself, as far as kubectl asks: groups, versions and kinds.
 import type { JsonObject } from "@outrigger/base";
 
-/** Group and version → its kinds, each with its plural and, behind a slash, a subresource. */
-const KINDS: Readonly<Record<string, string>> = {
-  "/api/v1": "Pods Pods/resize Namespaces ConfigMaps",
-  "/apis/apps/v1": "Deployments StatefulSets DaemonSets ReplicaSets",
-  "/apis/rbac.authorization.k8s.io/v1": "Roles RoleBindings ClusterRoles ClusterRoleBindings",
-  "/apis/admissionregistration.k8s.io/v1":
-    "MutatingWebhookConfigurations ValidatingAdmissionPolicies ValidatingAdmissionPolicyBindings",
+/** Group and version → plural, or plural and subresource → kind. */
+const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "/api/v1": { pods: "Pod", "pods/resize": "Pod", namespaces: "Namespace", configmaps: "ConfigMap" },
+  "/apis/apps/v1": {
+    deployments: "Deployment",
+    statefulsets: "StatefulSet",
+    daemonsets: "DaemonSet",
+    replicasets: "ReplicaSet",
+  },
+  "/apis/rbac.authorization.k8s.io/v1": {
+    roles: "Role",
+    rolebindings: "RoleBinding",
+    clusterroles: "ClusterRole",
+    clusterrolebindings: "ClusterRoleBinding",
+  },
+  "/apis/admissionregistration.k8s.io/v1": {
+    mutatingwebhookconfigurations: "MutatingWebhookConfiguration",
+    validatingadmissionpolicies: "ValidatingAdmissionPolicy",
+    validatingadmissionpolicybindings: "ValidatingAdmissionPolicyBinding",
+  },
 };
-
-function kindsAt(place: string): readonly { readonly name: string; readonly kind: string }[] {
-  const words = KINDS[place]?.split(" ") ?? [];
-  const kindOf = (word: string) => word.replace(/\/.*/, "").replace(/ies$/, "ys").slice(0, -1);
-  return words.map((word) => ({ name: word.toLowerCase(), kind: kindOf(word) }));
-}
 
 const UNNAMESPACED = /^(Namespace|Cluster.*)$/;
 
 /** kubectl leaves the fields of an object to an API server that says that it checks them. */
 function checkedByServer(place: string): JsonObject {
   const [group = "", version = ""] = place.startsWith("/apis/") ? place.split("/").slice(2) : ["", "v1"];
-  const paths = kindsAt(place).map(({ name, kind }) => {
+  const paths = Object.entries(KINDS[place] ?? {}).map(([name, kind]) => {
     const patch = {
       parameters: [{ name: "fieldValidation", in: "query" }],
       "x-kubernetes-group-version-kind": { group, version, kind },
@@ -43,9 +50,10 @@ export function discoveryOf(path: string, unserved: ReadonlySet<string>): JsonOb
     return { paths: Object.fromEntries(places) };
   }
   if (path.startsWith("/openapi/v3/")) return checkedByServer(path.slice("/openapi/v3".length));
-  if (!Object.hasOwn(KINDS, path)) return undefined;
-  const served = kindsAt(path).filter(({ name }) => !unserved.has(name));
-  const resources = served.map(({ name, kind }) => ({
+  const kinds = KINDS[path];
+  if (kinds === undefined) return undefined;
+  const served = Object.entries(kinds).filter(([name]) => !unserved.has(name));
+  const resources = served.map(([name, kind]) => ({
     name,
     singularName: kind.toLowerCase(),
     namespaced: !UNNAMESPACED.test(kind) && !path.includes("admission"),

@@ -1,7 +1,7 @@
-// What an API server keeps: objects by path, who owns which field, versions, and lists in pages; and the form of its answers.
+// What an API server keeps: objects by path, who owns which field, versions, and lists in pages.
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import { isObject, type JsonObject, jsonEqual, valueAt } from "@outrigger/base";
+import { json, type Reply, status } from "./reply.ts";
 import { type Managed, managedFieldsOf, type Ownership } from "./server-side-apply.ts";
 
 export interface ObjectStore {
@@ -129,45 +129,4 @@ export function deleteObject(store: ObjectStore, path: string, body: JsonObject)
   store.objects.delete(path);
   store.owners.delete(path);
   return json(200, { kind: "Status", status: "Success" });
-}
-
-export interface Reply {
-  readonly code: number;
-  readonly body: JsonObject;
-  /** The header `Retry-After`. */
-  readonly retryAfter?: string;
-  /** Text of a header `Warning`. */
-  readonly warning?: string;
-}
-
-/** The message of a path that is not served. */
-const NOT_SERVED = "404 page not found";
-
-export function json(code: number, body: JsonObject): Reply {
-  return { code, body };
-}
-
-/** A refusal, as Kubernetes words it. */
-export function status(code: number, message: string): Reply {
-  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", message, code });
-}
-
-export function notServed(): Reply {
-  return status(404, NOT_SERVED);
-}
-
-/** A path that is not served at all is answered in plain text. */
-export function textOf({ code, body }: Reply): string {
-  return code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body);
-}
-
-export function send(reply: Reply, response: ServerResponse): void {
-  const { code, retryAfter, warning } = reply;
-  const quoted = warning?.replaceAll(/["\\]/g, "\\$&");
-  response.writeHead(code, {
-    "content-type": "application/json",
-    ...(retryAfter && { "retry-after": retryAfter }),
-    ...(quoted && { warning: `299 - "${quoted}"` }),
-  });
-  response.end(textOf(reply));
 }

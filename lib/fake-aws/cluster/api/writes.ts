@@ -1,6 +1,7 @@
 // How objects are changed: server-side apply, updates, and merge patches.
 import { isObject, type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
-import { json, managedAt, notServed, type ObjectStore, type Reply, status, versionOf, writeObject } from "./objects.ts";
+import { managedAt, type ObjectStore, versionOf, writeObject } from "./objects.ts";
+import { json, notServed, type Reply, status } from "./reply.ts";
 import { recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 /** Why the subresource `resize` refuses a change of a pod; undefined where it takes it. */

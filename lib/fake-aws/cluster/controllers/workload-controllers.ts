@@ -4,16 +4,16 @@ import { createHash } from "node:crypto";
 import { type JsonObject, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
 import type { FakeApiServer } from "../api/api-server.ts";
 import { isoTime } from "../api/objects.ts";
+import { deploymentController } from "./deployment.ts";
+import { type Fate, podNode } from "./pod-status.ts";
 import {
   type ControllerTools,
-  deploymentController,
   HASHES,
   type MadePod,
   type PodNames,
   type Reconcile,
   type Workload,
-} from "./deployment.ts";
-import { type Fate, podNode } from "./pod-status.ts";
+} from "./reconcile.ts";
 
 /** What the controllers act on, and how pods fare. */
 export interface ControllerOptions<PodFate extends Fate = Fate> {

@@ -1,0 +1,44 @@
+// An API server's answers.
+import type { ServerResponse } from "node:http";
+import type { JsonObject } from "@outrigger/base";
+
+export interface Reply {
+  readonly code: number;
+  readonly body: JsonObject;
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string;
+  /** Text of a header `Warning`. */
+  readonly warning?: string;
+}
+
+/** The message of a path that is not served. */
+const NOT_SERVED = "404 page not found";
+
+export function json(code: number, body: JsonObject): Reply {
+  return { code, body };
+}
+
+/** A refusal, as Kubernetes words it. */
+export function status(code: number, message: string): Reply {
+  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", message, code });
+}
+
+export function notServed(): Reply {
+  return status(404, NOT_SERVED);
+}
+
+/** A path that is not served at all is answered in plain text. */
+export function textOf({ code, body }: Reply): string {
+  return code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body);
+}
+
+export function send(reply: Reply, response: ServerResponse): void {
+  const { code, retryAfter, warning } = reply;
+  const quoted = warning?.replaceAll(/["\\]/g, "\\$&");
+  response.writeHead(code, {
+    "content-type": "application/json",
+    ...(retryAfter && { "retry-after": retryAfter }),
+    ...(quoted && { warning: `299 - "${quoted}"` }),
+  });
+  response.end(textOf(reply));
+}
