@@ -1,5 +1,6 @@
 // One HTTP/1.1 exchange over a connection of its own: a request, and its whole answer. Knows no service. Node's own client
-// is a third of what a cold start's call takes (docs/contributing/adr/0003-bundle-format.md); everything else uses that.
+// is a third of what a cold start's call takes (docs/contributing/adr/0003-bundle-format.md). What publishing asks
+// without the SDK goes this way too.
 import { connect, isIP } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { type Answer, answerReader } from "./answer-reader.ts";
