@@ -2,13 +2,16 @@ import type { JsonObject } from "@outrigger/base";
 import { expect, it } from "vitest";
 import { oncePerReplicas } from "./once-per-replicas.ts";
 
+/** Without the pod's name in it, as nodes are named. */
+const nodeOf = (name: string) => `ip-10-0-0-${name.charCodeAt(name.length - 1)}`;
+
 function pod(name: string, { uid = "u", spec = {}, ...metadata }: JsonObject = {}): JsonObject {
   const ownerReferences = uid === null ? [] : [{ kind: "ReplicaSet", name: "web-5d8f", uid, controller: true }];
   return {
     metadata: { name, generateName: "web-5d8f-", namespace: "shop", ...metadata, ownerReferences },
     spec: {
       hostname: name,
-      nodeName: `node-of-${name}`,
+      nodeName: nodeOf(name),
       containers: [{ name: "web", image: "web:1" }],
       ...(spec as object),
     },
@@ -31,7 +34,7 @@ it("oncePerReplicas() asks once for pods that differ in what is generated", () =
   expect(asked(pod("db-0", named("0")), pod("db-1", named("1")))).toEqual(["db-0"]);
   const token = (suffix: string) => ({ spec: { volumes: [{ name: `kube-api-access-${suffix}` }] } });
   expect(asked(pod(a, token("x7k2p")), pod(b, token("zz9zz")))).toEqual([a]);
-  const bound = (node: string) => ({ spec: { affinity: { values: [`node-of-${node}`] } } });
+  const bound = (node: string) => ({ spec: { affinity: { values: [nodeOf(node)] } } });
   expect(asked(pod(a, bound(a)), pod(b, bound(b)))).toEqual([a]);
 });
 
