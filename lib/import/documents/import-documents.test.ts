@@ -27,6 +27,18 @@ const injectorMap = (revision: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: i-${revision}, labels: {istio.io/rev: ${revision}}}\ndata: {config: "policy: enabled"}\n`;
 
 describe("importDocuments()", () => {
+  it("leaves out the templates that istiod deploys gateways with, and warns of those that are not Istio's own", () => {
+    const templates = "{waypoint: 'metadata: {labels: {a: b}}', mine: 'metadata: {labels: {a: b}}'}";
+    const { tree, findings } = imported(`sidecarInjectorWebhook:\n  templates: ${templates}\n`);
+    expect(Object.keys(tree).filter((path) => path.startsWith("templates/"))).toEqual(["templates/mine"]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringMatching(/^Left out the template waypoint: /),
+      }),
+    );
+  });
+
   it("keeps the text of a mesh configuration that is alone, and notes what it leaves out", () => {
     const { tree, findings } = imported(meshMap("trustDomain: a # ours", '  meshNetworks: "networks: {}"\n'));
     expect(tree["mesh"]).toBe("trustDomain: a # ours\n");
