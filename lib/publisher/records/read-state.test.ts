@@ -4,15 +4,15 @@ import { readState } from "./read-state.ts";
 
 const RECORD = { arn: "", revisions: { default: "stable" }, tokens: [] };
 
-describe("readState() of a cluster whose record is missing", () => {
-  let setup: ReturnType<typeof publisherSetup>;
-  beforeEach(async () => {
-    setup = publisherSetup();
-    await setup.edit("mesh", "a");
-    await setup.run({ action: "publish", channel: "stable" });
-    await setup.run({ action: "put-cluster", cluster: "c1", record: RECORD });
-  });
+let setup: ReturnType<typeof publisherSetup>;
+beforeEach(async () => {
+  setup = publisherSetup();
+  await setup.edit("mesh", "a");
+  await setup.run({ action: "publish", channel: "stable" });
+  await setup.run({ action: "put-cluster", cluster: "c1", record: RECORD });
+});
 
+describe("readState() of a cluster whose record is missing", () => {
   it("takes the record from the log where the log has it last", async () => {
     await setup.store.deleteParameters([layout.cluster("c1")]);
     const { clusters, behind, problems } = await readState(setup.dependencies);
@@ -29,14 +29,6 @@ describe("readState() of a cluster whose record is missing", () => {
 });
 
 describe("readState() while readings are behind writes", () => {
-  let setup: ReturnType<typeof publisherSetup>;
-  beforeEach(async () => {
-    setup = publisherSetup();
-    await setup.edit("mesh", "a");
-    await setup.run({ action: "publish", channel: "stable" });
-    await setup.run({ action: "put-cluster", cluster: "c1", record: RECORD });
-  });
-
   /** The state, and how often it was waited for, where so many readings do not have some parameters. */
   async function readBehind(isHidden: (name: string) => boolean, times: number) {
     let [left, waits] = [times, 0];
