@@ -239,6 +239,9 @@ describe("parseProperties()", () => {
     [{ Cluster: "a", Tags: "x" }, "a list of texts"],
     [{ Cluster: "a", TimeoutSeconds: "x" }, "a whole number"],
     [{ Cluster: "a", Network: 1 }, "it must be text"],
+    [{ Cluster: "a", TimeoutSeconds: { toString: 1 } }, "a whole number"],
+    [{ Cluster: "a", SelfTest: { toString: 1 } }, "true, false"],
+    [{ Cluster: "a", Phase: { toString: 1 } }, "audit, namespace"],
     [null, "Cluster"],
   ])("refuses %j with the way out", (properties, message) => {
     expect(() => parseProperties(properties)).toThrow(message);

@@ -72,16 +72,21 @@ const TEXTS: Form<readonly string[]> = {
 };
 const NUMBER: Form<number> = {
   rule: "it must be a whole number",
-  decode: (value) => (/^\d{1,4}$/.test(String(value)) ? Number(value) : undefined),
+  decode: (value) => (/^\d{1,4}$/.test(wordOf(value)) ? Number(value) : undefined),
 };
 const FLAG: Form<boolean> = {
   rule: "it must be true, false",
-  decode: (value) => (["true", "false"].includes(String(value)) ? String(value) === "true" : undefined),
+  decode: (value) => (["true", "false"].includes(wordOf(value)) ? wordOf(value) === "true" : undefined),
 };
 
 function oneOf<Choice extends string>(...choices: readonly Choice[]): Form<Choice> {
   const rule = `it must be ${choices.join(", ")}`;
-  return { rule, decode: (value) => choices.find((one) => one === String(value)) };
+  return { rule, decode: (value) => choices.find((one) => one === wordOf(value)) };
+}
+
+/** An object has no text but its own `toString`, which may be no function. */
+function wordOf(value: unknown): string {
+  return typeof value === "object" ? "" : String(value);
 }
 
 function invalid(key: string, remedy: string): OutriggerError {
