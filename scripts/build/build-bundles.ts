@@ -8,6 +8,7 @@ import { readRecord } from "../../tools/support/read-record.ts";
 import { importPastFaces } from "../import-past-faces.ts";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
+import { leaveOutDocs } from "./leave-out-docs.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
 import { shortTypeNames } from "./short-type-names.ts";
 
@@ -101,7 +102,13 @@ export async function buildFunction(
     ...shared,
     target: "node24",
     format: "cjs",
-    plugins: [bundledReleasePlugin(), shortTypeNames(), ...leaveOutUnused()],
+    plugins: [
+      bundledReleasePlugin(),
+      shortTypeNames(),
+      // The others tell people about helpers and options, or name the way out of an error.
+      ...(name === "inject" ? [leaveOutDocs()] : []),
+      ...leaveOutUnused(),
+    ],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
     // Where `import("node:http")` stays, Node makes an ES module of it: that reads all that it exports, and so loads undici.
     supported: { "dynamic-import": false },

@@ -1,0 +1,43 @@
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { projectRoot, shared } from "./bundled-release.ts";
+import { leaveOutDocs, withoutDocs } from "./leave-out-docs.ts";
+
+describe("withoutDocs()", () => {
+  it.each([
+    ['const a = { b: 1, doc: { text: "one" } };', "const a = { b: 1 };"],
+    ['const a = { doc: "one", b: 1 };', "const a = { b: 1 };"],
+    ['const a = { doc: "one" };', "const a = {  };"],
+    ['const a = { b: 1, doc: "é, {", c: 2 };', "const a = { b: 1, c: 2 };"],
+    [
+      "const a = { b: { run: (x: string): string => x, doc: { doc: 1 } } };",
+      "const a = { b: { run: (x: string): string => x } };",
+    ],
+  ])("leaves it out of %s", (text, expected) => {
+    expect(withoutDocs(text)).toBe(expected);
+  });
+
+  it.each([
+    "interface A { readonly doc: string }",
+    "const { doc: text } = all;",
+    "const a = { doc, b: 1 };",
+    'const a = { ["doc"]: 1 };',
+    "const docs: number = 1;",
+  ])("leaves %s as it is", (text) => {
+    expect(withoutDocs(text)).toBe(text);
+  });
+});
+
+describe("leaveOutDocs()", () => {
+  it("leaves no property `doc` in a bundle of the packages, and none that is read", async () => {
+    const { outputFiles } = await build({
+      ...shared,
+      stdin: { contents: 'export * from "@outrigger/injector"', resolveDir: projectRoot },
+      format: "esm",
+      minify: true,
+      write: false,
+      plugins: [leaveOutDocs()],
+    });
+    expect(outputFiles[0]?.text.match(/[{,]doc:/g)).toBeNull();
+  });
+});
