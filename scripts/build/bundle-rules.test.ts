@@ -50,6 +50,11 @@ describe("the bundle of functions/inject", () => {
     expect(checkBundle("inject", { bytes, inputs })).toEqual([]);
   });
 
+  it("holds no documentation of records, and reads none", () => {
+    const text = readFileSync(join(directory, "index.cjs"), "utf8");
+    expect(text.match(/[{,]doc:|\.doc\b/g)).toBeNull();
+  });
+
   it("writes one file of code, the licences of what is in it, and its metafile", () => {
     expect(readdirSync(directory).sort()).toEqual(["THIRD-PARTY-LICENSES.txt", "index.cjs", "metafile.json"]);
   });

@@ -1,7 +1,5 @@
-import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { projectRoot, shared } from "./bundled-release.ts";
-import { leaveOutDocs, withoutDocs } from "./leave-out-docs.ts";
+import { withoutDocs } from "./leave-out-docs.ts";
 
 describe("withoutDocs()", () => {
   it.each([
@@ -25,19 +23,5 @@ describe("withoutDocs()", () => {
     "const docs: number = 1;",
   ])("leaves %s as it is", (text) => {
     expect(withoutDocs(text)).toBe(text);
-  });
-});
-
-describe("leaveOutDocs()", () => {
-  it("leaves no property `doc` in a bundle of the packages, and none that is read", async () => {
-    const { outputFiles } = await build({
-      ...shared,
-      stdin: { contents: 'export * from "@outrigger/injector"', resolveDir: projectRoot },
-      format: "esm",
-      minify: true,
-      write: false,
-      plugins: [leaveOutDocs()],
-    });
-    expect(outputFiles[0]?.text.match(/[{,]doc:/g)).toBeNull();
   });
 });
