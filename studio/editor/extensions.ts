@@ -9,15 +9,14 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { language } from "../text/say.ts";
-import { zhPhrases } from "../text/zh-meanings.ts";
+import { texts } from "../text/say.ts";
 import { templateLanguage, templateTags } from "./template-language.ts";
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
 
 const shared = (): readonly Extension[] => [
-  EditorState.phrases.of(language.peek() === "zh" ? zhPhrases : {}),
+  EditorState.phrases.of(texts.peek().editorPhrases),
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
   templateLanguage,

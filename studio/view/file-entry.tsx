@@ -13,7 +13,7 @@ import {
   workspace,
 } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import type { Word } from "../text/words.ts";
+import type { Word } from "../text/language-texts.ts";
 
 /** @param name of an entry inside of a folder; left out, it is under its whole path */
 export function FileEntry({ path, name }: { readonly path: string; readonly name?: string }) {

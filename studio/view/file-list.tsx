@@ -8,7 +8,7 @@ import { Button, EmptyState, NameForm, setting } from "../component/controls.tsx
 import { useOneStop } from "../component/one-stop.ts";
 import { currentText, edit, openPath, ownPaths, paths, shownPage, sought, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import type { Word } from "../text/words.ts";
+import type { Word } from "../text/language-texts.ts";
 import { Usages } from "./editors.tsx";
 import { FileEntry, LineEntry } from "./file-entry.tsx";
 
