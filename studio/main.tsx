@@ -89,7 +89,7 @@ function keepReleases(): void {
 /** Milliseconds. */
 const READ_AGAIN = 3000;
 
-/** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
+/** Reads the numbers of shares and pods again and again while the releases are shown: nothing reports them. */
 function keepEvidence(): void {
   const read = () => {
     if (shownPage.value === "releases" && !document.hidden) void loadEvidence();

@@ -29,7 +29,7 @@ const shared = (): readonly Extension[] => [
   keymap.of([{ key: "F7", run: goToNextChunk, shift: goToPreviousChunk }]),
 ];
 
-/** For texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
+/** The extensions for texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
 export function editable(label: string): readonly Extension[] {
   return [
     ...shared(),
@@ -43,7 +43,7 @@ export function editable(label: string): readonly Extension[] {
   ];
 }
 
-/** For texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
+/** The extensions for texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
 export function readOnly(label: string): readonly Extension[] {
   return [
     ...shared(),

@@ -32,7 +32,7 @@ export function dayOf(at: string): string {
   return new Date(at).toLocaleDateString(texts.value.dateLocale, { weekday: "long", day: "numeric", month: "long" });
 }
 
-/** How long ago something was, with the date on request. @param at ISO 8601; what another clock says is to come is now */
+/** The age of a moment, with its date on request. @param at ISO 8601; a moment that another clock places in the future counts as now */
 export function Ago({ at }: { readonly at: string }) {
   const date = new Date(at).toLocaleString(texts.value.dateLocale, { dateStyle: "medium", timeStyle: "short" });
   return (

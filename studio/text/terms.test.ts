@@ -10,7 +10,7 @@ import { chinese } from "./zh.ts";
 
 const WORDS = Object.entries(englishWords) as readonly [Word, string][];
 
-/** Where the English word is another than the term: a verb, a path. */
+/** The messages whose English word is not the term: a verb, a path. */
 const OTHERWISE: readonly string[] = ["page.edit", "new.placeholder"];
 
 /** The languages of the page that the docs are translated to as well. */

@@ -72,7 +72,7 @@ function OtherLanguages() {
     ));
 }
 
-/** Without a message, it is empty: the style hides it. */
+/** The last message. Without one it is empty, and the style hides it. */
 function Toast() {
   const { text, original, next, undo } = notice.value;
   const isAhead = next !== undefined && releases.value?.channels[next.from]?.isAhead === true;

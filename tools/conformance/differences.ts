@@ -192,7 +192,7 @@ function isSame(pod: Pod, actual: Pod | undefined): boolean {
   return compareObjects(pod, actual, pod).length === 0;
 }
 
-/** Where an API server rejects the pod. */
+/** The places of a pod at which an API server rejects it. */
 function faultsOf(pod: Pod | undefined): readonly string[] {
   return pod === undefined ? [] : validatePod(pod, { isTemplate: true }).map(({ path }) => path);
 }
