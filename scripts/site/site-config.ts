@@ -87,16 +87,21 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
             ),
           ];
           const nav = [{ text: site.tasks, link: has(`${tag}/tasks/index`) ? `/${tag}/tasks/` : "/tasks/" }];
-          return [tag, { label, lang: tag, themeConfig: { nav, sidebar, ...site.theme } }];
+          return [
+            tag,
+            { label, lang: tag, themeConfig: { nav, sidebar, ...(site.theme === "english" ? {} : site.theme) } },
+          ];
         }),
       ),
     },
   };
 }
 
-/** The texts of the search in each language but English. */
+/** The texts of the search in each language that has some. */
 function searchTexts() {
   return Object.fromEntries(
-    Object.entries(TRANSLATIONS).map(([tag, { site }]) => [tag, { translations: site.search }]),
+    Object.entries(TRANSLATIONS).flatMap(([tag, { site }]) =>
+      site.search === "english" ? [] : [[tag, { translations: site.search }]],
+    ),
   );
 }

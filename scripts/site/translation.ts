@@ -17,7 +17,7 @@ export interface Translation {
   readonly terms: Terms;
   /** The headings of the table of docs/differences.md, and its yes; undefined for a language without that page. */
   readonly differences?: { readonly heading: string; readonly yes: string };
-  /** The texts of the site around the pages, as its generator names them. */
+  /** The texts of the site around the pages. */
   readonly site: SiteTexts;
 }
 
@@ -37,8 +37,8 @@ export interface TermWord {
 export interface SiteTexts {
   readonly tasks: string;
   readonly otherPages: string;
-  /** The texts of the search: https://vitepress.dev/reference/default-theme-search. */
-  readonly search: Readonly<Record<string, unknown>>;
-  /** The other texts: https://vitepress.dev/reference/default-theme-config. */
-  readonly theme: Readonly<Record<string, unknown>>;
+  /** The texts of the search: https://vitepress.dev/reference/default-theme-search. `english` leaves those of the generator. */
+  readonly search: Readonly<Record<string, unknown>> | "english";
+  /** The other texts: https://vitepress.dev/reference/default-theme-config. `english` leaves those of the generator. */
+  readonly theme: Readonly<Record<string, unknown>> | "english";
 }
