@@ -1,8 +1,7 @@
 // The studio's messages have the words of the pages: docs/reference/terms.json, and the words of each language's translation of the docs.
 import { describe, expect, it } from "vitest";
-import { TRANSLATIONS } from "../../scripts/site/translations.ts";
 import { textOf } from "../../test/pages/code-blocks.ts";
-import { missingTerms, secondEnglish, secondWords } from "../../test/support/terms.ts";
+import { missingTerms, secondEnglish, secondWords, translationTo } from "../../test/support/terms.ts";
 import { englishWords } from "./en.ts";
 import type { Word } from "./language-texts.ts";
 import { isLanguage, languages, textsOf } from "./languages.ts";
@@ -18,7 +17,7 @@ const TRANSLATED = Object.keys(languages)
   .filter(isLanguage)
   .flatMap((language) => {
     const texts = textsOf(language);
-    const translation = TRANSLATIONS[texts.htmlLang];
+    const translation = translationTo(texts.htmlLang);
     return translation === undefined ? [] : [{ language, texts, translation }];
   });
 

@@ -1,5 +1,6 @@
 // The words for one thing in English, docs/reference/terms.json, and in the languages of the docs.
 import type { TermWord, Translation } from "../../scripts/site/translation.ts";
+import { TRANSLATIONS } from "../../scripts/site/translations.ts";
 import { textOf } from "../pages/code-blocks.ts";
 
 export interface Term {
@@ -12,6 +13,11 @@ export interface Term {
 }
 
 export const TERMS: readonly Term[] = JSON.parse(textOf("docs/reference/terms.json"));
+
+/** The docs in the language of a tag; undefined where they are not translated to it. */
+export function translationTo(tag: string): Translation | undefined {
+  return TRANSLATIONS[tag];
+}
 
 /** The word of a language for a term, and those that would be a second one; undefined where the language has none. */
 export function termWord({ terms }: Translation, english: string): TermWord | undefined {
