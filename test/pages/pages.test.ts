@@ -57,7 +57,9 @@ describe("every page", () => {
   });
 
   it.each(PAGES)("$page links to places that exist", ({ page }) => {
-    for (const [, file = "", id = ""] of textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)) {
+    // A block shows a text, which may be that of another page.
+    const prose = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, "");
+    for (const [, file = "", id = ""] of prose.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)) {
       const path = file === "" ? page : join(dirname(page), file);
       expect(existsSync(join(ROOT, path)), `${page}: ${file}`).toBe(true);
       if (id !== "" && path.endsWith(".md")) expect(anchorsOf(textOf(path)), `${page}: ${file}#${id}`).toContain(id);
