@@ -12,7 +12,7 @@ export function awsRequest(configuration: () => Promise<object>): AwsRequest {
     OPERATIONS[operation]({ ...(await configuration()), requestHandler: LIMITS }, input);
 }
 
-/** What is asked of a stack; undefined where there is no stack. */
+/** The answer about a stack; undefined where there is no stack. */
 export function ofStack<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   return answer.catch((error: unknown) => {
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;

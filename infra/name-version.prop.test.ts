@@ -74,7 +74,7 @@ function templateOf(params: readonly string[], code: Code = CODE): Template {
   return finishedTemplate(decodeTemplate({ Resources }), settings);
 }
 
-/** Another value of each setting: those of the variants, which turn every one of them, and those of two more. */
+/** A value of each setting that is not its default: those of the variants, which turn every setting, and those of two more. */
 const OTHER = new Map(
   [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent", "guardrails=baseline"].map(
     (parameter) => [parameter.split("=")[0] ?? "", parameter] as const,

@@ -7,6 +7,7 @@ import { readPackages } from "../test/scaffold/packages.ts";
 import { projectRoot } from "./build/bundled-release.ts";
 import { groupOf } from "./site/page-kinds.ts";
 import { findOutsideRequests, sitePage, titleOf } from "./site/site-page.ts";
+import { TRANSLATIONS, translatedPath } from "./site/translations.ts";
 
 const HOME = join(projectRoot, ".runtime", "site");
 const SOURCE = join(HOME, "pages");
@@ -50,9 +51,10 @@ function writePages(): void {
   rmSync(SOURCE, { recursive: true, force: true });
   const files = new Map([
     ["README.md", "index.md"],
-    ["README.zh-CN.md", "zh-CN/index.md"],
     ["CONTRIBUTING.md", "contributing/index.md"],
   ]);
+  for (const [tag, { pages }] of Object.entries(TRANSLATIONS))
+    if (pages.includes("README.md")) files.set(translatedPath("README.md", tag), `${tag}/index.md`);
   for (const file of readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })) {
     const path = file.replaceAll("\\", "/");
     if (path.endsWith(".md")) files.set(`docs/${path}`, path.replace(/(^|\/)README\.md$/, "$1index.md"));

@@ -13,7 +13,7 @@ import { chooseFirst, drafts, namespace, pod, shownPage, showPreview, workspace 
 import { keepEverythingElse, keepPreview } from "./model/workers.ts";
 import { source } from "./model/workspace.ts";
 import { previewKey } from "./preview/question.ts";
-import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
+import { browserLanguage, chooseLanguage, say, texts } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { loadEditors } from "./view/editors.tsx";
 import { findFile } from "./view/file-list.tsx";
@@ -22,7 +22,7 @@ import { dropManifest, pasteManifest } from "./view/preview-pane.tsx";
 async function start(): Promise<void> {
   browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
-    document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
+    document.documentElement.lang = texts.value.htmlLang;
   });
   await Promise.all([load(), documentRead()]);
   chooseFirst();
@@ -89,7 +89,7 @@ function keepReleases(): void {
 /** Milliseconds. */
 const READ_AGAIN = 3000;
 
-/** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
+/** Reads the numbers of shares and pods again and again while the releases are shown: nothing reports them. */
 function keepEvidence(): void {
   const read = () => {
     if (shownPage.value === "releases" && !document.hidden) void loadEvidence();

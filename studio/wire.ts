@@ -8,14 +8,14 @@ export type { ClusterWorkload } from "./preview/question.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {
-  /** Of the directory or deployment; the page's title. */
+  /** The name of the directory or deployment, which is the page's title. */
   readonly name: string;
   readonly kind: "directory" | "deployment" | "playground";
   readonly canSave: boolean;
   readonly shipped: SourceTree;
   /** The user's own tree as it is saved. */
   readonly saved: SourceTree;
-  /** What is wrong with files and parameters that are left out of it. */
+  /** The faults of files and parameters that are left out of the tree. */
   readonly faults: readonly TreeFinding[];
   /** Bytes that a text may have, in a deployment: a new one, and one that was larger before. */
   readonly largest?: { readonly fresh: number; readonly known: number };
@@ -60,7 +60,7 @@ export interface ReleasesState {
   readonly edits: "published" | "refused" | "held" | "pinned" | "rolling" | "unpublished";
   /** What keeps edits from being published by themselves, also where none waits; null where they are. */
   readonly editsWait: "pinned" | "rolling" | null;
-  /** Why what is served is not what is stored; null if it is. */
+  /** The reason why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
   /** Errors of the stored tree, for which publishing refuses it. */
   readonly refused: readonly TreeFinding[];
@@ -87,7 +87,7 @@ export interface Pair {
 export interface ChannelState {
   readonly release: string;
   readonly pinned: boolean;
-  /** Another release that a share of the workloads is served. */
+  /** A second release, which a share of the workloads is served. */
   readonly share?: { readonly release: string; readonly percent: number };
   /** What happens to the share by itself. */
   readonly rollout?: {
@@ -137,16 +137,16 @@ export interface RolloutState {
 
 /** What the pods of a cluster have: `GET /api/running`, for a deployment and a cluster that is registered with it. */
 export interface RunningState {
-  /** Its registered name. */
+  /** The cluster's registered name. */
   readonly cluster: string;
-  /** When it was read: ISO 8601. */
+  /** The time at which the pods were read: ISO 8601. */
   readonly at: string;
   readonly pods: number;
-  /** How many pods have each release, and the channel that serves it; left out: none does any more. */
+  /** The number of pods that have each release, and the channel that serves the release; without `channel`, none does any more. */
   readonly releases: readonly { readonly release: string; readonly pods: number; readonly channel?: string }[];
   /** `current`, `outdated`, `missing`, … → how many pods. */
   readonly states: Readonly<Record<string, number>>;
-  /** How many workloads would get other pods. */
+  /** The number of workloads that would get other pods. */
   readonly outdatedWorkloads: number;
   /** The first of them. */
   readonly outdated: readonly {
@@ -163,7 +163,7 @@ export interface RunningState {
 export interface ClusterState {
   /** Revision → channel. */
   readonly revisions: Readonly<Record<string, string>>;
-  /** When each live token was made: ISO 8601. */
+  /** The time at which each live token was made: ISO 8601. */
   readonly tokens: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export function replicaProblem(settings: Settings, region: string): string | und
 /** Regions of AWS that osls does not list, and whose artifacts it finds. */
 export const NEWER_REGIONS: readonly string[] = ["me-west-1", "sa-west-1", "us-isob-west-1"];
 
-/** Why nothing is deployed to a Region that the framework does not know. */
+/** The reasons why nothing is deployed to a Region that the framework does not know; none for one that it knows. */
 export function regionProblems(region: string, known: readonly string[]): readonly string[] {
   if (known.includes(region)) return [];
   return [
@@ -58,7 +58,7 @@ export function placeProblems({ values }: Settings, region: string): readonly st
 /** Settings with the ARN of a resource that must be in the deployment's own Region. */
 const PLACED = ["certificate", "kmsKey", "topic"] as const;
 
-/** What is allowed and probably not meant, each a sentence that names the setting and the fix. */
+/** Warnings of settings that are allowed and probably not meant. Each is a sentence that names the setting and the fix. */
 export function warningsOf({ values }: Settings): readonly string[] {
   const guessable = itemsOf(values.clusters).filter((id) => !HARD_TO_GUESS.test(id));
   const isLimited = uses(values, "private") || isGiven(values, "sources");
@@ -77,7 +77,7 @@ export function warningsOf({ values }: Settings): readonly string[] {
   ];
 }
 
-/** Those that apply. */
+/** The reasons that apply. */
 export function reasons(all: readonly (string | false)[]): readonly string[] {
   return all.filter((reason) => reason !== false);
 }
@@ -104,7 +104,7 @@ const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 48, pr
 const MOST_ITEMS = { vpcEndpoints: 5, subnets: 16, securityGroups: 5 } as const;
 /** Bytes that a resource policy leaves for addresses. */
 const MAX_POLICY = 7800;
-/** Of 50, without `service` and `stage`, and with some left for CloudFormation's own. */
+/** The number of tags that a deployment may set: of CloudFormation's 50, without `service` and `stage`, and with some left for its own. */
 const MAX_TAGS = 40;
 
 /** Settings that do not go together, and lists that AWS does not take. */

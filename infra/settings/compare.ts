@@ -6,7 +6,7 @@ import { reasons } from "./check.ts";
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
-/** What is recorded in a stack: settings that are not at their default. */
+/** The settings that a stack records: those that are not at their default. */
 export function recordedSettings({ values }: Settings): Values {
   const other = SETTINGS.filter(({ name, default: usual }) => values[name] !== usual);
   return Object.fromEntries(other.map(({ name }) => [name, values[name]]));

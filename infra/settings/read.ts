@@ -17,7 +17,7 @@ export interface Settings {
   readonly overrides: Values;
   /** Every setting: overrides over the file over the defaults. */
   readonly values: SettingValues;
-  /** What is wrong with the form of the file or of a --param. */
+  /** The mistakes in the form of the file or of a --param. */
   readonly problems: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export function isReady(pod: WithStatus): boolean {
   return conditionOf(pod, "Ready")?.["status"] === "True";
 }
 
-/** Of a pod's init containers and containers, in this order. */
+/** The statuses of a pod's init containers, followed by those of its containers. */
 export function containerStatuses({ status }: WithStatus): readonly JsonObject[] {
   const { initContainerStatuses, containerStatuses: own } = objectOf(status);
   return [...objectsOf(initContainerStatuses), ...objectsOf(own)];

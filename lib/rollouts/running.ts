@@ -22,7 +22,7 @@ export interface RunningWorkload {
   readonly states: Readonly<Partial<Record<State, number>>>;
   /** Release that made pods → how many; those whose record names none are left out. */
   readonly releases: Readonly<Record<string, number>>;
-  /** When the newest of its pods was made: ISO 8601, UTC. */
+  /** The time at which the newest of its pods was made: ISO 8601, UTC. */
   readonly newest: string;
   /** The release that a new pod would get, and the channel that serves it; left out where it would get none. */
   readonly served?: string;
@@ -54,7 +54,7 @@ export function readRunning(
   return countRunning(runningPods(kube, question), ports, state);
 }
 
-/** The same of pods that were read. */
+/** Judges the pods as readRunning() does, where they are read by the caller. */
 export async function countRunning(
   pods: ReturnType<typeof runningPods> | readonly ListedPod[],
   ports: JudgePorts,
@@ -94,7 +94,7 @@ export async function countRunning(
   return {
     pods: sum(({ pods }) => pods),
     states,
-    /** Those with a sidecar, or that should have one. */
+    /** The workloads that have a sidecar, or should have one. */
     workloads,
     changes: countChanges(workloads),
     injected,
@@ -156,7 +156,7 @@ function count(known: Counted, pod: { readonly metadata?: unknown }, { verdict, 
 
 const BUILT_IN: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
 
-/** By the controller, whether the pod's name is generated or not. */
+/** The workload of a pod by its controller, whether the pod's name is generated or not. */
 export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
   const { kind, ...owner } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
   const [group, version] = `${owner.apiVersion}`.split("/");

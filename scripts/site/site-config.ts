@@ -1,4 +1,5 @@
 // The site's settings, for the generator (https://vitepress.dev). scripts/site.ts has it read them from here.
+import { TRANSLATIONS } from "./translations.ts";
 
 /** Words of Chinese text; others are split at what is no letter. */
 export const tokenize = (text: string) =>
@@ -11,25 +12,6 @@ interface MarkdownParser {
   readonly renderer: { readonly rules: Record<string, (tokens: readonly { content: string }[], at: number) => string> };
   readonly utils: { escapeHtml(text: string): string };
 }
-
-const CHINESE_SEARCH = {
-  button: { buttonText: "搜索", buttonAriaLabel: "搜索" },
-  modal: {
-    displayDetails: "显示详细列表",
-    resetButtonTitle: "清除搜索",
-    backButtonTitle: "关闭搜索",
-    noResultsText: "没有找到",
-    footer: {
-      selectText: "打开",
-      selectKeyAriaLabel: "回车键",
-      navigateText: "移动",
-      navigateUpKeyAriaLabel: "向上键",
-      navigateDownKeyAriaLabel: "向下键",
-      closeText: "关闭",
-      closeKeyAriaLabel: "Esc 键",
-    },
-  },
-};
 
 export interface SitePages {
   /** The first heading of each page, by its path in the site. */
@@ -69,7 +51,7 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
     themeConfig: {
       search: {
         provider: "local",
-        options: { miniSearch: { options: { tokenize } }, locales: { "zh-CN": { translations: CHINESE_SEARCH } } },
+        options: { miniSearch: { options: { tokenize } }, locales: searchTexts() },
       },
       outline: "deep",
     },
@@ -92,38 +74,34 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
           ],
         },
       },
-      "zh-CN": {
-        label: "中文",
-        lang: "zh-CN",
-        themeConfig: {
-          nav: [{ text: "任务", link: "/zh-CN/tasks/" }],
-          sidebar: [
+      ...Object.fromEntries(
+        Object.entries(TRANSLATIONS).map(([tag, { label, site }]) => {
+          const has = (page: string) => page in titles;
+          const own = Object.keys(titles).filter((page) => page.startsWith(`${tag}/`));
+          const isTask = (page: string) => page.startsWith(`${tag}/tasks/`) || page === `${tag}/index`;
+          const sidebar = [
+            group(site.tasks, tasks.map((page) => `${tag}/${page}`).filter(has)),
             group(
-              "任务",
-              tasks.map((page) => `zh-CN/${page}`).filter((page) => page in titles),
+              site.otherPages,
+              own.filter((page) => !isTask(page)),
             ),
-            group(
-              "参考与运维手册",
-              Object.keys(titles).filter((page) => /^zh-CN\/(?!tasks\/|index$)/.test(page)),
-            ),
-          ],
-          outline: { level: "deep", label: "本页内容" },
-          docFooter: { prev: "上一页", next: "下一页" },
-          darkModeSwitchLabel: "主题",
-          lightModeSwitchTitle: "切换到浅色主题",
-          darkModeSwitchTitle: "切换到深色主题",
-          langMenuLabel: "切换语言",
-          skipToContentLabel: "跳到正文",
-          notFound: {
-            title: "找不到页面",
-            quote: "这个地址没有页面。",
-            linkLabel: "回到首页",
-            linkText: "回到首页",
-          },
-          sidebarMenuLabel: "菜单",
-          returnToTopLabel: "回到顶部",
-        },
-      },
+          ];
+          const nav = [{ text: site.tasks, link: has(`${tag}/tasks/index`) ? `/${tag}/tasks/` : "/tasks/" }];
+          return [
+            tag,
+            { label, lang: tag, themeConfig: { nav, sidebar, ...(site.theme === "english" ? {} : site.theme) } },
+          ];
+        }),
+      ),
     },
   };
+}
+
+/** The texts of the search in each language that has some. */
+function searchTexts() {
+  return Object.fromEntries(
+    Object.entries(TRANSLATIONS).flatMap(([tag, { site }]) =>
+      site.search === "english" ? [] : [[tag, { translations: site.search }]],
+    ),
+  );
 }

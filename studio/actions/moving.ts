@@ -68,7 +68,7 @@ export async function carryOut(question: Question, why: string): Promise<void> {
   await refresh();
 }
 
-/** Where edits were published, the release goes on to the channel that follows. */
+/** The next move for a release whose edits were published: on to the channel that follows. */
 function nextMove(move: Move, { channel, isPublished }: Question): Notice["next"] {
   const { flow = [] } = releases.value ?? {};
   const to = flow[flow.indexOf(channel) + 1];

@@ -45,7 +45,7 @@ export function startFrom(example: ExampleTree): void {
 
 const VALUES = "values/50-image";
 
-/** Another tag of the proxy's image: the smallest edit with an effect that can be seen. */
+/** Begins an edit with another tag of the proxy's image: the smallest edit with an effect that can be seen. */
 export function tryImage(): void {
   edit(VALUES, "# Lies over the shipped values.\nglobal:\n  tag: 1.31.0-debug\n");
   openPath.value = VALUES;

@@ -5,12 +5,12 @@ import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
 
-/** It repeats what a word says: colour alone says nothing. */
+/** A colour that repeats what a word says: colour alone says nothing. */
 export type Tone = "good" | "warn" | "bad" | "accent";
 
 interface BadgeProps {
   readonly tone?: Tone | undefined;
-  /** For the one verdict of a card or page. */
+  /** Whether this is the one verdict of a card or page. */
   readonly strong?: boolean;
   readonly title?: string;
   readonly children: ComponentChildren;
@@ -50,7 +50,7 @@ export function Options({ of }: { readonly of: readonly (readonly [value: string
 interface TableProps {
   readonly head: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Its first column names the rows, and the others are numbers. */
+  /** Whether the first column names the rows, and the others are numbers. */
   readonly isOfNumbers?: boolean;
 }
 
@@ -116,7 +116,7 @@ interface NameFormProps {
   readonly button: string;
   readonly name?: string;
   readonly placeholder?: string;
-  /** Why it cannot be that; empty where it says nothing new. */
+  /** The reason why a name cannot be taken; empty where the reader knows it already. */
   readonly problemOf: (name: string) => string | undefined;
   readonly onName: (name: string) => void;
 }

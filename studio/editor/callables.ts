@@ -11,7 +11,7 @@ export interface Callable {
 
 const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
 
-/** After `{{#`. */
+/** The helpers that may follow `{{#`. */
 export const BLOCKS: ReadonlyMap<string, Callable> = callables([
   ["if", "Written if the condition holds: `{{#if a}}…{{else if b}}…{{else}}…{{/if}}`.", CONDITION],
   ["unless", "Written if the condition does not hold: `{{#unless a}}…{{/unless}}`.", CONDITION],

@@ -9,15 +9,14 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { language } from "../text/say.ts";
-import { zhPhrases } from "../text/zh-meanings.ts";
+import { texts } from "../text/say.ts";
 import { templateLanguage, templateTags } from "./template-language.ts";
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
 
 const shared = (): readonly Extension[] => [
-  EditorState.phrases.of(language.peek() === "zh" ? zhPhrases : {}),
+  EditorState.phrases.of(texts.peek().editorPhrases),
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
   templateLanguage,
@@ -30,7 +29,7 @@ const shared = (): readonly Extension[] => [
   keymap.of([{ key: "F7", run: goToNextChunk, shift: goToPreviousChunk }]),
 ];
 
-/** For texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
+/** The extensions for texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
 export function editable(label: string): readonly Extension[] {
   return [
     ...shared(),
@@ -44,7 +43,7 @@ export function editable(label: string): readonly Extension[] {
   ];
 }
 
-/** For texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
+/** The extensions for texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
 export function readOnly(label: string): readonly Extension[] {
   return [
     ...shared(),

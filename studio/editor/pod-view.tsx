@@ -23,7 +23,7 @@ export function PodView({ text, before }: { readonly text: string; readonly befo
   );
 }
 
-/** Who wrote the line of the cursor, for those who use no mouse. */
+/** The origin of the cursor's line, for those who use no mouse. */
 function CursorOrigin() {
   const number = podLine.value;
   const origin = traced.value?.origins[number - 1];
@@ -43,7 +43,7 @@ function CursorOrigin() {
 
 const MOST_VALUES = 3;
 
-/** Who wrote each line. A click in the gutter or the tooltip, and F12 in the text, open that. */
+/** A gutter with the origin of each line. A click in the gutter or the tooltip, and F12 in the text, open the origin. */
 const ORIGINS = lineGutter<readonly LineOrigin[]>(
   "cm-origins",
   [],

@@ -7,7 +7,7 @@ import { show } from "../model/notice.ts";
 import { currentText, drafts, edit, type Named, openPath, own, paths, sought } from "../model/state.ts";
 import { say } from "../text/say.ts";
 
-/** Where a name is written. The last part of it, which another name replaces, begins at `offset`. */
+/** A place where a name is written. The last part of the name, which another one replaces, begins at `offset`. */
 export interface Place {
   readonly path: string;
   /** 1-based. */
@@ -30,7 +30,7 @@ export function namedAt(line: string, column: number): Placed | undefined {
   return undefined;
 }
 
-/** Where it is written: the entries that define it first. */
+/** The places where a name is written: the entries that define it first. */
 export function placesOf({ kind, name }: Named): readonly Place[] {
   const last = lastPart(name);
   const defined = paths.value.flatMap((path): readonly Place[] => {

@@ -24,7 +24,7 @@ const OPEN = String.raw`\{\{[^"'\]{},\n]*\}?`;
 const TAG = new RegExp(`${CLOSED}|${OPEN}`, "g");
 const ONLY_TAGS = new RegExp(`^[ \\t]*(?:${CLOSED}[ \\t]*)*(?:${OPEN})?$`, "gm");
 
-/** As long as the text, so that places in it stay what they are. */
+/** The text with something else in place of its tags. It keeps its length, so that places in it stay what they are. */
 function withoutTags(text: string): string {
   return text.replace(ONLY_TAGS, (line) => " ".repeat(line.length)).replace(TAG, (tag) => "x".repeat(tag.length));
 }

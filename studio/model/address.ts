@@ -1,6 +1,7 @@
 // What is shown, in the address: a reload, a bookmark or the Back button shows the same. Edits are not in it: a shared link has them.
 
 import type { PodChoice } from "../preview/question.ts";
+import { isLanguage } from "../text/languages.ts";
 import { chosenLanguage } from "../text/say.ts";
 import type { ClusterWorkload } from "../wire.ts";
 import { chosenView, manifest, namespace, openPath, pod, shownPage, VIEWS, workloads, workspace } from "./state.ts";
@@ -25,7 +26,7 @@ export function showAddress(fragment: string): boolean {
   const { file, pod: chosen, in: place, view, lang } = Object.fromEntries(parts);
   if (file !== undefined && file !== "") openPath.value = file;
   if (place !== undefined && place !== "") namespace.value = place;
-  if (lang === "en" || lang === "zh") chosenLanguage.value = lang;
+  if (isLanguage(lang)) chosenLanguage.value = lang;
   chosenView.value = VIEWS.find((one) => one === view);
   const found = chosen === undefined ? undefined : choiceOf(chosen);
   if (found !== undefined) pod.value = found;

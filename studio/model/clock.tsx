@@ -1,7 +1,7 @@
 // The time of ages on the page, and how ages are said.
 
 import { signal } from "@preact/signals";
-import { language } from "../text/say.ts";
+import { texts } from "../text/say.ts";
 
 /** Milliseconds since 1970, to the second. */
 export const now = signal(Date.now());
@@ -21,21 +21,20 @@ const UNITS = [
 export function agoOf(at: number): string {
   const seconds = Math.round((at - now.value) / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (["second", 1] as const);
-  return new Intl.RelativeTimeFormat(localeOf(), { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  return new Intl.RelativeTimeFormat(texts.value.dateLocale, { numeric: "auto" }).format(
+    Math.trunc(seconds / size),
+    unit,
+  );
 }
 
 /** `Monday, 3 March` */
 export function dayOf(at: string): string {
-  return new Date(at).toLocaleDateString(localeOf(), { weekday: "long", day: "numeric", month: "long" });
+  return new Date(at).toLocaleDateString(texts.value.dateLocale, { weekday: "long", day: "numeric", month: "long" });
 }
 
-function localeOf(): string {
-  return language.value === "zh" ? "zh-CN" : "en-GB";
-}
-
-/** How long ago something was, with the date on request. @param at ISO 8601; what another clock says is to come is now */
+/** The age of a moment, with its date on request. @param at ISO 8601; a moment that another clock places in the future counts as now */
 export function Ago({ at }: { readonly at: string }) {
-  const date = new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
+  const date = new Date(at).toLocaleString(texts.value.dateLocale, { dateStyle: "medium", timeStyle: "short" });
   return (
     <time dateTime={at} title={date}>
       {agoOf(Math.min(Date.parse(at), now.value))}

@@ -21,7 +21,7 @@ export function sending(method: "PUT" | "POST", value: unknown): RequestInit {
 /** The server does not answer, or does not know this page any more. */
 export const isLost = signal(false);
 
-/** When the server saw last that nothing, or what, has changed: what is shown is as old as that. */
+/** The time of the server's last look for changes: what is shown is as old as that. */
 export const lookedAt = signal(Date.now());
 
 /** Milliseconds of silence after which a server is lost: it says something every 5 seconds. */

@@ -52,7 +52,7 @@ export function replacedBy(example: SourceTree, saved: SourceTree): readonly str
   return Object.keys(draftsOf(example, saved)).filter((path) => Object.hasOwn(saved, path));
 }
 
-/** How many edits starting from an example discards: none if they are all another example's own. */
+/** The number of edits that starting from an example discards: 0 if they are all another example's own. */
 export function discardedBy(drafts: DraftTable, examples: readonly SourceTree[], saved: SourceTree): number {
   const text = JSON.stringify(drafts);
   const isExample = examples.some((example) => JSON.stringify(draftsOf(example, saved)) === text);

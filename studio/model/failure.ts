@@ -1,7 +1,6 @@
 // What went wrong, as the server said it: a code, which every language has words for, and its own words, which are English.
 
-import { language, say } from "../text/say.ts";
-import { zhMeanings } from "../text/zh-meanings.ts";
+import { say, texts } from "../text/say.ts";
 
 export interface Failure {
   /** Empty where it has none: of the page itself, of the browser. */
@@ -38,7 +37,8 @@ export function failureOf(error: unknown): Failure {
  * and the way out: they are never left out.
  */
 export function failureWords({ code, words }: Failure): { readonly message: string; readonly original?: string } {
-  if (language.value === "en" || code === "unanswered") return { message: words };
-  const known = Object.entries(zhMeanings).find(([one]) => one === code)?.[1];
-  return { message: known ?? zhMeanings.other, original: words };
+  const meanings = texts.value.errorMeanings;
+  if (meanings === undefined || code === "unanswered") return { message: words };
+  const known = Object.entries(meanings).find(([one]) => one === code)?.[1];
+  return { message: known ?? meanings.other, original: words };
 }

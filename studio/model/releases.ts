@@ -23,7 +23,7 @@ export interface Planned {
   /** What it comes to by now is not what is shown. */
   readonly isMoved?: true;
   readonly isBusy?: true;
-  /** Why it is refused, or could not be carried out. */
+  /** The reason why the move is refused, or could not be carried out. */
   readonly failure?: Failure;
 }
 export const planned = signal<Planned | undefined>(undefined);

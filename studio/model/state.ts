@@ -12,7 +12,7 @@ import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft
 export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Without a place to save edits in. */
+/** A workspace without a place to save edits in. */
 export const PLAYGROUND_WORKSPACE: Workspace = {
   name: "playground",
   kind: "playground",
@@ -37,7 +37,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** What is looked for in all files. */
+/** The name that is looked for in all files. */
 export const sought = signal<Named | undefined>(undefined);
 export const shownPage = signal<"edit" | "releases">("edit");
 export const openPath = signal("");
@@ -50,13 +50,13 @@ export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<Answers["examine"] | undefined>(undefined);
-/** Those of the last tree without errors: what is being written seldom is one. */
+/** The names of the last tree without errors: a tree that is being written seldom is without. */
 export const templateNames = signal<TemplateNames>({ paths: [], values: [] });
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
 const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
-/** Who wrote the lines of the injected pod, as of the last pause in typing. */
+/** The origins of the injected pod's lines, as of the last pause in typing. */
 export const traced = signal<Answers["trace"] | undefined>(undefined);
-/** Which values the lines depend on, as of a longer pause. */
+/** The values that the lines depend on, as of a longer pause. */
 export const valued = signal<Answers["values"] | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
@@ -93,7 +93,7 @@ export const edits = computed<readonly ChangeNode[] | undefined>(() => {
   return isKnown ? outcome?.edits : undefined;
 });
 
-/** Where there are edits that change the pod, those are shown until the reader chooses. */
+/** The view of the preview. Where edits change the pod, it is that of the edits until the reader chooses. */
 export const shownView = computed<View>(() => {
   const isEdited = draftPaths.value.length > 0 && edits.value?.some(({ change }) => change !== "kept") === true;
   return chosenView.value ?? (isEdited ? "edits" : "changes");
@@ -117,14 +117,14 @@ export const paths = steady(() =>
   [...new Set([...Object.keys(workspace.value.shipped), ...ownPaths.value, ...draftPaths.value])].sort(),
 );
 
-/** What is shown first: one's own entry; without one, the values, which say most of what can be changed; and a sample. */
+/** Chooses what is shown first: the reader's own entry, or else the values, which say most of what can be changed; and a sample. */
 export function chooseFirst(): void {
   const isValues = (path: string) => path.startsWith("values/");
   openPath.value = firstOf(ownPaths.value) ?? paths.value.find(isValues) ?? paths.value[0] ?? "";
   pod.value = firstSample(paths.value);
 }
 
-/** Of several, the one to open first: a template, else values. */
+/** The entry of several that is opened first: a template, or else values. */
 export function firstOf(several: readonly string[]): string | undefined {
   const sorted = several.toSorted();
   const [template, values] = ["templates/", "values/"].map((folder) => sorted.find((path) => path.startsWith(folder)));
@@ -171,7 +171,7 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
   return lines;
 });
 
-/** Who wrote each line of the shown pod; undefined while it is traced. */
+/** The origin of each line of the shown pod; undefined while it is traced. */
 export const shownOrigins = computed(() => {
   const { value } = shownOutcome;
   const isTraced = value?.decision === "injected" && traced.value?.text === value.after;

@@ -170,7 +170,7 @@ export function createAsker<Of extends Kind>(
   let port: WorkerPort | undefined;
   let number = 0;
   let isBusy = false;
-  /** In a row. One that has answered nothing is as slow. */
+  /** The number of slow answers in a row. A worker that has answered nothing yet counts as slow. */
   let slowAnswers = MOST_SLOW;
   let waiting: Asks<Of> | undefined;
   /** What the worker has of the questions before. */

@@ -14,7 +14,7 @@ interface PlaygroundTrees {
   readonly preview: PreviewAnswer;
 }
 
-/** As JSON; null where the page belongs to the command line tool. */
+/** The playground's workspace as JSON; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: string;
 
 const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;

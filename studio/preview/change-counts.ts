@@ -3,7 +3,7 @@
 import type { ChangeNode } from "./change-tree.ts";
 import type { Impact } from "./question.ts";
 
-/** How many entries of a field are added, changed and removed; of a container, which of them it is itself. */
+/** The number of entries of a field that are added, changed and removed; for a container, which of them it is itself. */
 export interface ChangeCount {
   /** A container's name, or a field: `volumes`, `annotations`. */
   readonly what: string;
@@ -27,7 +27,7 @@ export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[
   });
 }
 
-/** How many pods change, or change in one of some ways; and how many there are. */
+/** The number of pods that change, or change in one of the given ways, and the number of all pods. */
 export function countPods({ unchanged, changes }: Impact, ways = changes) {
   const sum = (of: typeof changes) => of.reduce((count, { pods }) => count + pods, 0);
   return { changed: sum(ways), count: unchanged + sum(changes) };

@@ -15,7 +15,7 @@ export interface ChangeNode {
   readonly label: string;
   readonly isItem: boolean;
   readonly change: Change;
-  /** Its value on one line; of one with children, its beginning. */
+  /** The value of the field on one line; for a field with children, the beginning of its value. */
   readonly text: string;
   /** The value before, of one that changed. */
   readonly before?: string;
@@ -99,7 +99,7 @@ function withId(nodes: readonly ChangeNode[], id: string, at: number): ChangeNod
 }
 
 interface About extends Pick<ChangeNode, "id" | "label" | "isItem" | "line"> {
-  /** From its key on. */
+  /** The text of the field, from its key on. */
   readonly written: string | undefined;
 }
 

@@ -87,7 +87,7 @@ function pathsIn(value: JsonValue | undefined, path: string): readonly string[] 
 
 // What an edit changes, grouped by identical change: 400 pods read as a few diffs.
 interface CountedPod extends NamedPod {
-  /** How many pods are like this one. */
+  /** The number of pods that are like this one. */
   readonly pods: number;
 }
 
@@ -115,7 +115,7 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
   return { unchanged, changes: [...changes.values()] };
 }
 
-/** Those by which a reader knows the change. */
+/** The number of lines by which a reader knows the change. */
 const MOST_LINES = 4;
 
 function differing(old: string, edited: string): readonly string[] {

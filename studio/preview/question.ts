@@ -30,7 +30,7 @@ export interface PreviewQuestion extends Chosen {
 
 /** What a pod is compared with besides itself. */
 export interface Against {
-  /** Of the comparison: another one has another number. */
+  /** The number of this comparison: another comparison has another number. */
   readonly number: number;
   /** YAML, or a comment that says why there is no injected pod. */
   readonly text: string;
@@ -54,7 +54,7 @@ export interface PreviewAnswer<Node = ChangeNode> {
 }
 
 export type Outcome<Node = ChangeNode> = {
-  /** How many there are to choose from. */
+  /** The number of pods to choose from. */
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
@@ -83,7 +83,7 @@ export type Decided =
     }
   | { readonly decision: "refused"; readonly reason: string; readonly message: string };
 
-/** Who wrote the lines of the injected pod, or which values they depend on. */
+/** A question for the origins of the injected pod's lines, or for the values that they depend on. */
 export interface LinesQuestion extends Chosen {
   readonly kind: "trace" | "values";
 }
@@ -98,7 +98,7 @@ export interface ValueOrigin {
   readonly isShipped: boolean;
 }
 
-/** Who wrote a line: the pod's author, a line of a template or partial, or a step of the injection. */
+/** The origin of a line: the pod's author, a line of a template or partial, or a step of the injection. */
 export type LineOrigin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
 
 /** The pod as another tree or release makes it: what the preview is compared with. */
@@ -139,7 +139,7 @@ export interface CompareQuestion extends Measured {
 
 export interface CompareAnswer {
   readonly impact: Impact;
-  /** On the pods that run in the cluster; undefined without one. */
+  /** The impact on the pods that run in the cluster; undefined without a cluster. */
   readonly clusterImpact: Impact | undefined;
 }
 
@@ -151,13 +151,13 @@ export interface TemplateNames {
 }
 
 export interface KnownValue extends ValueOrigin {
-  /** As YAML writes it on one line. */
+  /** The field's value as YAML writes it on one line. */
   readonly text: string;
 }
 
 /** What an edit changes, grouped by identical change. */
 export interface Impact {
-  /** How many pods do not change. */
+  /** The number of pods that do not change. */
   readonly unchanged: number;
   readonly changes: readonly Change[];
 }
@@ -178,7 +178,7 @@ export interface Change {
 export type Question = PreviewQuestion | LinesQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
 export type Kind = Question["kind"];
 
-/** By the kind of the question. */
+/** The answer to each kind of question. */
 export interface Answers {
   readonly preview: PreviewAnswer<SentNode>;
   readonly trace: {
@@ -190,7 +190,7 @@ export interface Answers {
   readonly values: {
     /** The injected pod that the lines are of; empty if there is none. */
     readonly text: string;
-    /** Only lines that depend on a value: 1-based. */
+    /** The lines that depend on a value, and no others: 1-based. */
     readonly lines: readonly (readonly [line: number, origins: readonly ValueOrigin[]])[];
   };
   /** The `text` of Against. */
@@ -206,13 +206,13 @@ export interface ClusterWorkload {
   /** `Deployment web` */
   readonly name: string;
   readonly namespace: string;
-  /** Its pods that run. */
+  /** The number of the workload's pods that run. */
   readonly pods: number;
   /** Whether a webhook of the cluster sends its pods. */
   readonly isSent: boolean;
   /** `{metadata, spec}` of its pods. */
   readonly pod: JsonObject;
   readonly owner: NonNullable<InjectRequest["owner"]>;
-  /** As in the URL that the webhook calls. */
+  /** The parameters in the URL that the webhook is called by. */
   readonly parameters: Readonly<Record<string, string>>;
 }

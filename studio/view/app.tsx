@@ -12,6 +12,7 @@ import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
+import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
@@ -21,7 +22,6 @@ import { ReleasesPage } from "./releases/releases-page.tsx";
 
 export function App() {
   const isReleases = shownPage.value === "releases";
-  const other = language.value === "en" ? "zh" : "en";
   return (
     <div class="column page">
       <button type="button" class="skip button" onClick={skip}>
@@ -38,7 +38,7 @@ export function App() {
         <div class="row actions last">
           <Button tone="quiet" onClick={() => void offerExamples()} text={say("examples")} />
           <Button tone="quiet" onClick={() => void share()} text={say("share")} />
-          <Button tone="quiet" lang={other} onClick={setting(chosenLanguage, other)} text={say("language")} />
+          <OtherLanguages />
           <SaveButton />
         </div>
       </header>
@@ -56,7 +56,23 @@ export function App() {
   );
 }
 
-/** Without a message, it is empty: the style hides it. */
+/** A button for each language but the one that is shown, in that language. */
+function OtherLanguages() {
+  return Object.keys(languages)
+    .filter(isLanguage)
+    .filter((other) => other !== language.value)
+    .map((other) => (
+      <Button
+        key={other}
+        tone="quiet"
+        lang={textsOf(other).htmlLang}
+        onClick={setting(chosenLanguage, other)}
+        text={textsOf(other).name}
+      />
+    ));
+}
+
+/** The last message. Without one it is empty, and the style hides it. */
 function Toast() {
   const { text, original, next, undo } = notice.value;
   const isAhead = next !== undefined && releases.value?.channels[next.from]?.isAhead === true;

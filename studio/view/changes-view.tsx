@@ -35,7 +35,7 @@ interface Row {
   readonly isOpen: boolean | undefined;
 }
 
-/** By the id of a field: whether an edit touches it itself; false: only something below it. */
+/** The id of a field → true if an edit touches the field itself, false if only something below it. */
 type Touched = ReadonlyMap<string, boolean>;
 
 function touchedBy(edits: Nodes): Touched {
@@ -141,7 +141,7 @@ function summaryOf({ children, text }: ChangeNode): string {
 
 const FEW = 2;
 
-/** Who wrote a line, where that is known. */
+/** The origin of a line, where that is known. */
 function OriginOf({ line }: { readonly line: number | undefined }) {
   const origin = line === undefined ? undefined : shownOrigins.value?.[line - 1];
   if (line === undefined || origin === undefined || origin.kind === "pod") return null;

@@ -55,7 +55,7 @@ const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 
 const MOST_FIELDS = 5;
 
-/** Each field that the edits change, and in how many pods: in sight whatever is folded below. */
+/** A chip for each field that the edits change, with the number of pods. It stays in sight, whatever is folded below. */
 function EditChips() {
   // What is the same in two containers is said once.
   const groups = Map.groupBy(changedFields(edits.value ?? []), ({ label, change, before, text }) =>

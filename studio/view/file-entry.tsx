@@ -12,8 +12,8 @@ import {
   ownPaths,
   workspace,
 } from "../model/state.ts";
+import type { Word } from "../text/language-texts.ts";
 import { say } from "../text/say.ts";
-import type { Word } from "../text/words.ts";
 
 /** @param name of an entry inside of a folder; left out, it is under its whole path */
 export function FileEntry({ path, name }: { readonly path: string; readonly name?: string }) {
@@ -50,7 +50,7 @@ export function LineEntry({ path, line }: { readonly path: string; readonly line
   );
 }
 
-/** Each as a glyph in place of the word, which is read out and shown on request: a row is one line. */
+/** The badges of a file. Each is a glyph in place of the word, which is read out and shown on request: a row is one line. */
 function badgesOf(path: string): readonly (readonly [word: Word, tone: Tone | "", glyph: string])[] {
   const isShipped = Object.hasOwn(workspace.value.shipped, path);
   const isOwn = ownPaths.value.includes(path);

@@ -7,8 +7,8 @@ import { offerExamples, tryImage, tryOptedOut } from "../actions/starting.ts";
 import { Button, EmptyState, NameForm, setting } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
 import { currentText, edit, openPath, ownPaths, paths, shownPage, sought, workspace } from "../model/state.ts";
+import type { Word } from "../text/language-texts.ts";
 import { say } from "../text/say.ts";
-import type { Word } from "../text/words.ts";
 import { Usages } from "./editors.tsx";
 import { FileEntry, LineEntry } from "./file-entry.tsx";
 
@@ -114,7 +114,7 @@ const FIRST_STEPS = [
   ["first.why", tryOptedOut],
 ] as const;
 
-/** Where there are no entries of one's own yet: three things to try, each one click. */
+/** Three things to try, each one click, for readers who have no entries of their own yet. */
 function FirstSteps() {
   return (
     <EmptyState title={say("first.none")}>

@@ -9,7 +9,7 @@ import { say } from "../text/say.ts";
 import { DiffView } from "./editors.tsx";
 
 interface ImpactProps {
-  /** On the samples; undefined while it is measured. */
+  /** The impact on the samples; undefined while it is measured. */
   readonly impact?: Impact | undefined;
   readonly clusterImpact?: Impact | undefined;
   /** Whether the first change is unfolded. */
@@ -28,7 +28,7 @@ export function ImpactViews({ impact, clusterImpact, isOpen = false }: ImpactPro
   );
 }
 
-/** The same of a move, which may not be measured. */
+/** The impact of a move, which may not be measured. */
 export function PlannedImpactView({ impact }: { readonly impact: PlannedImpact }) {
   if (impact === undefined || !("words" in impact)) return <ImpactViews {...impact} isOpen />;
   return (

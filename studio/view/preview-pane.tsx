@@ -138,7 +138,7 @@ function PodChooser() {
   );
 }
 
-/** Which pod of a manifest with several. */
+/** The choice of a pod in a manifest that has several. */
 function NumberChooser() {
   const choice = pod.value;
   const pods = shownOutcome.value?.pods ?? 1;

@@ -27,7 +27,7 @@ export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
     run(line: string, ...more: readonly string[]): Promise<Ran> {
       return this.runIn({}, line, ...more);
     },
-    /** The same, in an environment. */
+    /** Runs a command, as run() does, in an environment. */
     async runIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Promise<Ran> {
       const io = fakeIo(
         defined({ cwd, connect, env, templates: shipped === undefined ? undefined : join(cwd, "shipped") }),
@@ -35,7 +35,7 @@ export function fakeCli(connect: ConnectAws, shipped?: SourceTree) {
       const code = await main([...line.split(" "), ...more], io);
       return { code, out: io.out(), err: io.err() };
     },
-    /** The same, which must be done, and whose result is read as JSON. */
+    /** The JSON that a command prints. The command must succeed. */
     async json(line: string, ...more: readonly string[]) {
       const { code, out, err } = await this.run(line, ...more, "--json");
       if (code !== 0) throw new Error(`${line}: ${err}`);

@@ -5,7 +5,7 @@ import { CALLER } from "./fake-aws.ts";
 
 export interface PageStep {
   readonly command: string;
-  /** What is shown after it, a here-document's text included. */
+  /** The output that a page shows after the command; the text of a here-document is part of it. */
   readonly shown: string;
 }
 

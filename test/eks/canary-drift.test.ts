@@ -11,7 +11,7 @@ import { goldenTemplate } from "../infra/support/template.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { allows } from "./judge-policy.ts";
 
-/** Of the canary's role, what its look is for. */
+/** The statements of the canary's role that its look at a cluster needs. */
 const GRANTS = statementsOf(goldenTemplate("http"))
   .filter(({ holder, actions }) => holder === "CanaryRole" && !/^(logs:(Create|Put)|ssm:|kms:)/.test(actions[0] ?? ""))
   .map(({ actions, resources }) => ({

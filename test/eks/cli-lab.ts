@@ -28,7 +28,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
   const aws = fakeAws({}, shipped);
-  /** Other Regions that have a deployment of their own. */
+  /** The AWS of each other Region that has a deployment of its own. */
   const regions = new Map<string, ReturnType<typeof fakeAws>>();
   const connect: ConnectAws = (target) => (regions.get(target.region ?? "") ?? aws).connect(target);
   const [api, services, webhook] = await Promise.all([

@@ -10,7 +10,7 @@ export interface Fault {
   readonly status: number;
   readonly retryAfter?: string;
   readonly message?: string;
-  /** How often; left out, always. */
+  /** The number of times that the fault occurs; left out, it always does. */
   times?: number;
 }
 

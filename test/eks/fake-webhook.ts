@@ -11,7 +11,7 @@ export interface FakeWebhook {
   tokens: () => readonly string[];
   /** Tokens of the calls that were answered, by digest. */
   readonly calls: string[];
-  /** What is answered instead, where it is set. */
+  /** The answer that is given instead, where it is set. */
   instead: { readonly status: number; readonly body: string } | undefined;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { frozenCommands, statesBefore } from "./frozen-commands.ts";
 import { type Freeze, freezes, preparedLab, runSchedule } from "./frozen-schedule.ts";
 
-/** Each how many calls a command is frozen: alone, and when the other one is frozen too. */
+/** The distance, in calls, from one freeze that is tried to the next: of a command alone, and where the other one is frozen too. */
 const [alone = 0, both = 0] = (process.env["OUTRIGGER_FROZEN_COMMANDS"] ?? "199,97").split(",").map(Number);
 if (!(alone >= 1 && both >= 1)) throw new Error("OUTRIGGER_FROZEN_COMMANDS is two numbers, as 1,3");
 

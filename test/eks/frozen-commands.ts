@@ -21,7 +21,7 @@ import { deadWebhooks, strictObjects, webhooksIn } from "./pod-admission.ts";
 
 type Asked = NonNullable<Parameters<ClusterLab["request"]>[0]>;
 
-/** What is looked at and changed: a command's end is its last look at what another one changes. */
+/** The part of the world that a command looks at and changes. A command's end is its last look at what another one changes. */
 export type Side = "cluster" | "record" | "both";
 
 export interface FrozenCommand {

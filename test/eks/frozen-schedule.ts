@@ -9,7 +9,10 @@ import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 /** Longer than the lease. */
 const FROZEN = 301_000;
 
-/** How a command is frozen: before its call takes effect, after it, or before it and with its own clock stopped, as in a paused machine. */
+/**
+ * The ways to freeze a command: before its call takes effect, after it, or before it and with its own clock stopped, as in a paused
+ * machine.
+ */
 export const freezes = ["in", "after", "paused in"] as const;
 
 export interface Freeze {
@@ -25,13 +28,13 @@ export interface Schedule {
 }
 
 export interface Outcome {
-  /** Which of the two were frozen: a command may have fewer calls than that. */
+  /** Whether each of the two was frozen: a command may have fewer calls than that. */
   readonly frozen: readonly [first: boolean, second: boolean];
-  /** How many the first has made. */
+  /** The number of calls that the first command has made. */
   readonly calls: number;
   readonly lies: readonly string[];
   readonly worse: readonly string[];
-  /** Why a command failed. */
+  /** The reasons why the commands failed; undefined for one that was done. */
   readonly failures: readonly (string | undefined)[];
 }
 
@@ -61,7 +64,7 @@ export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[num
 interface Running {
   readonly ports: RegistrationPorts;
   readonly calls: () => number;
-  /** When its first call took effect, in the order of all calls, and its last one that was about a side. */
+  /** The place of its first call in the order in which all calls took effect. `ended` is that of its last call about a side. */
   readonly began: () => number;
   readonly ended: (side: Side) => number;
 }

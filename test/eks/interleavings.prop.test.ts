@@ -59,7 +59,7 @@ interface World {
   /** Whether the control plane reaches the webhook, and this machine does. */
   readonly isReached: boolean;
   readonly isReachedFromHere: boolean;
-  /** How many operators have called the API server. */
+  /** The number of operators that have called the API server. */
   began: number;
 }
 

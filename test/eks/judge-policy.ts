@@ -14,7 +14,7 @@ export function statementsFor(kind: Parameters<typeof policyFor>[0]): readonly S
   return policyFor(kind, PLACE)["Statement"] as unknown as readonly Statement[];
 }
 
-/** As IAM matches: a star is any text. */
+/** Whether a statement covers a call, matched as IAM matches: a star is any text. */
 export function allows({ Action, Resource }: Statement, { action, resource }: AwsCall): boolean {
   const matches = (pattern: string) =>
     new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`).test(resource);

@@ -3,7 +3,7 @@ import { type Certificate, makeCertificate } from "@outrigger/cli";
 
 let made: Promise<Certificate> | undefined;
 
-/** For `localhost` and 127.0.0.1, made once in a process. */
+/** A certificate for `localhost` and 127.0.0.1, made once in a process. */
 export function labCertificate(): Promise<Certificate> {
   made ??= makeCertificate(["localhost", "127.0.0.1"]);
   return made;

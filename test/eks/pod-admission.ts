@@ -6,7 +6,7 @@ import { parseWebhookUrl } from "@outrigger/webhook";
 import type { ClusterLab } from "./cluster-lab.ts";
 
 /**
- * As an API server decides about a pod that asks for a sidecar, in a namespace without labels or with the revision's.
+ * Whether an API server lets a pod in that asks for a sidecar, in a namespace without labels or with the revision's.
  *
  * @param isReached whether the control plane reaches the webhook
  */

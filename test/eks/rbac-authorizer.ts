@@ -82,7 +82,7 @@ function allows(rule: BoundRule, { verb, group, resource, namespace, name }: Att
   );
 }
 
-/** Each verb taken from each rule, and each name, with what is left. */
+/** The rules, each time with one verb or one name less, and what was left out. */
 export function weakerRules(
   rules: readonly BoundRule[],
 ): readonly (readonly [what: string, rules: readonly BoundRule[]])[] {
@@ -140,7 +140,10 @@ export async function judgeRules(
   return { forbidden, needless: needless.map(([what]) => what) };
 }
 
-/** For a fake API server: the message of a refusal, or undefined. `exists` says whether there is an object at a path. */
+/**
+ * The authorizer of a fake API server: it gives the message of a refusal, or undefined. `exists` says whether there is an object at a
+ * path.
+ */
 export function rbacAuthorizer(rules: readonly BoundRule[], exists: (path: string) => boolean) {
   return (method: string, path: string, type: string): string | undefined => {
     const forbidden = attributesOf(method, path, type, exists(path)).find(

@@ -15,7 +15,7 @@ const tree = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
-/** The same, with CPU and memory of its own. */
+/** A tree as tree() makes it, whose container has CPU and memory of its own. */
 const sized = (image: string, cpu = "100m", memory = "128Mi") => ({
   ...tree(image),
   "templates/side": `${tree(image)["templates/side"]}    resources: {requests: {cpu: ${cpu}}, limits: {memory: ${memory}}}\n`,
@@ -47,7 +47,7 @@ const injectors = new Map(
   Object.entries(TREES).map(([name, each]) => [name, loadRelease(compileRelease([each]))] as const),
 );
 
-/** By which workloads are placed in a share. */
+/** The names by which workloads are placed in a share. */
 const PLACE = { cluster: "shop", namespace: "shop" };
 
 type Kind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
@@ -82,7 +82,7 @@ export async function openRestartLab() {
   api.now = () => clock;
   const state = {
     served: "old",
-    /** Another release that a share of the workloads is served. */
+    /** A second release, which a share of the workloads is served. */
     share: undefined as { readonly release: string; readonly percent: number } | undefined,
     fateOf: (_pod: JsonObject): Fate => ({ readyAfter: 3000 }),
     nodeOf: (_pod: JsonObject): string | undefined => undefined,
@@ -91,7 +91,7 @@ export async function openRestartLab() {
     isWebhookUp: true,
     /** The release that the webhook answers with: what was served before, for some seconds. */
     answers: undefined as string | undefined,
-    /** Until then; milliseconds since 1970. */
+    /** The time until which the webhook answers, in milliseconds since 1970. */
     answersUntil: Number.POSITIVE_INFINITY,
   };
   const releaseFor = (pod: Pod): string => {

@@ -58,7 +58,7 @@ interface Cluster {
   readonly inPlace: readonly string[] | undefined;
   /** What the new release's pods do; undefined where it is good. */
   readonly bad: TestFate | undefined;
-  /** It shows in every workload before the next may begin. */
+  /** Whether the release is so bad that it shows in every workload before the next may begin. */
   readonly isBadSoon: boolean;
   readonly others: readonly string[];
   readonly faults: string[];
@@ -174,12 +174,12 @@ async function restart(cluster: Cluster): Promise<void> {
     scales: random.chance(0.3),
     lost: random.chance(0.3) ? { every: 3 + random.below(20), isDone: random.chance(0.5) } : undefined,
     killAt: random.chance(0.3) ? { call: 3 + random.below(80), isDone: random.chance(0.5) } : undefined,
-    /** At this call, the command is frozen for a minute and a half, and another one may continue. */
+    /** The number of the call at which the command is frozen for a minute and a half, while another one may continue; 0 for never. */
     frozenAt: random.chance(0.3) ? 1 + random.below(120) : 0,
     isTaken: random.chance(0.5),
     secondAt: random.chance(0.25) ? 1 + random.below(30) : 0,
     movesAt: random.chance(0.2) ? 1 + random.below(40) : 0,
-    /** While it is frozen, the release is taken back. */
+    /** Whether the release is taken back while the command is frozen. */
     isBack: random.chance(0.3),
     /** The webhook answers with what was served before, for ten seconds. */
     isBehind: random.chance(0.2),
@@ -366,7 +366,7 @@ function budgetsOver(
     });
 }
 
-/** As many as the strategy of a workload lets be down; one at least. */
+/** The number of pods that the strategy of a workload lets be down, at least one. */
 function paceOf({ api }: RestartLab, app: string, pods: readonly JsonObject[]): number {
   const [path = "", object] =
     [...api.objects].find(([place]) => place.startsWith("/apis/") && place.endsWith(`/${app}`)) ?? [];

@@ -16,7 +16,7 @@ export function labOfEachTest(): RestartLab {
   return lab;
 }
 
-/** From now on, new pods fall so many milliseconds after they were ready: those of one workload, or all. */
+/** Makes new pods crash this many milliseconds after they became ready: those of one workload, or all. */
 export function failing(lab: RestartLab, fallsAfter: number, workload?: string): void {
   lab.state.fateOf = (pod) =>
     isNew(pod) && (workload === undefined || appOf(pod) === workload)

@@ -169,7 +169,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
 
   describe("while the share's verdict is to wait", () => {
     type Verdict = Awaited<ReturnType<ReturnType<ReturnType<typeof rolloutOf>["portsOf"]>["judge"]>>;
-    /** How a rollout ends whose restarted share is judged by the milliseconds since it was first asked about. */
+    /** The end of a rollout whose restarted share is judged by the milliseconds since it was first asked about. */
     const endAfter = async (judge: (waited: number) => Verdict) => {
       await fill(4);
       const rollout = rolloutOf(lab, [100]);

@@ -16,7 +16,7 @@ export interface SafetyNetCase {
 }
 
 export interface SafetyNetTable {
-  /** Of the configuration. */
+  /** The name of the configuration. */
   readonly name: string;
   readonly policy: JsonObject;
   readonly bindings: readonly JsonObject[];
@@ -60,7 +60,7 @@ const SHAPES: Readonly<
   "grpc-agent": { annotations: { "inject.istio.io/templates": "grpc-agent" }, containers: [APP] },
 };
 
-/** What is not a template of its own is injected with the default ones. */
+/** The pod templates by the name of their shape. A pod that names no template is injected with the default ones. */
 const TEMPLATES: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   Object.entries(SHAPES).map(([shape, { annotations, containers }]) => [
     shape,

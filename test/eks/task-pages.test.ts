@@ -157,7 +157,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect(code, output).toBe(0);
     return output;
   };
-  /** Until what was restarted has come back. */
+  /** Waits until the workloads that were restarted have come back. */
   const settled = async () => {
     for (let step = 0; step < 30; step++) await lab.sleep(2000);
   };
@@ -169,7 +169,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     }
     await settled();
   };
-  /** As a cluster is that Outrigger does not know yet. */
+  /** Makes the cluster one that Outrigger does not know yet. */
   const neverRegistered = async () => {
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
     await remade("1", "shop", "staging");

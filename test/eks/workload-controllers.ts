@@ -9,20 +9,20 @@ import {
 } from "@outrigger/fake-aws";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 
-/** How a pod fares, and what its node does. */
+/** The fate of a pod, and of its node. */
 export interface TestFate extends Fate {
   /** The image of this container cannot be pulled. */
   readonly unpulled?: string;
-  /** This container ends once, milliseconds after the pod was made, and runs again. */
+  /** A container that ends once, this many milliseconds after the pod was made, and runs again. */
   readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
   /** Milliseconds until it has new resources; left out, at once. */
   readonly resize?: number | "Infeasible" | "Deferred";
-  /** Its kubelet is before 1.32: it does not start a native sidecar again for a new image. */
+  /** Whether its kubelet is before 1.32, and does not start a native sidecar again for a new image. */
   readonly keepsSidecars?: boolean;
 }
 
 export type TestControllerOptions = Omit<ControllerOptions<TestFate>, "statusOf" | "more"> & {
-  /** Of the cluster: a DaemonSet has a pod on each. */
+  /** The number of the cluster's nodes: a DaemonSet has a pod on each. */
   readonly nodes?: number;
 };
 
@@ -55,7 +55,7 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
     }
   }
 
-  /** Until nothing changes any more. */
+  /** Repeats a step until nothing changes any more. */
   async function settle(step: () => void, most = 200): Promise<void> {
     const fingerprint = () =>
       [...api.objects].map(([path, object]) => path + String(objectOf(object["metadata"])["resourceVersion"])).join();
@@ -231,7 +231,10 @@ function restartRollout({ podsOf, makePod, removePod, update }: ControllerTools)
   };
 }
 
-/** How many pods of a budget are healthy, and how many must be: of those that their workloads are to have, as its controller counts. */
+/**
+ * The number of a budget's healthy pods, and the number that must be healthy, of those that their workloads are to have, as its controller
+ * counts.
+ */
 export function budgetOf(objects: ReadonlyMap<string, JsonObject>, path: string, budget: JsonObject) {
   const { selector, minAvailable, maxUnavailable } = objectOf(budget["spec"]);
   const namespace = /namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";

@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { goldenTemplate, type Template, type TemplateResource } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
-/** By type: the property with the physical name, and those that cannot change without a replacement (createOnlyProperties). */
+/**
+ * The properties of each type: the one with the physical name, and those that cannot change without a replacement (createOnlyProperties).
+ */
 const NAMED: Readonly<Record<string, readonly [name: string, ...createOnly: readonly string[]]>> = {
   "AWS::ApiGateway::Stage": ["StageName", "RestApiId"],
   "AWS::ApiGatewayV2::Stage": ["StageName", "ApiId"],

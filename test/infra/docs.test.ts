@@ -13,8 +13,7 @@ import { goldenTemplate } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
 const PAGES = [
-  "README.md",
-  "README.zh-CN.md",
+  ...readdirSync(".").filter((name) => /^README.*\.md$/.test(name)),
   ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),

@@ -63,7 +63,7 @@ interface Incident {
   readonly metrics: readonly Measured[];
   readonly alarm: string;
   readonly within: number;
-  /** In the first sentences of the runbook's fix, or in its table of causes. */
+  /** A text that the first sentences of the runbook's fix, or its table of causes, must have. */
   readonly firstStep: string;
 }
 
@@ -166,7 +166,7 @@ const INCIDENTS: readonly Incident[] = [
   },
 ];
 
-/** Whom an alarm notifies. */
+/** The actions of an alarm: the topics that it notifies. */
 function actionsOf(name: string): unknown {
   const alarms = Object.values(template.Resources).map(({ Properties = {} }) => Properties);
   return alarms.find(({ AlarmName }) => AlarmName === `outrigger-dev-${name}`)?.["AlarmActions"];

@@ -9,7 +9,7 @@ import { callsOf, PLACE, type PrintedCommand, printedCommands, SERVICE_ROLE } fr
 
 type Person = (typeof policyKinds)[number];
 
-/** For whom a page is, where its first line does not say it, or a command on it is another's. */
+/** The reader of a page, where its first line does not say it, or where a command on it is for another reader. */
 const READERS: Readonly<Record<string, Person>> = {
   "docs/editing.md": "editor",
   "docs/deploy.md": "deployer",
@@ -27,7 +27,7 @@ const OTHERS: Readonly<Record<string, Person>> = {
   "docs/endpoint.md eks describe-cluster": "registrar",
 };
 
-/** Whose policies are none of Outrigger's. */
+/** The commands whose policies are none of Outrigger's. */
 const NOT_OURS: Readonly<Record<string, string>> = {
   "docs/deploy-otherwise.md s3 cp": "into the other Regions' buckets: of who manages the organization",
   "cloudformation create-stack-set": "of who manages the organization",

@@ -11,7 +11,7 @@ const layout = layoutOf("/outrigger/dev");
 const http = statementsOf(goldenTemplate("http"));
 const token = "/outrigger/dev/canary/token";
 
-/** What is allowed beyond the code's own calls, and who makes the call. */
+/** The actions that are allowed beyond the code's own calls, with who makes the call. */
 const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   InjectRole: ["logs:CreateLogStream", "logs:PutLogEvents"], // Lambda
   PublishRole: ["logs:CreateLogStream", "logs:PutLogEvents", "sqs:SendMessage"], // Lambda; to the dead letters

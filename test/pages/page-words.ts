@@ -1,4 +1,5 @@
 // For whom the words of a page count.
+import { languageOf } from "../../scripts/site/translations.ts";
 
 /** Who a page is written for; `generated` is written by the code, or held by a test that makes every figure of it. */
 export type PageClass = "users" | "generated" | "contributors" | "translated";
@@ -23,7 +24,7 @@ export function wordsOf(page: string, text: string): readonly PageWords[] {
 const ROWS = /<!-- rows: [^\n]*-->[\s\S]*?<!-- \/rows -->/g;
 
 function classOf(page: string, text: string): PageClass {
-  if (page.includes("zh-CN")) return "translated";
+  if (languageOf(page) !== undefined) return "translated";
   if (/^(docs\/contributing\/|CONTRIBUTING)/.test(page)) return "contributors";
   return /^# .*\n+<!-- (?:Made|Held) /m.test(text) ? "generated" : "users";
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { languageOf } from "../../scripts/site/translations.ts";
 import { pattern, settled } from "../cli/page-steps.ts";
 import {
   anchorsOf,
@@ -29,7 +30,7 @@ const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(R
 const PAGES = pages().map((page) => ({ page, blocks: codeBlocks(textOf(page)) }));
 const isRun = ({ marks }: CodeBlock) => marks.every((mark) => mark === "server");
 /** Its blocks are those of its English twin: translations.test.ts. */
-const isTranslation = (page: string) => page.includes("zh-CN");
+const isTranslation = (page: string) => languageOf(page) !== undefined;
 
 describe("every page", () => {
   it.each(PAGES)("$page marks what is not run by a reason that is known", ({ blocks }) => {
@@ -56,7 +57,9 @@ describe("every page", () => {
   });
 
   it.each(PAGES)("$page links to places that exist", ({ page }) => {
-    for (const [, file = "", id = ""] of textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)) {
+    // A block shows a text, which may be that of another page.
+    const prose = textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, "");
+    for (const [, file = "", id = ""] of prose.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)) {
       const path = file === "" ? page : join(dirname(page), file);
       expect(existsSync(join(ROOT, path)), `${page}: ${file}`).toBe(true);
       if (id !== "" && path.endsWith(".md")) expect(anchorsOf(textOf(path)), `${page}: ${file}#${id}`).toContain(id);

@@ -1,8 +1,9 @@
-// The pages have one word for one thing, in English and in Chinese: docs/reference/terms.json, of which the tables of docs/glossary.md
-// are made. UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/terms
+// The pages have one word for one thing, in each language: docs/reference/terms.json and scripts/site/translations, of which the tables
+// of docs/glossary.md are made. UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/terms
 import { describe, expect, it } from "vitest";
+import { TRANSLATIONS } from "../../scripts/site/translations.ts";
 import { expectRows } from "../support/page-rows.ts";
-import { missingTerms, secondChinese, secondEnglish, TERMS } from "../support/terms.ts";
+import { missingTerms, secondEnglish, secondWords, TERMS, termWord } from "../support/terms.ts";
 import { pages, textOf } from "./code-blocks.ts";
 import { wordsOf } from "./page-words.ts";
 import { TWINS } from "./twins.ts";
@@ -22,21 +23,36 @@ function proseOf(page: string): string {
 }
 
 describe("docs/reference/terms.json", () => {
-  it("has each term once in each language, and refuses none of them", () => {
-    for (const language of ["english", "chinese"] as const)
-      expect(TERMS.map((term) => term[language]).filter((word, at, all) => all.indexOf(word) !== at)).toEqual([]);
-    for (const { english, chinese } of TERMS)
-      expect([...secondEnglish(english), ...secondChinese(chinese)]).toEqual([]);
+  const english = TERMS.map((term) => term.english);
+  const repeated = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
+
+  it("has each term once, and refuses none of them", () => {
+    expect(repeated(english)).toEqual([]);
+    expect(english.flatMap((term) => secondEnglish(term))).toEqual([]);
   });
 
+  it.each(Object.entries(TRANSLATIONS))(
+    "has terms with one word each in %s, which refuses none of them",
+    (_, translation) => {
+      const { of, words } = translation.terms;
+      expect(Object.keys(words).filter((term) => !english.includes(term))).toEqual([]);
+      if (of === "glossary") expect(english.filter((term) => !Object.hasOwn(words, term))).toEqual([]);
+      const own = Object.keys(words).map((term) => termWord(translation, term)?.word ?? "");
+      expect(repeated(own)).toEqual([]);
+      expect(own.flatMap((word) => secondWords(translation, word))).toEqual([]);
+    },
+  );
+
+  const columns = Object.values(TRANSLATIONS).filter(({ terms }) => terms.of === "glossary");
+
   it.each([
-    ["edited", ["term", "中文", "meaning"]],
-    ["injection", ["term", "中文", "meaning"]],
-    ["field", ["term", "中文"]],
-  ] as const)("is the table %s of docs/glossary.md", (name, headings) => {
-    const terms = TERMS.filter(({ section }) => section === name);
-    const rows = terms.map(({ english, chinese, meaning = "" }) =>
-      [english, chinese, meaning].slice(0, headings.length),
+    ["edited", ["meaning"]],
+    ["injection", ["meaning"]],
+    ["field", []],
+  ] as const)("is the table %s of docs/glossary.md", (name, last) => {
+    const headings = ["term", ...columns.map(({ label }) => label), ...last];
+    const rows = TERMS.filter(({ section }) => section === name).map(({ english: term, meaning = "" }) =>
+      [term, ...columns.map((column) => termWord(column, term)?.word ?? ""), meaning].slice(0, headings.length),
     );
     expectRows({ page: "docs/glossary.md", name, headings, rows });
   });
@@ -53,14 +69,14 @@ describe("a page in English", () => {
   });
 });
 
-describe("a page in Chinese", () => {
-  it.each([...TWINS.values()])("%s has no second word for a term", (page) => {
-    expect(secondChinese(proseOf(page))).toEqual([]);
+describe("a translated page", () => {
+  it.each(TWINS)("$twin has no second word for a term", ({ twin, translation }) => {
+    expect(secondWords(translation, proseOf(twin))).toEqual([]);
   });
 
-  it.each([...TWINS])("has the terms of %s", (page, twin) => {
+  it.each(TWINS)("$twin has the terms of $page", ({ page, twin, translation }) => {
     // A term that is named once may be said otherwise.
-    const missing = missingTerms(proseOf(page), proseOf(twin), 2);
+    const missing = missingTerms(translation, proseOf(page), proseOf(twin), 2);
     expect(missing.filter((term) => !OTHERWISE[page]?.includes(term))).toEqual([]);
   });
 });

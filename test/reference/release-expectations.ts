@@ -8,6 +8,7 @@ import type { IstioRelease } from "@outrigger/mesh";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
 import type { ConformanceCase } from "../../tools/conformance/conformance-case.ts";
+import { MEASURED_RELEASES } from "./measured-releases.ts";
 
 export const RELEASES_FILE = join(import.meta.dirname, "istio-releases.jsonl.br");
 
@@ -18,14 +19,22 @@ export interface ReleaseLine {
   readonly patch: readonly PatchOperation[];
 }
 
-/** The cases with what the release makes of them. */
+/**
+ * The cases with what the release makes of them.
+ *
+ * @throws Error where the file has no case of a release that differs from the development line, or has one of a release that does not
+ */
 export function casesOfRelease(cases: readonly ConformanceCase[], release: IstioRelease): readonly ConformanceCase[] {
   const patches = new Map(
     readReleaseLines()
       .filter((line) => line.release === release)
       .map(({ name, patch }) => [name, patch]),
   );
-  if (release !== "development" && patches.size === 0) throw new Error(`${RELEASES_FILE} has nothing of ${release}`);
+  const isDifferent = release !== "development" && MEASURED_RELEASES[release].cases === "differ";
+  if (isDifferent !== patches.size > 0) {
+    const has = patches.size > 0 ? "cases" : "nothing";
+    throw new Error(`${RELEASES_FILE} has ${has} of ${release}, and measured-releases.ts says otherwise`);
+  }
   return cases.map((each) => {
     const patch = patches.get(each.name) ?? [];
     const expect = applyPatch(each.expect as JsonObject, patch);

@@ -9,7 +9,7 @@ import { openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
 const WIDTHS = [1440, 1024, 2560, 390] as const;
-/** In the page: what is clicked and is smaller than 24 pixels; a label is clicked with its field. */
+/** The elements that are clicked and are smaller than 24 pixels, as an expression for the page. A label is clicked with its field. */
 const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, textarea, summary")]
   .map((target) => [target, (target.closest("label:has(input)") ?? target).getBoundingClientRect()])
   .filter(([, { width, height }]) => width > 0 && (Math.round(width) < 24 || Math.round(height) < 24))
@@ -21,10 +21,10 @@ interface Look {
   readonly widths: readonly number[];
 }
 
-/** Not that edits change nothing: there are none. */
+/** The words for no difference where there are no edits: the page must not say that edits change nothing. */
 const NOTHING_INJECTED = { "en-GB": "No difference", "zh-CN": "没有差异" };
 
-/** Each theme, language and width once. */
+/** The looks that are tried: each theme, language and width once. */
 const SAMPLE: readonly Look[] = [
   { scheme: "light", locale: "en-GB", widths: [1440, 390] },
   { scheme: "dark", locale: "zh-CN", widths: [1024] },
@@ -34,7 +34,7 @@ const ALL = (["light", "dark"] as const).flatMap((scheme) =>
 );
 const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL : SAMPLE;
 
-/** Where a picture of each look is written, to be opened. */
+/** The folder into which a picture of each look is written, to be opened. */
 const PICTURES = process.env["OUTRIGGER_PICTURES"];
 
 describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {

@@ -26,13 +26,13 @@ export interface OpenDeployment {
   readonly served: () => Promise<string>;
   /** Writes an entry as the AWS console does: unchecked. */
   readonly put: (path: string, text: string) => Promise<void>;
-  /** As the commands do. */
+  /** Asks the publisher, as the commands do. */
   readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
   /** What the channels serve, what is saved and what waits, without a page. */
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
   /** Ends the studio and starts it again at the same port: its address, with another key. */
   readonly restart: () => Promise<string>;
-  /** As outrigger channel edits does. */
+  /** Sends edits to a channel, as `outrigger channel edits` does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;

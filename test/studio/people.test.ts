@@ -15,7 +15,7 @@ const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);
 /** Milliseconds for which the page may say what is not so any more. */
 const SOON = 5000;
 
-/** Why what is saved is not served. */
+/** The line that says why what is saved is not served. */
 const WAITS = /^saved → (not published|held: |.* is pinned|waits for|has errors).*/;
 
 /** A tab, and the edits that its person has made and not confirmed. */

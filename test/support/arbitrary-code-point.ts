@@ -6,7 +6,7 @@ const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 const GAP = AFTER_SURROGATES - SURROGATES;
 
-/** For `fc.string({ unit: arbitraryCodePoint })`. */
+/** A code point, for `fc.string({ unit: arbitraryCodePoint })`. */
 export const arbitraryCodePoint: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - GAP })
   .map((number) => String.fromCodePoint(number < SURROGATES ? number : number + GAP), numberOf);

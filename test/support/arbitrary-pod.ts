@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 
-/** How often each property is tried. */
+/** The number of times that each property is tried. */
 export const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
 const name = fc.constantFrom("a", "b", "c", "istio-proxy");

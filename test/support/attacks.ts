@@ -243,7 +243,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Each of them with its class. */
+/** All attacks, each with the name of its class. */
 export const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
 /** The proxy's own variables and volumes, which are compared where a sample reaches it */

@@ -19,7 +19,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide("deployedNode", stdout.trim());
 }
 
-/** In a process of its own: the first time it is fetched, while everything is being built. */
+/** Finds Node.js in a process of its own: the first time it is fetched, while everything is being built. */
 function findNode() {
   const script = fileURLToPath(new URL("../../tools/support/node24.ts", import.meta.url));
   return promisify(execFile)(process.execPath, ["--import", "tsx", script]);

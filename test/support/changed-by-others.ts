@@ -7,7 +7,7 @@ import { pick, type Random, some } from "./random.ts";
 
 type Change = (pod: Pod, random: Random) => Pod;
 
-/** Those that leave their name, or something that only they leave. */
+/** Changes that leave the name of who made them, or something that only they leave. */
 const KNOWN: readonly Change[] = [
   withToken,
   withCloudIdentity,
@@ -22,7 +22,7 @@ const KNOWN: readonly Change[] = [
   managed,
 ];
 
-/** Those that leave nothing by which they could be recognized: webhooks after ours. */
+/** Changes that leave nothing by which they could be recognized, of webhooks after ours. */
 const UNKNOWN: readonly Change[] = [withForeignSidecar, withForeignVariables, withForeignLabels];
 
 /**
@@ -233,7 +233,7 @@ export function retagged(
   return { pod: written as unknown as JsonObject, container: chosen.name };
 }
 
-/** Who made the pod owns its containers, webhooks' included. */
+/** The pod with its containers, those of webhooks too, owned by who made the pod. */
 function managed(pod: Pod): Pod {
   const owned = (list: "containers" | "initContainers") =>
     Object.fromEntries(

@@ -16,7 +16,7 @@ ${container}`;
 
 const AGENT = agent("    env:\n    - name: LEVEL\n      value: info\n    resources:\n      requests: {cpu: 10m}\n");
 
-/** What is changed → the template of the agent before and after. */
+/** The changes of trees: the name of each, with the template of the agent before and after it. */
 const CHANGES: Readonly<Record<string, readonly [before: string, after: string]>> = {
   image: [AGENT, AGENT.replace("agent:1", "agent:2")],
   "a variable's value": [AGENT, AGENT.replace("info", "debug")],

@@ -13,7 +13,7 @@ export type Interruption =
   | "frozen after"
   | "late and last";
 
-/** Where a call went. */
+/** The service that a call went to. */
 export type Called = "parameters" | "bucket";
 
 /** The message of the error that a stopped process ends with. */

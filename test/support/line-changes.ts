@@ -14,7 +14,7 @@ export type Layers = readonly SourceTree[];
 export interface TracedPod {
   readonly request: InjectRequest;
   readonly pod: JsonObject;
-  /** By paths that name the items of merged lists. */
+  /** The leaves of the pod, by paths that name the items of merged lists. */
   readonly leaves: Leaves;
 }
 
@@ -30,7 +30,7 @@ interface Leaf {
 export interface LineChange {
   readonly path: string;
   readonly line: number;
-  /** In place of the old one. */
+  /** The text that replaces the old one. */
   readonly text: string;
   /** What its text now begins with. */
   readonly prefix: string;
@@ -184,7 +184,7 @@ function collect(
   }
 }
 
-/** Each text is changed in the last layer that has it: the one that counts. */
+/** The layers with each text changed in the last layer that has it, which is the one that counts. */
 function edited(layers: Layers, changes: readonly LineChange[]): Layers {
   return layers.map((tree, index) => {
     const here = changes.filter(

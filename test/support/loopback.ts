@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Its port, once it listens. */
+/** The port of a server, once it listens. */
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Packed, Tier } from "@outrigger/aws";
 
-/** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
+/** Packs as packParts() does, in smaller parts and with as little compression as can be: tests pack millions of values. */
 export function packFast(value: unknown): Packed {
   const { digest, text } = compressed(value);
   const count = Math.min(2, Math.ceil(text.length / 80));
@@ -16,7 +16,7 @@ export function packFast(value: unknown): Packed {
   };
 }
 
-/** The same for a value that is too large for parameters: whatever there is goes to the bucket. */
+/** Packs a value as if it were too large for parameters: whatever it is goes to the bucket. */
 export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
   const { digest, text } = compressed(value);
   return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };

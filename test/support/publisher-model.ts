@@ -20,7 +20,7 @@ import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { randomOf } from "./random.ts";
 import { type Process, type Shelf, startProcess, type Write } from "./stepped-store.ts";
 
-/** What is wrong with a process's view of the store, in place of the product's own code being wrong. */
+/** A fault in a process's view of the store, which takes the place of a fault in the product's own code. */
 export interface Mutant {
   readonly publisher?: (store: ParameterStore) => ParameterStore;
   readonly reader?: (store: ParameterStore) => ParameterStore;
@@ -38,7 +38,7 @@ const PATHS = ["mesh", "values/a", "templates/x"] as const;
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60_000;
 
-/** How many steps an interleaving has before everything is let come to rest. */
+/** The number of steps of an interleaving, before everything is let come to rest. */
 const STEPS = 60;
 
 /**
@@ -56,7 +56,7 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   /** Changes that were given a number, by any publisher. */
   let changes = 0;
 
-  /** Which trees are complete is determined after every write below source/. */
+  /** Notes a tree that is complete: called after every write below source/. */
   const onEdit = () => {
     const digests = digestsOf(treeOn(shelf));
     const manifest = manifestOn(shelf);
@@ -261,7 +261,10 @@ interface Digests {
   readonly release: string;
 }
 
-/** Of a few words in a few places there are not a hundred trees, and each is looked at ten thousand times. */
+/**
+ * The digests of the trees that were seen. A few words in a few places make less than a hundred trees, and each is looked at ten thousand
+ * times.
+ */
 const known = new Map<string, Digests>();
 
 function digestsOf(tree: SourceTree): Digests {
@@ -287,7 +290,7 @@ function sorted(record: Readonly<Record<string, string>>) {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Until it waits for its next call or has none: nothing but promises lies between. */
+/** Resolves once a process waits for its next call, or has none: nothing but promises lies between. */
 async function settled(actor: Actor): Promise<void> {
   while (!actor.isDone && !actor.process.waits()) await null;
 }

@@ -5,7 +5,7 @@ import type { Parameter, ParameterStore } from "@outrigger/aws";
 import type { Mutant } from "./publisher-model.ts";
 import { layout } from "./publisher-setup.ts";
 
-/** What is wrong → a process that does it. Each breaks a promise that runInterleaving() checks. */
+/** The name of a fault → a process that has it. Each breaks a promise that runInterleaving() checks. */
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   "the channel is moved before the release is written": {
     publisher: (store) => holdingBack(store, layout.releases, layout.channels),

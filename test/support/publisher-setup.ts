@@ -75,7 +75,7 @@ export function publisherSetup(options: SetupOptions = {}) {
     clock,
     store,
     dependencies,
-    /** What is in the release bucket, and how often it was called. */
+    /** The release bucket: its contents, and the number of calls. */
     bucket,
     put: (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: dependencies.tier }),
     edit,

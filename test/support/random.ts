@@ -10,7 +10,7 @@ export function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)] as T;
 }
 
-/** Each of the choices with that probability. */
+/** Some of the choices: each is taken with this probability. */
 export function some<T>(random: Random, choices: readonly T[], probability: number): readonly T[] {
   return choices.filter(() => random() < probability);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 
-/** With the layers of Istio's releases. */
+/** The shipped tree, with the layers of Istio's releases. */
 export function shippedTree(): Promise<SourceTree> {
   return readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)));
 }

@@ -17,7 +17,7 @@ export const noCounts: ReleaseCounts = {
 export interface World {
   readonly perHour: number;
   readonly worse: number;
-  /** Of all calls; one of a workload makes the others of its minute late too. */
+  /** The share of all calls that are late. A late call of a workload makes the others of its minute late too. */
   readonly late: number;
   readonly share: number;
   readonly looks: number;

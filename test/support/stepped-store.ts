@@ -5,7 +5,7 @@
 import type { Parameter, ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 
-/** What is stored, and the time of the last write. */
+/** The values that are stored, and the time of the last write. */
 export interface Shelf {
   readonly parameters: Map<string, Parameter>;
   /** `<name>:<version>` → that version, where a test reads versions. */

@@ -6,7 +6,7 @@ export function tokenOf(word: string): string {
   return `${word}${"0".repeat(43)}`.slice(0, 43);
 }
 
-/** What is stored of it. */
+/** The digest of a token, which is what is stored of it. */
 export function sha256Of(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -22,7 +22,7 @@ interface Timer {
 export function virtualClock(start = 1_700_000_000_000): VirtualClock {
   let now = start;
   let order = 0;
-  /** By time, those of the same time by their order. */
+  /** The timers by their time, those of the same time in the order in which they were set. */
   const timers: Timer[] = [];
   const placeOf = (timer: Timer) => {
     let low = 0;

@@ -1,7 +1,7 @@
 // Overlays that any API server rejects.
 import { readTable } from "../../tools/support/read-table.ts";
 
-/** What is wrong, and the text of the template. "#!" ends the line that is to blame. */
+/** The mistakes by name, with the text of the template. "#!" ends the line that is to blame. */
 export const MISTAKEN_OVERLAYS = Object.entries(
   readTable<Readonly<Record<string, string>>>("test/support/mistaken-overlays.yaml", "text"),
 );

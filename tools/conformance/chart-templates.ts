@@ -4,7 +4,9 @@
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
+import { ISTIO_RELEASES, type IstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
+import { imageTagOf } from "../../test/reference/measured-releases.ts";
 import { casesOfRelease } from "../../test/reference/release-expectations.ts";
 import { setsIn, vendoredSets } from "./case-sets.ts";
 import { compareObjects } from "./compare-objects.ts";
@@ -14,28 +16,19 @@ import { importChart } from "./import-chart.ts";
 import { judgeCase } from "./judge-case.ts";
 import { caseResult, failureLines } from "./report.ts";
 
-/** Release → the tag whose chart is imported. */
-const TAGS = {
-  "1.28": "1.28.10",
-  "1.29": "1.29.6",
-  "1.30": "1.30.3",
-  "1.31": "1.31.0-rc.0",
-  development: "HEAD",
-} as const;
-type Release = keyof typeof TAGS;
-
 const [repository, directory, only] = process.argv.slice(2);
 if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
 const shipped = await readSourceTree("templates");
 let failed = 0;
 console.log("| release | chart | findings | cases | equal |\n|---|---|---:|---:|---:|");
-for (const release of Object.keys(TAGS) as readonly Release[]) {
+for (const release of ISTIO_RELEASES) {
   if (only === undefined || only === release) await judgeChart(release);
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function judgeChart(release: Release): Promise<void> {
-  const { tree, findings } = importChart(repository as string, TAGS[release], shipped);
+async function judgeChart(release: IstioRelease): Promise<void> {
+  const tag = release === "development" ? "HEAD" : imageTagOf(release);
+  const { tree, findings } = importChart(repository as string, tag, shipped);
   const cases = casesFor(release);
   const lines: string[] = [];
   let passed = 0;
@@ -47,7 +40,7 @@ async function judgeChart(release: Release): Promise<void> {
       lines.push(...failureLines(caseResult(each.name, entryPoints)));
     }
   }
-  console.log(`| ${release} | ${TAGS[release]} | ${findings.length} | ${cases.length} | ${passed} |`);
+  console.log(`| ${release} | ${tag} | ${findings.length} | ${cases.length} | ${passed} |`);
   for (const line of [...findings, ...lines.slice(0, 40)]) console.log(line);
   failed += findings.length + cases.length - passed;
 }
@@ -62,7 +55,7 @@ async function judge(conformanceCase: ConformanceCase, tree: SourceTree): Promis
   }
 }
 
-function casesFor(release: Release): readonly ConformanceCase[] {
+function casesFor(release: IstioRelease): readonly ConformanceCase[] {
   if (directory === undefined)
     return casesOfRelease(
       vendoredSets().flatMap((set) => set.cases),

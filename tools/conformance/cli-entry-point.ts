@@ -55,7 +55,7 @@ async function runMain(args: readonly string[], manifest: string): Promise<Ended
   return { code, out: io.out(), err: io.err() };
 }
 
-/** For a manifest every refusal is an error, no matter who can fix it. */
+/** The outcome of a command. For a manifest every refusal is an error, no matter who can fix it. */
 export function outcomeOf({ code, out, err }: Ended): CaseOutcome {
   if (code === 1) return { kind: "denied", message: err.trim() };
   if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${err.trim()}` };

@@ -1,11 +1,6 @@
-// `npm run conformance [-- DIR] [--templates TREE] [--istio RELEASE] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
-// entry point that they are meant for: those below DIR/cases, or without DIR those that are kept in the project. A case
-// passes when it passes at all its entry points, or when a row of docs/reference/differences.json explains the difference. With --templates, the templates and partials of the source tree TREE take the
-// place of the shipped ones (not at the CLI, which has its own). With --istio, the injection is that of an Istio release, and so
-// is what the kept cases expect; the cases below a DIR must be measured on that release. Ends with `N passed, N failed`, and exits 0 only if none failed.
+// Runs conformance cases at every entry point that they are meant for. `npm run conformance -- --help` lists the options.
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
@@ -13,6 +8,7 @@ import type { Handler } from "../../functions/inject/api-gateway.ts";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { casesOfRelease } from "../../test/reference/release-expectations.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { differenceSets, setsIn, vendoredSets } from "./case-sets.ts";
 import { byDefault, caseVerdict } from "./case-verdict.ts";
 import { openCli } from "./cli-entry-point.ts";
@@ -29,22 +25,54 @@ import {
 } from "./entry-points.ts";
 import { type CaseResult, failureLines, summarize, summaryLines } from "./report.ts";
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const ENTRY_POINTS: readonly string[] = ["inject", "lambda", "cli"];
+
+const { values: options, positionals } = toolOptions({
+  usage: "npm run conformance -- [DIR]",
+  about: [
+    "Runs the conformance cases below DIR/cases, or without DIR those that are kept in the project. A case passes when it passes at",
+    "all its entry points, or when a row of docs/reference/differences.json explains the difference. Exits 1 where a case fails.",
+  ].join("\n"),
   options: {
-    only: { type: "string" },
-    entry: { type: "string" },
-    json: { type: "boolean", default: false },
-    templates: { type: "string" },
-    istio: { type: "string" },
+    only: {
+      type: "string",
+      value: "PATTERN",
+      help: "only cases whose name has this part, or matches this regular expression",
+    },
+    entry: { type: "string", value: "NAME", help: `only this entry point: ${ENTRY_POINTS.join(", ")}` },
+    istio: {
+      type: "string",
+      value: "RELEASE",
+      help: `the Istio release that is injected; cases below DIR must be measured on it: ${ISTIO_RELEASES.join(", ")}`,
+    },
+    templates: {
+      type: "string",
+      value: "TREE",
+      help: "a source tree whose templates and partials replace the shipped ones, but not at the CLI, which has its own",
+    },
+    json: { type: "boolean", default: false, help: "print the results as JSON" },
   },
+  examples: [
+    "npm run conformance -- --istio 1.30 --entry inject",
+    "npm run conformance -- my-cases --only probes --json",
+  ],
 });
 const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
 
-/** Releases: each is a megabyte. */
+/** The number of releases that are kept: each is a megabyte. */
 const KEPT = 50;
 
-process.exitCode = await run();
+const problem = valueProblem();
+if (problem !== undefined) console.error(problem);
+process.exitCode = problem === undefined ? await run() : 2;
+
+/** What is wrong with the value of an option; undefined where nothing is. */
+function valueProblem(): string | undefined {
+  const { istio, entry } = options;
+  if (istio !== undefined && !isIstioRelease(istio)) return `--istio must be one of ${ISTIO_RELEASES.join(", ")}`;
+  if (entry !== undefined && !ENTRY_POINTS.includes(entry)) return `--entry must be one of ${ENTRY_POINTS.join(", ")}`;
+  return undefined;
+}
 
 async function run(): Promise<number> {
   const sets = directory === undefined ? [...vendoredSets(), ...differenceSets()] : setsIn(directory);
@@ -71,8 +99,7 @@ async function run(): Promise<number> {
 /** Cases below a folder of their own expect what is written there, whatever the release. */
 function ofRelease(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
   const { istio } = options;
-  if (istio === undefined) return cases;
-  if (!isIstioRelease(istio)) throw new Error(`--istio must be one of ${ISTIO_RELEASES.join(", ")}`);
+  if (!isIstioRelease(istio)) return cases;
   return directory === undefined ? casesOfRelease(cases, istio) : cases.map((each) => ({ ...each, istio }));
 }
 

@@ -21,8 +21,8 @@ export interface DifferenceRow {
   readonly reference: string;
   readonly here: string;
   readonly why: string;
-  /** The same for docs/zh-CN/differences.md. */
-  readonly chinese: Pick<DifferenceRow, "what" | "reference" | "here">;
+  /** The cells of the row in another language, by the language's tag. */
+  readonly translations: Readonly<Record<string, Pick<DifferenceRow, "what" | "reference" | "here">>>;
   /** First version of Outrigger that differs. */
   readonly since: string;
   /** The key of `config` with which there is no difference; null where there is always one. */
@@ -192,7 +192,7 @@ function isSame(pod: Pod, actual: Pod | undefined): boolean {
   return compareObjects(pod, actual, pod).length === 0;
 }
 
-/** Where an API server rejects the pod. */
+/** The places of a pod at which an API server rejects it. */
 function faultsOf(pod: Pod | undefined): readonly string[] {
   return pod === undefined ? [] : validatePod(pod, { isTemplate: true }).map(({ path }) => path);
 }

@@ -122,7 +122,7 @@ function readResult({ object }: PodCall, result: GatewayResult): PodAnswer {
   return { pod: applied(object as JsonObject, patchTextOf(result.body)), patched: true };
 }
 
-/** What is read of an answered AdmissionReview. */
+/** The parts of an answered AdmissionReview that are read. */
 interface Answer {
   readonly response: { readonly patch?: string };
 }

@@ -27,7 +27,7 @@ function judgePod(
   return compare(expect.pod, outcome.pod, request.object);
 }
 
-/** This entry point does not see what surrounds the pods of a manifest. */
+/** Judges the pods of a manifest; this entry point does not see what surrounds them. */
 function judgePods(
   { expect, request }: ConformanceCase,
   { pods }: OutcomeOf<"pods">,

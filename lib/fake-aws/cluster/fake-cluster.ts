@@ -59,7 +59,7 @@ export async function startFakeCluster(
     api,
     /** What DescribeCluster says of it. */
     described: { ...cluster, endpoint: api.url, version: VERSION, status: "ACTIVE", certificateAuthority: { data } },
-    /** For its contexts `shop` and `prod`, which are the same: JSON. */
+    /** A kubeconfig, as JSON, with two contexts for this cluster: `shop` and `prod`. */
     kubeconfig: JSON.stringify({
       apiVersion: "v1",
       kind: "Config",

@@ -51,13 +51,13 @@ export interface FakeServiceOptions {
    * deleted meanwhile; a parameter that was created meanwhile shows its first value.
    */
   readonly lag?: (call: Call) => number;
-  /** With it, a reading that is behind misses parameters that were created meanwhile. */
+  /** A reading that is behind also misses parameters that were created meanwhile. */
   readonly hidesNew?: boolean;
   readonly fault?: (call: Call) => Fault | undefined;
   /** Goes round every call, to order, count, or end it: what it throws, the caller of the in-process store sees. */
   readonly around?: (call: Call, perform: () => Promise<Reply>) => Promise<Reply>;
   readonly onChange?: (change: ParameterChange) => void;
-  /** What is there to begin with. */
+  /** The parameters that exist at the start. */
   readonly table?: ParameterTable;
 }
 
@@ -129,7 +129,7 @@ export function createFakeService(options: FakeServiceOptions = {}) {
       counts = {};
       throttled = 0;
     },
-    /** What is there now: a value that later writes do not change. */
+    /** The current parameters: a value that later writes do not change. */
     table: (): ParameterTable => table,
   };
 }

@@ -16,7 +16,7 @@ interface Page<Item> {
   readonly token: string | undefined;
 }
 
-/** Where a page ends: after which place in the order that this salt gives. */
+/** The end of a page: a place in the order that the salt gives. */
 interface Cursor {
   readonly question: string;
   /** Undefined: the order is that of the names. */

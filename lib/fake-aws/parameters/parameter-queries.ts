@@ -22,7 +22,10 @@ export function findParameter(table: ParameterTable, asked: string): Found {
     : versionNotFound(name, selector);
 }
 
-/** As findParameter(), undefined where there is none. Tests ask for millions of names: no error is made for one. */
+/**
+ * Finds a parameter as findParameter() does, but returns undefined where there is none. Tests ask for millions of names: no error is made
+ * for one.
+ */
 export function lookUp(table: ParameterTable, asked: string): Found | undefined {
   const { name, selector } = partsOf(asked);
   const versions = table.get(name);

@@ -101,7 +101,7 @@ export function validationError(message: string): ServiceError {
   return new ServiceError("ValidationException", message);
 }
 
-/** The same in the words that the service has for a field of the wrong length or value. */
+/** The error for a field of the wrong length or value, in the service's words. */
 export function constraintError(field: string, value: string, constraint: string): ServiceError {
   return validationError(
     `1 validation error detected: Value '${value}' at '${field}' failed to satisfy constraint: Member must ${constraint}`,

@@ -46,7 +46,7 @@ export function oneOf<Word extends string>(input: JsonObject, key: string, words
   return word;
 }
 
-/** How many are wanted at most: from 1 to what a page may have. */
+/** The largest number of results that a call asks for: from 1 to what a page may have. */
 export function maxResults(input: JsonObject, most: number): number {
   const value = optionalWhole(input, "MaxResults") ?? most;
   if (value < 1) throw constraintError("maxResults", String(value), "have value greater than or equal to 1");

@@ -1,13 +1,13 @@
 // Which Istio release an imported configuration is of: from the templates that are Istio's own, and from the images' tag.
 
-import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
+import { ISTIO_RELEASES, type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../documents/read-documents.ts";
 import type { ShippedTemplate } from "../templates/import-template.ts";
 
-const OLDEST = 28;
-const NEWEST = 31;
+const MINORS = ISTIO_RELEASES.flatMap((release) => taggedMinor(release) ?? []);
+const OLDEST = Math.min(...MINORS);
 /** Istio's development line, after all releases. */
-const DEVELOPMENT = NEWEST + 1;
+const DEVELOPMENT = Math.max(...MINORS) + 1;
 
 /**
  * A text can be in several releases. Of those that all recognised templates have in common, the one that the tag names is

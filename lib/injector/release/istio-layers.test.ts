@@ -1,6 +1,6 @@
 import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { beforeAll, describe, expect, it } from "vitest";
-import { NEWEST_PATCH } from "../../../test/support/newest-patch.ts";
+import { imageTagOf } from "../../../test/reference/measured-releases.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compileRelease, lintTree } from "./compile-release.ts";
 import { withIstioRelease } from "./istio-layers.ts";
@@ -16,7 +16,7 @@ describe("withIstioRelease()", () => {
     const { findings, release } = lintTree([shipped, { config: JSON.stringify({ istio }) }]);
     expect(findings).toEqual([]);
     expect(release?.config.istio).toBe(istio);
-    expect(release?.values["global"]).toMatchObject({ tag: NEWEST_PATCH[istio] });
+    expect(release?.values["global"]).toMatchObject({ tag: imageTagOf(istio) });
   });
 
   it("leaves the tag and a partial that the tree says", () => {
@@ -45,12 +45,12 @@ describe("withIstioRelease()", () => {
     expect(release?.warnings).toEqual([expect.stringContaining("(values/10, line 2, column 3)")]);
   });
 
-  it.each(["1.29", "1.31"])("gives complete values without a tag that of %s", (istio) => {
+  it.each(["1.29", "1.31"] as const)("gives complete values without a tag that of %s", (istio) => {
     const config = JSON.stringify({ istio, defaults: "none" });
     const below = Object.fromEntries(Object.entries(shipped).filter(([path]) => !path.startsWith("samples/")));
     const values = (own: string) => compileRelease([below, { config, "values/10": own }]).values;
     expect(values("global: {hub: registry.example}")).toEqual({
-      global: { hub: "registry.example", tag: NEWEST_PATCH[istio as keyof typeof NEWEST_PATCH] },
+      global: { hub: "registry.example", tag: imageTagOf(istio) },
     });
     expect(values("global: {tag: mine}")).toEqual({ global: { tag: "mine" } });
   });
@@ -62,12 +62,14 @@ describe("withIstioRelease()", () => {
   });
 
   it("rejects a release that is not text or not known, with the way out", () => {
+    const known = ISTIO_RELEASES.map((release) => JSON.stringify(release)).join(", ");
+    expect(known).toMatch(/^"1\.28", "1\.29", .*"development"$/);
     const message = (istio: string) => lintTree([shipped, { config: `istio: ${istio}\n` }]).findings[0]?.message;
     expect(message("1.30")).toBe(
       'Cannot use config key "istio": it must be text: put the release in quotes, like istio: "1.30"',
     );
     expect(message('"1.27"')).toBe(
-      'Cannot use config key "istio": it must be one of "1.28", "1.29", "1.30", "1.31", "development": Istio 1.27 is not supported',
+      `Cannot use config key "istio": it must be one of ${known}: Istio 1.27 is not supported`,
     );
     expect(message("1.30.3")).toContain(', did you mean "1.30"');
   });

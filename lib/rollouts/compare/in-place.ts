@@ -17,10 +17,16 @@ interface ChangedContainer {
 
 export type NewImage = ChangedContainer & { readonly image: string };
 
-/** With the CPU and memory that a new pod would give it: none for a container that has run, whose own cannot be written. */
+/**
+ * A container with the CPU and memory that a new pod would give it. One that has run already gets none, because its resources cannot be
+ * written.
+ */
 export type NewResources = ChangedContainer & { readonly amounts: Amounts };
 
-/** It carries the pod's traffic; it has run already, and does not run again; it is the application's own. */
+/**
+ * Why a container is not changed in place unless it is asked for: it carries the pod's traffic, it has run to its end, or it is the
+ * application's own.
+ */
 export type Caution = "traffic" | "ended" | "application";
 
 /** What makes a pod current. */
@@ -31,7 +37,7 @@ export interface Changes {
   readonly record: string;
 }
 
-/** Or why only a new pod is. */
+/** The changes that make a running pod current, or why only a new pod is current. */
 export type InPlace = Changes | Why;
 type Why = { readonly why: string };
 
@@ -131,7 +137,7 @@ function byList(items: readonly { readonly list: ContainerList; readonly fields:
   return Object.fromEntries(named.filter(([, fields]) => fields.length > 0));
 }
 
-/** What is written: `{ requests: { cpu: "200m" } }`. */
+/** The amounts that are written: `{ requests: { cpu: "200m" } }`. */
 type Amounts = Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>;
 
 const KINDS = ["requests", "limits"] as const;

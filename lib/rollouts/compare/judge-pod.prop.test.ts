@@ -16,7 +16,7 @@ import { podChanges } from "./pod-changes.ts";
 const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 600);
 const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);
 const SETTINGS: Settings = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
-/** By each of them, the same release makes another pod. */
+/** Settings with each of which the same release makes another pod. */
 const OTHER_SETTINGS: readonly Settings[] = [
   { ...SETTINGS, parameters: { ISTIO_META_CLUSTER_ID: "west" } },
   { ...SETTINGS, cluster: { network: "west" } },

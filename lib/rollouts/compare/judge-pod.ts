@@ -17,9 +17,9 @@ export type PodVerdict =
   | { readonly state: "outdated"; readonly changes: readonly PodChange[]; readonly inPlace: InPlace }
   /** Injected by another injector, with what would change. */
   | { readonly state: "foreign"; readonly by: string; readonly changes: readonly PodChange[] }
-  /** Without a sidecar that a new pod would get. */
+  /** The pod lacks a sidecar that a new pod would get. */
   | { readonly state: "missing" }
-  /** With a sidecar that a new pod would not get. */
+  /** The pod has a sidecar that a new pod would not get. */
   | { readonly state: "unwanted" }
   /** A new pod would be denied, or its injection would fail: a restart would not come back. */
   | { readonly state: "refused"; readonly why: string };
@@ -36,7 +36,7 @@ export interface Judged {
   readonly channel?: string;
 }
 
-/** Which releases there are, for the judgement of pods. */
+/** The releases that a judgement of pods needs. */
 export interface JudgePorts {
   readonly servedFor: ServedFor;
   /** The other deployment whose webhook is called for a pod. Left out, there is none. */
@@ -101,7 +101,7 @@ function changesSince(pod: Pod, next: Pod): readonly PodChange[] {
 
 type Outcome = { readonly served: ServedRelease } & (
   | { readonly kind: "injected"; readonly pod: Pod }
-  /** By the release and with the settings that made the pod: whatever else differs, others have changed. */
+  /** The release and the settings that made the pod make this again: whatever else differs was changed by others. */
   | { readonly kind: "same" }
   | { readonly kind: "skipped" }
   | { readonly kind: "refused"; readonly why: string }
@@ -150,7 +150,7 @@ function orRefused<Result>(inject: () => Result): Result | OutriggerError {
   }
 }
 
-/** Without the name that an API server generates once webhooks have answered. */
+/** The pod as it was sent to webhooks: without the name that an API server generates once they have answered. */
 function asSent(pod: Pod): Pod {
   const { generateName, name = "", ownerReferences = [] } = pod.metadata ?? {};
   // A StatefulSet gives both.

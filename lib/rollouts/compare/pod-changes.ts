@@ -45,7 +45,7 @@ export function podChanges(running: JsonObject, now: JsonObject): readonly PodCh
   }));
 }
 
-/** Only an injection writes these, and they differ whenever anything else does. */
+/** Annotations that only an injection writes, and that differ whenever anything else does. */
 const RECORD: readonly string[] = [annotationKeys.status, annotationKeys.overrides];
 
 function comparable({ metadata, spec }: JsonObject): JsonObject {
@@ -135,7 +135,7 @@ export function managedContainers(entry: JsonObject, field: string): ReadonlySet
   return new Set(managedItems(entry).flatMap(([name, fields]) => (fields[field] === undefined ? [] : [name])));
 }
 
-/** Its fields, of each container; `.` is the container itself. */
+/** The fields that a manager owns of each container; `.` is the container itself. */
 export function managedItems({ fieldsV1 }: JsonObject): readonly (readonly [container: string, fields: JsonObject])[] {
   const spec = objectOf(objectOf(fieldsV1)["f:spec"]);
   const items = ["f:containers", "f:initContainers"].flatMap((list) => Object.entries(objectOf(spec[list])));

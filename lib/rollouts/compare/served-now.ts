@@ -9,7 +9,7 @@ import { selectionOf } from "@outrigger/webhook";
 
 /** What decides about new pods of a cluster. */
 export interface ServedCluster {
-  /** Its registered name. */
+  /** The cluster's registered name. */
   readonly name: string;
   readonly record: ClusterRecord;
   readonly installed: readonly InstalledWebhook[];

@@ -87,7 +87,7 @@ interface Side {
 interface Counted {
   readonly name: string;
   isGained: boolean;
-  /** Its pods of the share's release, and its other pods. */
+  /** The workload's pods of the share's release, and its other pods. */
   readonly made: Side;
   readonly rest: Side;
 }
@@ -106,10 +106,10 @@ function healthOf({ name, isGained, made, rest }: Counted) {
   return { name, place, troubles, seconds } as const;
 }
 
-/** How long a pod may take to become ready before that is a trouble of its own. */
+/** The milliseconds after which a pod that is not ready yet counts as a trouble. */
 const LATE = 300_000;
 
-/** Since it was made: a pod that has just begun is compared with how others began. */
+/** The health of a pod over its life: a pod that has just begun is compared with how others began. */
 function podHealth(pod: JsonObject, born: number, now: number) {
   const troubles = new Set<Trouble>();
   for (const container of containerStatuses(pod)) {

@@ -5,7 +5,7 @@ import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHea
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
 
-/** How improbable chance must be for a share to be taken back, and for it not to continue. */
+/** The probabilities of chance below which a share is taken back, and below which it does not continue. */
 const WORSE = 1e-4;
 const SUSPECT = 0.02;
 
@@ -33,7 +33,7 @@ export function tallyBefore({ workloads }: MeasuredPods): Tally {
   return tallyOf(gained, Math.ceil(usual * 1.5 + SPARE_SECONDS));
 }
 
-/** So much slower is nothing. */
+/** A difference of this many seconds counts as none. */
 const SPARE_SECONDS = 15;
 
 function tallyOf(workloads: readonly WorkloadHealth[], limit: number): Tally {
@@ -61,7 +61,7 @@ function quietSignal({ workloads }: Tally): Signal {
   return { name, verdict: "fine", why: `the pods of its ${workloads} workloads are well` };
 }
 
-/** Of so many workloads that suffered it, so many are the share's: how often chance alone would have them there. */
+/** The signal for one trouble: how often chance alone would place so many of the suffering workloads in the share. */
 function troubleSignal(name: Trouble | "slow", share: Tally, others: Tally, before: Tally | undefined): Signal {
   const of = ({ workloads, troubles }: Tally) => [troubles[name] ?? 0, workloads] as const;
   const [[bad, all], [badOthers, allOthers]] = [of(share), of(others)];

@@ -21,7 +21,7 @@ export interface ServedShare {
   readonly share?: { readonly release: string; readonly percent: number };
   /** When the share began to be served: ISO 8601, UTC. */
   readonly since?: string;
-  /** Why it was moved last. */
+  /** The reason for the last move. */
   readonly why: string;
 }
 
@@ -35,20 +35,20 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
   readonly step: (direction: "next" | "back", why: string) => Promise<void>;
 }
 
-/** Which rollout: of a channel, the release of the share, and how many workloads are restarted at a time. */
+/** A rollout: its channel, the share's release, and how many workloads are restarted at a time. */
 type Rollout = { readonly channel: string; readonly release: string; readonly parallel: number };
 
 /** How a rollout ended, or where it is left. */
 export interface RolloutEnd {
   readonly state: "complete" | "taken-back" | "stopped" | "waiting";
   readonly why: string;
-  /** Of the last restart. */
+  /** The journal of the last restart. */
   readonly journal?: RestartJournal;
 }
 
 /** Milliseconds between two looks at pods, alarms and the channel. */
 const LOOK = 30_000;
-/** So long what cannot continue is looked at again: an alarm may have data by then. */
+/** The milliseconds after which a rollout that cannot continue is looked at again: an alarm may have data by then. */
 const PATIENCE = 600_000;
 /** A release that is taken back is no longer tried: workloads that lose it at a time. */
 const BACK_PARALLEL = 10;

@@ -57,7 +57,7 @@ export function changeInPlace(changeable: Changeable): Action {
   };
 }
 
-/** As many as the workload's strategy and its budgets let be down. */
+/** The next pods to change: as many as the workload's strategy and its budgets let be down. */
 async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): Promise<readonly PlacedPod[]> {
   const { object, pods, taken } = moving;
   // A pod that is not ready loses nothing: neither its budgets nor the workload's strategy are asked.
@@ -71,15 +71,16 @@ async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): 
 }
 
 /**
- * Where a pod is: to be changed; with new resources in its spec, which its node has yet to give, or has given, and its images are next;
- * with all that is new in its spec, and not running it, or not ready; ready with it, and not for long enough; or for long enough.
+ * How far a pod is. `waiting`: it is to be changed. `resizing`: its spec has new resources that its node has yet to give. `resized`: the
+ * node gave them, and the images are next. `changing`: its spec is new, and the pod does not run it or is not ready. `baking`: it has been
+ * ready with it, but not for long enough. `well`: it has been ready for long enough.
  */
 type Place = "waiting" | "resizing" | "resized" | "changing" | "baking" | "well";
 
 interface PlacedPod {
   readonly pod: JsonObject;
   readonly place: Place;
-  /** What is to be written; nothing of a pod that has it. */
+  /** The changes to write; undefined for a pod that has them. */
   readonly changes?: Changes;
 }
 

@@ -40,7 +40,7 @@ function changedContainers(pod: JsonObject) {
   );
 }
 
-/** When this tool wrote into it last; not a number where it has not. */
+/** The time at which this tool last wrote into the pod; not a number where it has not. */
 export function writtenAt(pod: JsonObject): number {
   return Date.parse(String(entryOf(pod)?.["time"]));
 }
@@ -57,7 +57,7 @@ export function staleImages(pod: JsonObject): readonly (PodChange & { readonly n
   return stale.map(({ name, field, running, now }) => ({ name, field, running, now }));
 }
 
-/** By its name, as a runtime completes it, or by its digest. */
+/** Whether a container runs the wanted image, by its name as a runtime completes it, or by its digest. */
 export function isImage({ image, imageID }: JsonObject, wanted: string): boolean {
   const [, digest] = wanted.split("@");
   if (digest !== undefined) return String(imageID).endsWith(digest);
@@ -70,7 +70,7 @@ function completed(image: string): string {
   return hasTag ? short : `${short}:latest`;
 }
 
-/** Of new resources: written, taken by its node, done. `why` is that its node will never do it. */
+/** The progress of new resources: not written, written, or given by the node. `why` says why the node never gives them. */
 type ResizeProgress = "unwritten" | "moving" | "done" | { readonly why: string };
 
 /** @param resources what its containers are to have */

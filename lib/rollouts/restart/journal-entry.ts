@@ -4,11 +4,11 @@ import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
 
-/** Which workloads are restarted. */
+/** The question which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
-  /** Only those with pods that this release made. */
+  /** The release that must have made a pod of a workload; undefined for workloads with pods of any release. */
   readonly release?: string;
-  /** Only those whose new pods get this release of this channel, which a share is served since then. */
+  /** A share: only workloads whose new pods get this release of this channel are restarted. `since` is when it was first served. */
   readonly share?: { readonly channel: string; readonly release: string; readonly since: string };
   /** Pods are changed where they run, and those that need more are left: which containers may be that are left alone otherwise. */
   readonly inPlace?: readonly string[];
@@ -21,7 +21,7 @@ export interface LeftWorkload {
   readonly why: string;
 }
 
-/** Who is at it, and until when another may not be. */
+/** The lease of the command that does the restart: its holder, and the time until which no other command may take over. */
 export interface Lease {
   readonly id: string;
   readonly by: string;
@@ -29,12 +29,12 @@ export interface Lease {
   readonly until: string;
 }
 
-/** Why a workload does not come back. */
+/** The cause that keeps a workload from coming back. */
 export interface Cause {
   readonly why: string;
   readonly pod?: string;
   readonly container?: string;
-  /** What is wrong is the author's: an image of its own that cannot be pulled. */
+  /** Set where the author is at fault: an image of its own cannot be pulled. */
   readonly isOwn?: true;
 }
 
@@ -43,10 +43,10 @@ export interface RestartFailure extends Cause {
   readonly workload?: string;
 }
 
-/** What is asked for when a restart begins; of one that is continued, its journal says. */
+/** The settings of a new restart. One that is continued has those of its journal. */
 export interface RestartPlanned {
   readonly question: RestartQuestion;
-  /** At most so many workloads at a time. */
+  /** The largest number of workloads that are restarted at the same time. */
   readonly parallel: number;
   /** `22:00-04:00`, UTC; left out, at any time. */
   readonly window?: string;
@@ -56,15 +56,15 @@ export interface RestartPlanned {
   readonly bake?: number;
   /** What it is for: why a release was taken back. */
   readonly why?: string;
-  /** How the workloads did before, where their pods are judged. */
+  /** The workloads' troubles before the restart, where their pods are judged. */
   readonly before?: Tally;
 }
 
 /** A restart, as its journal has it. */
 export interface RestartJournal extends RestartPlanned {
-  /** Whose release it is. */
+  /** The deployment whose release it is. */
   readonly deployment: string;
-  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
+  /** The start of the restart, which its workloads are marked with: ISO 8601, UTC. */
   readonly at: string;
   readonly by: string;
   readonly state: "running" | "stopping" | "stopped" | "failed" | "done";
@@ -79,14 +79,14 @@ export interface RestartJournal extends RestartPlanned {
   /** More that are left, and do not fit. */
   readonly unlisted?: number;
   readonly failure?: RestartFailure;
-  /** When it came to its end: ISO 8601, UTC. */
+  /** The end of the restart: ISO 8601, UTC. */
   readonly ended?: string;
 }
 
 export interface JournalPorts {
   readonly kube: KubeClient;
   readonly now: () => number;
-  /** Of this command alone. */
+  /** The id of this command alone. */
   readonly id: string;
   readonly by: string;
   /** Calls again and again, until what it gives back is called. Left out: by this machine's clock. */
@@ -98,18 +98,18 @@ export function isUnderWay({ state }: Pick<RestartJournal, "state">): boolean {
   return state === "running" || state === "stopping";
 }
 
-/** Why a restart stopped. */
+/** The message for a restart that stopped. */
 export function failureText({ workload, why }: Pick<RestartFailure, "workload" | "why">): string {
   return workload === undefined ? why : `${workload} does not come back: ${why}`;
 }
 
-/** When a restart was interrupted: it is not finished, and no command is at it. ISO 8601, UTC. */
+/** The time since when a restart is interrupted, which means not finished and run by no command; undefined for any other. ISO 8601, UTC. */
 export function interruptedSince(journal: RestartJournal, now: number): string | undefined {
   const since = journal.lease?.until ?? journal.at;
   return isUnderWay(journal) && Date.parse(since) <= now ? since : undefined;
 }
 
-/** After that, the same question may not mean the same. */
+/** The age after which the same question may have come to mean something else. */
 const RECENT_MILLISECONDS = 86_400_000;
 
 /**

@@ -147,7 +147,7 @@ async function storeJournal(kube: KubeClient, journal: RestartJournal, version: 
 /** Bytes: a ConfigMap takes a mebibyte, and names and annotations are in it too. */
 const LONGEST = 1_000_000;
 
-/** Of many workloads that are left, the first, and how many more there are. */
+/** The journal as text. Of many workloads that are left, it has the first, and how many more there are. */
 function textOf(journal: RestartJournal): string {
   for (let count = journal.left.length; ; count = Math.floor(count / 2)) {
     const rest = journal.left.length - count;
@@ -181,7 +181,7 @@ export async function stopJournal(kube: KubeClient, now: number): Promise<Restar
   return next;
 }
 
-/** Not the manager of what is changed in place: that one's time says when. */
+/** The manager of the journal's fields. It is not the one of changes in place, whose time says when a pod was written. */
 const FENCE = { manager: "outrigger-restart" };
 
 /**

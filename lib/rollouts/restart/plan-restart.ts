@@ -11,12 +11,12 @@ import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./work
 
 /** What a restart would do. */
 export interface RestartPlan {
-  /** In this order. */
+  /** The workloads to restart, in order. */
   readonly restart: readonly RunningWorkload[];
   readonly left: readonly LeftWorkload[];
 }
 
-/** Only workloads whose new pods would differ, and of those the ones whose rollout would come back. */
+/** Plans to restart the workloads whose new pods would differ, and whose rollout would come back. */
 export async function planRestart(
   kube: Pick<KubeClient, "get" | "list" | "pods">,
   ports: JudgePorts,
@@ -42,7 +42,7 @@ export async function planRestart(
   return { restart, left };
 }
 
-/** By what its pods are; undefined where it may be restarted. */
+/** Why the state of its pods keeps a workload from being restarted; undefined where it does not. */
 function whyNotJudged(workload: RunningWorkload): string | undefined {
   const { kind, states, example } = workload;
   const verdict = example?.verdict;
@@ -95,7 +95,7 @@ const CAUTIONS: Readonly<Record<Caution, string>> = {
   application: "is the application's own",
 };
 
-/** By the workload itself, and the nodes of its pods. */
+/** Why the workload itself, or the nodes of its pods, keep it from being changed. */
 async function whyNotRead(
   kube: KubeReader,
   { example, ...workload }: RunningWorkload,

@@ -10,7 +10,7 @@ export interface PodTrouble {
   readonly container: string;
   /** `CrashLoopBackOff, exit code 1, OOMKilled` */
   readonly why: string;
-  /** It will not pass by itself. */
+  /** Whether the trouble will not pass by itself. */
   readonly isFinal?: boolean;
   /** The container is the author's, and it cannot even begin: no release is the cause. */
   readonly isOwn?: boolean;
@@ -18,7 +18,7 @@ export interface PodTrouble {
   readonly isInjected?: boolean;
 }
 
-/** As a journal has it: where the trouble is, and what. */
+/** The trouble as a journal has it: the place, and what is wrong there. */
 export function causeOf({ pod, container, why, isOwn }: PodTrouble): Cause {
   return { why: `pod ${pod}, container ${container}: ${why}`, pod, container, ...(isOwn === true && { isOwn }) };
 }

@@ -37,7 +37,7 @@ export async function itemsOf(list: AsyncIterable<JsonObject>): Promise<Pods> {
   return objects;
 }
 
-/** By its controller, or by that of its ReplicaSet, whose name and hash say which it is. */
+/** Whether a pod is the workload's: by its controller, or by that of its ReplicaSet, whose name and hash identify it. */
 function isOwned(pod: JsonObject, workload: JsonObject): boolean {
   const { kind, name } = workloadOf(pod as Pod);
   const controller = metadataOf(pod).ownerReferences.find((owner) => owner.controller);

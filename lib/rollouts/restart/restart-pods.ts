@@ -53,7 +53,7 @@ export const restartPods: Action = {
   },
 };
 
-/** Another tool changed what shows that it was restarted. */
+/** The cause where another tool changed the mark of the restart. */
 const UNDONE: Cause = {
   why: "another tool has taken its restart back: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone",
 };
@@ -80,8 +80,9 @@ async function write({ kube, atOnce }: Run, { name, object }: Moving, at: string
 }
 
 /**
- * Before new pods are said to be wrong: where they are not what is served, another release may be served by now, and a webhook answers for
- * some seconds with what was served before: then the workload is restarted once more. Undefined where they are to be said to be wrong.
+ * Looks again before new pods count as wrong. Where they are not what is served, another release may be served by now, and a webhook
+ * answers for some seconds with what was served before: then the workload is restarted once more. Undefined where the pods do count as
+ * wrong.
  */
 async function whileOutdated(run: Run, moving: Moving, judged: JudgedAgain, made: Pods): Promise<Look | undefined> {
   if (judged === "current" || typeof judged === "object") return undefined;

@@ -131,7 +131,7 @@ async function runOf(held: HeldJournal, ports: PatientPorts): Promise<Run> {
   return run;
 }
 
-/** Before it is begun, it takes as many pods as its own strategy lets be down. */
+/** A workload that is about to be restarted. It takes as many pods of its budgets as its own strategy lets be down. */
 function newMoving(run: Run, seen: SeenWorkload): Moving {
   const taken = paceOf(seen.object, seen.pods.length);
   const known = { since: run.now(), read: readNow(run), marks: new Set<string>(), tried: new Set<string>() };
@@ -188,7 +188,7 @@ async function watchMoving(run: Run): Promise<void> {
 
 /** What a restart would wait for is asked for so many workloads in one look. */
 const ASKED = 6;
-/** From one time that a workload is asked whether it can begin to the next: at most. */
+/** The longest pause, in milliseconds, before a workload is asked again whether it can begin. */
 const LONGEST_PAUSE = 64_000;
 
 /** Begins one more; false where none can be begun now. */

@@ -24,27 +24,27 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
 
 export interface Run extends RestartPorts {
   readonly held: HeldJournal;
-  /** When it began, as its workloads say. */
+  /** The start of the restart, as its workloads are marked with it. */
   readonly at: string;
   readonly action: Action;
-  /** It is for a release that was taken back: one workload that does not come back keeps no other waiting. */
+  /** Whether the restart is for a release that was taken back: then a workload that does not come back keeps no other waiting. */
   readonly isUrgent: boolean;
   /** Milliseconds that a workload, or a changed pod, must be well before the next. */
   readonly bake: number;
-  /** To be begun: `at` is when it is asked again whether it can. */
+  /** The workloads that have not begun: `at` is when the next one is asked again whether it can. */
   readonly pending: { readonly name: string; at: number; pause: number }[];
   readonly moving: Map<string, Moving>;
-  /** What is back stays under watch: workload → its pods. */
+  /** The workloads that are back and still watched, with their pods. */
   readonly done: Map<string, WatchedPods>;
   readonly left: LeftWorkload[];
   failure?: RestartFailure;
   /** What pods are, by their uids: judged again when they have changed. */
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
-  /** When the last one came back. */
+  /** The time at which the last workload came back. */
   back: number;
   /** Makes a call again at once or not at all: what takes a pod down is not made by what was seen before a pause. */
   readonly atOnce: Pick<KubeClient, "mergePatch">;
-  /** How often a call was not answered: what was read before is out of date. */
+  /** The number of calls that were not answered. What was read before the last of them is out of date. */
   readonly pauses: () => number;
   /** What was read in this look. */
   seen: { read: Read; readonly budgets: Map<string, Promise<readonly JsonObject[]>>; isWell?: boolean };
@@ -58,23 +58,23 @@ export interface Moving extends SeenWorkload {
   object: JsonObject;
   pods: readonly JsonObject[];
   read: Read;
-  /** Of its pods when it was begun: which budgets are over it. */
+  /** The labels of the workload's pods when it was begun, which say the budgets over it. */
   readonly labels: readonly Readonly<Record<string, string>>[];
-  /** So many pods it takes of its budgets, whether their status counts it by now or not. Nothing while it waits for one. */
+  /** The number of pods that it takes of its budgets, whether their status counts them by now or not; 0 while it waits for a budget. */
   taken: number;
-  /** Why it waits for a budget, where that is more than that the budget allows nothing. */
+  /** The reason why it waits for a budget, where the budget does more than to allow no disruption. */
   blocked?: string;
-  /** When it made progress last, or was begun. */
+  /** The time of its start, or of its last progress. */
   since: number;
-  /** How far it has been. */
+  /** The marks of its progress so far. */
   readonly marks: Set<string>;
-  /** Since when it has been complete. */
+  /** The time since when its rollout has been complete. */
   complete?: number;
-  /** Of a change in place: uids of pods whose images were written. */
+  /** The uids of pods whose images were written, in a change in place. */
   readonly tried: Set<string>;
 }
 
-/** What is done to one workload: all else is the same for every restart. */
+/** The steps that are particular to one kind of restart, for one workload. */
 export interface Action {
   /** `restarted` */
   readonly word: string;
@@ -88,13 +88,16 @@ export interface Action {
   readonly look: (run: Run, moving: Moving) => Promise<Look>;
 }
 
-/** Where a workload is that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to stop, or what keeps it. */
+/**
+ * The result of a look at a workload that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to
+ * stop, or what keeps it.
+ */
 export type Look = "moving" | "stale" | "back" | "halted" | Stop;
 
 /** What stops the restart, or why this workload alone is left. */
 export type Stop = Cause | { readonly left: string };
 
-/** When something was read, and how many calls had not been answered; undefined where they do not count. */
+/** The time of a reading, and the number of calls that had not been answered by then; undefined where those do not count. */
 interface Read {
   readonly at: number;
   readonly pauses: number | undefined;

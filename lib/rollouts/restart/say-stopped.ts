@@ -45,7 +45,7 @@ export async function sayStopped(run: Run, { workload, pod, container, why }: Re
   });
 }
 
-/** That an API server takes. */
+/** The longest message of an event that an API server takes, in characters. */
 const LONGEST_MESSAGE = 1024;
 const MOST_EVENTS = 5;
 const LOG_LINES = 10;
@@ -61,7 +61,7 @@ async function eventsOf(kube: KubeClient, path: string, pod: string): Promise<re
   return worrying.map(({ reason, message }) => `${String(reason)}: ${String(message).replaceAll("\n", " ")}`);
 }
 
-/** Of the run before, where the container was restarted: that is the one that ended. */
+/** The last lines of a container's log. Where the container was restarted, they are of the run before, which is the one that ended. */
 async function logOf(kube: KubeClient, path: string, container: string): Promise<readonly string[]> {
   const log = `${path}/log?container=${encodeURIComponent(container)}&tailLines=${LOG_LINES}`;
   const text = (await kube.text(`${log}&previous=true`)) ?? (await kube.text(log)) ?? "";

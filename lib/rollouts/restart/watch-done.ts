@@ -12,7 +12,7 @@ import type { SeenWorkload } from "./pods-of-workload.ts";
 import { freshLook, type Run, type WatchedPods } from "./run.ts";
 import { isMadeSince, nameOf, partsOf } from "./workload.ts";
 
-/** So long a pod may be down that was ready, where nothing else is wrong: its node may be away. */
+/** The milliseconds that a pod which was ready may be down, where nothing else is wrong: its node may be away. */
 const PATIENCE = 600_000;
 
 /** Whether all that is done is still well, by one reading of their pods in a look. Why it is not for good is in `run.failure`. */
@@ -64,7 +64,7 @@ export function watchDone({ done }: Run, { name, pods }: SeenWorkload): void {
   done.set(name, new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, { restarts: restartsOf(pod) }])));
 }
 
-/** After a takeover: what the commands before have done is known by its pods. */
+/** Watches what earlier commands have restarted, after a takeover: it is known by its pods. */
 export async function watchEarlier({ kube, at, moving, done }: Run, question: RunningQuestion): Promise<void> {
   for await (const pod of runningPods(kube, question)) {
     const name = nameOf(workloadOf(pod as Pod));

@@ -7,7 +7,7 @@ import { workloadOf } from "../running.ts";
 
 type NameParts = Readonly<Record<"namespace" | "kind" | "name", string>>;
 
-/** By which a workload is known: `shop/Deployment/web`. */
+/** The name by which a workload is known: `shop/Deployment/web`. */
 export function nameOf({ namespace, kind, name }: NameParts): string {
   return `${namespace}/${kind}/${name}`;
 }
@@ -32,7 +32,7 @@ export function selectorOf(workload: JsonObject): string {
     .join(",");
 }
 
-/** Where the API server has a workload that can be restarted; undefined for other kinds. */
+/** The API path of a workload that can be restarted; undefined for other kinds. */
 export function pathOfWorkload(workload: string): string | undefined {
   const { namespace, kind, name } = partsOf(workload);
   const known = workloadKinds.find((one) => one.kind === kind);
@@ -51,7 +51,7 @@ export function restartPatch(workload: JsonObject, at: string): JsonObject {
   return { metadata, spec: { template } } as JsonObject;
 }
 
-/** In whole seconds, as kubectl writes it. */
+/** The time in whole seconds, as kubectl writes it. */
 export function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
@@ -63,7 +63,7 @@ export function isMadeSince(pod: JsonObject, at: number): boolean {
   return Date.parse(isOfRollout ? creationTimestamp : String(annotations[RESTARTED_AT])) >= at;
 }
 
-/** When a workload was restarted last, as it says itself; not a number where it does not. */
+/** The time of the workload's last restart, as it says itself; not a number where it says none. */
 export function restartedAt({ kind, spec }: JsonObject): number {
   const { restartAt, template } = objectOf(spec);
   const { annotations } = metadataOf(template);
@@ -101,7 +101,7 @@ export interface RolloutStatus {
   readonly state: "complete" | "progressing" | "failed";
   /** What it waits for, or why it failed. */
   readonly why: string;
-  /** Its controller has not seen the change. */
+  /** Set while the workload's controller has not seen the change. */
   readonly isUnseen?: true;
 }
 
@@ -189,7 +189,7 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** As many pods at a time as the workload's own strategy lets be unavailable, and one at least. */
+/** The number of pods that the workload's own strategy lets be unavailable, at least one. */
 export function paceOf({ kind, spec, status }: JsonObject, pods: number): number {
   const { strategy, updateStrategy } = objectOf(spec);
   const { rollingUpdate, canary } = objectOf(strategy ?? updateStrategy);
@@ -206,16 +206,16 @@ export function wantedPods({ spec, status }: JsonObject, otherwise: number): num
   return Number(objectOf(status)["desiredNumberScheduled"] ?? objectOf(spec)["replicas"] ?? otherwise);
 }
 
-/** How far a rollout is: a number that was not there before is progress. */
+/** A mark of how far a rollout is: one that was not there before is progress. */
 export function progressMark({ status }: JsonObject): string {
   const { observedGeneration: _, collisionCount: _collisions, ...counts } = objectOf(status);
   return JSON.stringify(Object.entries(counts).filter(([, count]) => typeof count === "number"));
 }
 
-/** Where a workload says nothing of a deadline: Kubernetes' own default for Deployments. */
+/** Kubernetes' default deadline of a Deployment, for a workload that says none. */
 const DEADLINE_SECONDS = 600;
 
-/** How long a rollout may make no progress. */
+/** The seconds for which a rollout may make no progress. */
 export function deadlineOf({ spec }: JsonObject): number {
   const { progressDeadlineSeconds } = objectOf(spec);
   return typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;

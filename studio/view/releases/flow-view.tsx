@@ -51,7 +51,7 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
   );
 }
 
-/** What is saved and not published, and what keeps it. */
+/** The edits that are saved and not published, and what keeps them. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
   const { unpublished, difference, edits, editsWait, publishTo: channel } = state;
   // What is held is accepted, and so published, at its channel's card; errors are shown above.
@@ -120,7 +120,7 @@ function ChannelCard({ name, state }: { readonly name: string; readonly state: R
   );
 }
 
-/** Its reason first; the digest is small, and there to be copied. */
+/** The title of a release: its reason first, then its digest, which is small, and there to be copied. */
 function ReleaseTitle({ release: { release, why, by, at } }: { readonly release: NamedRelease }) {
   return (
     <div>
@@ -134,7 +134,7 @@ function ReleaseTitle({ release: { release, why, by, at } }: { readonly release:
   );
 }
 
-/** What is seldom wanted. */
+/** A menu of actions that are seldom wanted. */
 function Menu({ children }: { readonly children: ComponentChildren }) {
   const close = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     currentTarget.closest("details")?.removeAttribute("open");

@@ -100,7 +100,7 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
 
 type Count = Readonly<Record<string, number>>;
 
-/** Of a hundred pods, how many more or fewer the second has than the first. */
+/** The difference between two counts, in pods of a hundred. */
 function deltaOf(name: string, [own, ofShare]: readonly Count[]): string {
   const rate = (count: Count | undefined) => (100 * (count?.[name] ?? 0)) / (count?.["injected"] ?? 0);
   const delta = rate(ofShare) - rate(own);

@@ -44,7 +44,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   let server: MotoServer;
   let recorder: Recorder;
   let home: string;
-  /** From where it is deployed: a clone, where the plugin builds the functions, or what the npm package has, built already. */
+  /** The folder that is deployed from: a clone, where the plugin builds the functions, or what the npm package has, built already. */
   let clone: string;
   let built: string;
   let cloudFormation: CloudFormationClient;

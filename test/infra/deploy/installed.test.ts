@@ -216,7 +216,7 @@ describe("the installed package", () => {
     },
   );
 
-  /** Without the framework's own bucket. */
+  /** The entries without those of the framework's own bucket. */
   function own<Entry>(entries: Readonly<Record<string, Entry>>): readonly (readonly [string, Entry])[] {
     return Object.entries(entries).filter(([id]) => !id.startsWith("ServerlessDeploymentBucket"));
   }

@@ -23,10 +23,10 @@ export interface DeployedFunction {
 export interface DeployOptions {
   readonly template: Template;
   readonly name: string;
-  /** Where `serverless package` has put the zips. */
+  /** The folder in which `serverless package` has put the zips. */
   readonly artifacts: string;
   readonly directory: string;
-  /** On top of the template's: an endpoint, credentials, what the template leaves to the service. */
+  /** The environment on top of the template's: an endpoint, credentials, what the template leaves to the service. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "@outrigger/base";
 import type { IamCall } from "./evaluate-policy.ts";
 import type { Template, TemplateResource } from "./template.ts";
 
-/** Where the calls are made; the stage takes the place of the templates' `dev`. */
+/** The account and Region in which the calls are made, and the stage, which takes the place of the templates' `dev`. */
 export interface StackPlace {
   readonly region: string;
   readonly account: string;
@@ -152,7 +152,7 @@ function nameIn({ Properties = {} }: TemplateResource, property: string, stage: 
   return text.replace("outrigger-dev", `outrigger-${stage}`).replace("/outrigger/dev/", `/outrigger/${stage}/`);
 }
 
-/** As CloudFormation makes a name up: both parts are cut to 24 characters where the name would be too long. */
+/** A name that CloudFormation generates: both parts are cut to 24 characters where the name would be too long. */
 function generated(stage: string, id: string, limit: number): string {
   const [stack, end] = [`outrigger-${stage}`, "1A2B3C4D5E6F"];
   const whole = `${stack}-${id}-${end}`;

@@ -17,7 +17,7 @@ interface PolicyStatement {
   readonly Resource: OneOrMany<string | { readonly "Fn::Sub"?: string; readonly "Fn::GetAtt"?: readonly string[] }>;
 }
 
-/** Of roles' inline policies and of managed policies; trust policies have no resources and are left out. */
+/** The statements of roles' inline policies and of managed policies. Trust policies have no resources and are left out. */
 export function statementsOf({ Resources }: Template): readonly Statement[] {
   return Object.entries(Resources).flatMap(([holder, { Type, Properties }]) => {
     if (Type === "AWS::IAM::ManagedPolicy") return documentOf(holder, Properties?.["PolicyDocument"]);

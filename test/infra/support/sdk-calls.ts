@@ -5,7 +5,7 @@ import type { Metafile } from "esbuild";
 import { buildFunction } from "../../../scripts/build/build-bundles.ts";
 import { readRecord } from "../../../tools/support/read-record.ts";
 
-/** As IAM writes them: `ssm:GetParameters`. Sorted. */
+/** The calls of a function's bundle, as IAM writes them, sorted: `ssm:GetParameters`. */
 export async function callsOf(name: string): Promise<readonly string[]> {
   const directory = `dist/sdk-calls/${name}`;
   await buildFunction(name, { outfile: `${directory}/index.cjs`, minify: false });
@@ -27,7 +27,7 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   return [...(await Promise.all(calls)), ...signed, ...form].sort();
 }
 
-/** The same of the files in a folder and below it, tests left out: for what people run, where there is no bundle of its own. */
+/** The calls of the files in a folder and below it, without tests: for code that people run, which has no bundle of its own. */
 export async function callsInFolder(folder: string): Promise<readonly string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.includes(".test."),
@@ -51,7 +51,7 @@ async function callOf(operation: string, clients: readonly string[]): Promise<st
   throw new Error(`No SDK client at hand has ${operation}Command`);
 }
 
-/** Where IAM's name is not the operation's. */
+/** The operations that IAM has another name for. */
 const ACTIONS: Readonly<Record<string, string>> = {
   Invoke: "lambda:InvokeFunction",
   DescribeMetricFilters: "logs:DescribeMetricFilters",

@@ -20,7 +20,7 @@ export function bareEnvironment(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"] ?? "", HOME: home, CI: "true", SLS_SCHEMA_CACHE_BASE_DIR: cache };
 }
 
-/** The same, where a connection that is tried is an error. */
+/** The bare environment, in which an attempt to connect is an error. */
 export function offlineEnvironment(home: string): NodeJS.ProcessEnv {
   return { ...bareEnvironment(home), NODE_OPTIONS: `--require=${noNetwork}` };
 }
@@ -40,7 +40,7 @@ export function serviceDirectory(place: string, read: readonly string[] = READ):
   return directory;
 }
 
-/** The same with the functions as they were built once for all tests, as the npm package has them. */
+/** A service directory with the functions as they were built once for all tests, which are those of the npm package. */
 export function builtServiceDirectory(place: string): string {
   const directory = serviceDirectory(place, ["package.json", "node_modules"]);
   symlinkSync(join(project, "infra"), join(directory, "infra"));
@@ -71,7 +71,7 @@ export async function runServerless(
 
 const many = fileURLToPath(new URL("package-many.cjs", import.meta.url));
 
-/** The same for many, one after the other in one process. */
+/** Runs the framework for many settings, one after the other in one process. */
 export async function runServerlessOften(
   runs: readonly (readonly string[])[],
   cwd: string,

@@ -22,7 +22,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(`../golden/${name}.yml`, 
 const read = (name: string) => load(readFileSync(fileOf(name), "utf8")) as JsonObject;
 const textOf = (value: unknown) => dump(value, { lineWidth: -1, noRefs: true });
 
-/** Each call gives an object of its own. */
+/** The golden template of a variant. Each call gives an object of its own. */
 export function goldenTemplate(variant: string): Template {
   const difference = variant === WHOLE ? {} : read("differences")[variant];
   if (difference === undefined) throw new Error(`There is no golden template of ${variant}`);

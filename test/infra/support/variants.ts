@@ -95,7 +95,7 @@ const network = [
 ];
 const named = (count: number) => Array.from({ length: count }, (_, index) => `cluster-${index}`).join(",");
 
-/** What is not kept: the edges of what can be deployed. */
+/** The edges of what can be deployed, whose templates are not kept. */
 export const EDGES: readonly Variant[] = [
   { name: "a stage of one letter", stage: "a", parameters: ["alsoApi=rest"] },
   { name: "the longest stage", stage: `s${"-2345678".repeat(3)}-3456789`.slice(0, 32), parameters: ["alsoApi=rest"] },
@@ -118,7 +118,7 @@ export const EDGES: readonly Variant[] = [
   { name: "an isolated Region that osls does not list", region: "us-isob-west-1", parameters: [] },
 ];
 
-/** What is not deployed, with what says why and what to do. */
+/** Settings that are refused, with the words that say why and what to do. */
 export const REFUSED: readonly (Variant & { readonly said: readonly string[] })[] = [
   ...["eusc-de-east-1", "eu-isoe-west-1", "us-isof-south-1", "eu-wst-1"].map((region) => ({
     name: region,

@@ -46,7 +46,7 @@ function textOf(lines: readonly string[], indent: string, comment: string): stri
   return `${lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line)).join("\n")}\n`;
 }
 
-/** By the first variable of the environment or key that the lines name. */
+/** The name of a partial, made of the first variable of the environment or key that the lines name. */
 function partialName(lines: readonly string[], base: SourceTree, files: SourceTree): string {
   const text = lines.join("\n");
   const subject = /- name: ([\w-]+)/.exec(text)?.[1] ?? /^\s*(?:- )?["']?([\w./-]+)["']?:/m.exec(text)?.[1] ?? "lines";

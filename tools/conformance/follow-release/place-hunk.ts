@@ -75,7 +75,10 @@ function replacement(tree: SourceTree, found: readonly LaidLine[], { removed, ad
   return { ...first, removed: removed.length, added: shifted(added, shift) };
 }
 
-/** After the line before it, in the file of that line or, where a new item of a list begins, of the nearest file that has both neighbours. */
+/**
+ * The place after the line before the hunk, in the file of that line or, where a new item of a list begins, of the nearest file that has
+ * both neighbours.
+ */
 function insertion(
   lines: readonly string[],
   laid: readonly LaidLine[],
@@ -101,7 +104,10 @@ function lastShared(a: readonly Place[], b: readonly Place[]): number {
   return fork === -1 || b[fork]?.path !== a[fork]?.path ? Math.max(0, fork - 1) : fork;
 }
 
-/** Where both have one line, but the shipped one reads otherwise: the words that differ, if they are found once between the neighbours. */
+/**
+ * The place of one line that both have, where the shipped one reads otherwise: the words that differ, if they are found once between the
+ * neighbours.
+ */
 function replacedWords(
   lines: readonly string[],
   laid: readonly LaidLine[],

@@ -33,7 +33,7 @@ export async function differingPods(
 /** A pod that no tree injects, or only one. */
 const FAILED = 1000;
 
-/** In how many fields the pods differ; a failure weighs more than any field. */
+/** The number of fields in which the pods differ; a failure weighs more than any field. */
 export function distance(pods: readonly DifferingPod[]): number {
   return pods.reduce(
     (sum, { fields }) => sum + (fields.some((field) => field.includes("→")) ? FAILED : fields.length),

@@ -10,7 +10,7 @@ import type { ObjectStore } from "./objects.ts";
 import { isProtobuf, readProtobuf } from "./read-protobuf.ts";
 
 export interface WebhookCall {
-  /** Of the webhook: `url` or `service`, and `caBundle`. */
+  /** The webhook's address: `url` or `service`, and `caBundle`. */
   readonly clientConfig: JsonObject;
   readonly pod: JsonObject;
   readonly namespace: string;

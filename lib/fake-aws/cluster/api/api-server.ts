@@ -39,7 +39,7 @@ export interface FakeApiServer extends ObjectStore, Admission {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
-  /** Which bearer tokens are let in. */
+  /** Whether a bearer token is let in. */
   accepts: (token: string) => boolean;
   /** Resources that are not served: `validatingadmissionpolicies`, `pods/resize`. */
   readonly unserved: Set<string>;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readProtobuf } from "./read-protobuf.ts";
 
-/** As kubectl 1.32 sends it for `create deployment web2 --image=web:1 --replicas=2` and the like. */
+/** The bodies that kubectl 1.32 sends for `create deployment web2 --image=web:1 --replicas=2` and the like. */
 const SENT = {
   namespace:
     "6b3873000a0f0a02763112094e616d657370616365121b0a130a03666f6f12001a0022002a0032003800420012001a020a001a002200",

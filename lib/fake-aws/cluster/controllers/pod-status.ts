@@ -5,9 +5,9 @@ import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 export interface Fate {
   /** Milliseconds until it is ready; left out, it never is. */
   readonly readyAfter?: number;
-  /** Its container ends again and again. */
+  /** The container that ends again and again. */
   readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
-  /** It crashes so many milliseconds after it was ready, and not before. */
+  /** The pod begins to crash this many milliseconds after it became ready. */
   readonly fallsAfter?: number;
 }
 

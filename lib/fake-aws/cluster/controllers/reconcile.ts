@@ -24,7 +24,7 @@ export interface PodNames {
   readonly label: (typeof HASHES)[number];
   /** The kind of the owner: a ReplicaSet is named for its revision. */
   readonly owner: string;
-  /** Of a pod that has a name of its own. */
+  /** The number of a pod that has a name of its own, in a StatefulSet. */
   readonly ordinal?: number;
 }
 
