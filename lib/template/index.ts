@@ -12,9 +12,11 @@ export {
   TEMPLATE_ROOTS,
 } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
-export { type HelperTable, parseGoBoolean } from "./helpers/argument.ts";
-export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
+export { parseGoBoolean } from "./helpers/argument.ts";
+export { CONTAINERS } from "./helpers/common-arguments.ts";
+export { defineHelpers, type Helper, type HelperTable } from "./helpers/helper.ts";
 export { helpers } from "./helpers/helpers.ts";
+export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";

@@ -89,7 +89,7 @@ function handlebarsText(main: string, partials: Readonly<Record<string, string>>
     if (name === "first" || name === "last" || name === "index") continue;
     environment.registerHelper(name, (...args: unknown[]) => {
       const options = args.pop() as Handlebars.HelperOptions;
-      return helper(args, options.hash);
+      return helper.run(args, options.hash);
     });
   }
   environment.registerHelper("let", function (this: unknown, ...args: unknown[]) {

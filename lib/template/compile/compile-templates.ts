@@ -4,7 +4,7 @@
 import { isObject, memoizeJson, memoizeObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperArguments } from "../helpers/helper-arguments.ts";
+import type { HelperTable } from "../helpers/helper.ts";
 import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
 import { foreignSyntaxFindings, goSyntaxFindings } from "./foreign-syntax.ts";
 import { lintPrograms } from "./lint-templates.ts";
@@ -20,14 +20,14 @@ export interface TemplateSources {
  * Compiles and lints templates in one pass: whatever has no error is compiled, and every error and warning is a finding, in
  * the order of templates and lines.
  *
- * @param helpers the arguments of the helpers that the templates are rendered with: `HELPER_ARGUMENTS` for `helpers`
+ * @param helpers the table that the templates are rendered with
  * @returns the compiled form without the constructs that have an error
  * @example
  * ```ts
  * examineTemplates({ templates: { t: "a: {{nam.b}}" }, partials: {} }, {}).findings[0].message // => '"nam" is not in the template data'
  * ```
  */
-export function examineTemplates(sources: TemplateSources, helpers: HelperArguments) {
+export function examineTemplates(sources: TemplateSources, helpers: HelperTable) {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);

@@ -5,7 +5,7 @@ import { entryOf, lineIndex } from "@outrigger/base";
 import { TEMPLATE_ROOTS } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
 import { blankComments } from "./handlebars-syntax.ts";
-import { REFUSED_HELPERS } from "./lint-expression.ts";
+import { REFUSED_HELPERS } from "./needless-helpers.ts";
 
 /** Errors for what is no Handlebars, and warnings for text that looks like a tag and is none. */
 export function foreignSyntaxFindings(text: string, source: string): readonly Finding[] {

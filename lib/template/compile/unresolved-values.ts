@@ -1,7 +1,7 @@
 // What templates read of `values`. Finds references that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field; and values that are used as a regular expression and are none.
 
-import { suggestName } from "@outrigger/base";
+import { entryOf, suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bound-program.ts";
@@ -15,8 +15,8 @@ import {
   statementsOf,
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperTable } from "../helpers/argument.ts";
-import { patternProblem } from "./lint-expression.ts";
+import type { HelperTable } from "../helpers/helper.ts";
+import { patternProblem } from "./pattern-problem.ts";
 
 /**
  * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an
@@ -45,7 +45,7 @@ export function unresolvedValues(
     if (seen.has(call)) continue;
     seen.add(call);
     const visit: Visit = (expression, isTest, names, line, column) => {
-      search(expression, isTest, { names, line, column, values, findings });
+      search(expression, isTest, { names, helpers, line, column, values, findings });
     };
     const onCall = (name: string, given: BoundValue) =>
       void parts.push({ source: partialSource(name), program: partials[name] as Program, context: given });
@@ -64,6 +64,7 @@ function describe(context: BoundValue): string {
 
 interface Search {
   readonly names: Names;
+  readonly helpers: HelperTable;
   readonly line: number;
   readonly column: number;
   readonly values: unknown;
@@ -88,7 +89,7 @@ function search(expression: Expression, asks: boolean, at: Search): void {
 function searchPattern({ helper, args: [pattern], line, column }: CallExpression, at: Search): void {
   const bound = pattern?.kind === "path" ? bindExpression(pattern, at.names) : undefined;
   if (bound?.kind !== "constant" || bound.value === undefined) return;
-  const message = patternProblem(helper, bound.value);
+  const message = patternProblem(helper, entryOf(at.helpers, helper), bound.value);
   if (message === undefined) return;
   const template = at.names.source;
   const finding = { code: "bad-pattern", severity: "error", template, line, column, message } as const;

@@ -100,9 +100,9 @@ function rank(code: number): number {
   return code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code;
 }
 
-/** A helper from its form with all arguments but the first known. */
-export function withOfFirst(ofFirst: (others: readonly unknown[]) => (first: unknown) => unknown): Helper {
-  return Object.assign(([first, ...others]: readonly unknown[]) => ofFirst(others)(first), { ofFirst });
+/** Whether a value is missing or "". */
+export function isMissing(value: unknown): boolean {
+  return value === null || value === undefined || value === "";
 }
 
 /** The most characters of a text that a helper makes of others. */
@@ -112,16 +112,3 @@ export const LONGEST_MADE = 16_000_000;
 export function assertMade(length: number): void {
   if (length > LONGEST_MADE) throw new RangeError(`it makes a text of more than ${LONGEST_MADE} characters`);
 }
-
-/** A pure function of its arguments: no state, no clock, nothing edited. Throws OutriggerError `template-render`. */
-export interface Helper {
-  (args: readonly unknown[], hash: Readonly<Record<string, unknown>>): unknown;
-  /**
-   * The same as a function of the first argument alone, for calls whose other arguments are known when templates are
-   * loaded. Only worth having for what templates call dozens of times.
-   */
-  readonly ofFirst?: (others: readonly unknown[]) => (first: unknown) => unknown;
-}
-
-/** Helpers by the name that templates call them by. */
-export type HelperTable = Readonly<Record<string, Helper>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { REFUSED_HELPERS, TEXT_HELPERS } from "./lint-expression.ts";
+import { REFUSED_HELPERS, TEXT_HELPERS } from "./needless-helpers.ts";
 
 describe("the helpers of Helm", () => {
   it("are refused with something to do instead, or add quotes", () => {

@@ -1,6 +1,8 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { helpers } from "./helpers.ts";
+import { type HelperTable, helpers } from "../index.ts";
+
+const TABLE: HelperTable = helpers;
 
 describe("helpers of Sprig's", () => {
   // Printed by a Go program that calls Sprig 3.3.0 with these arguments.
@@ -48,7 +50,7 @@ describe("helpers of Sprig's", () => {
     ["slice", [["a", "b", "c"], 1], ["b", "c"]],
     ["slice", [["a", "b", "c"], 1, 2], ["b"]],
   ])("%s %j is %j, as in Go", (name, args, result) => {
-    expect(JSON.parse(JSON.stringify(helpers[name]?.(args, {})))).toEqual(result);
+    expect(JSON.parse(JSON.stringify(TABLE[name]?.run(args, {})))).toEqual(result);
   });
 
   it.each<[string, readonly unknown[]]>([
@@ -58,6 +60,6 @@ describe("helpers of Sprig's", () => {
     ["mul", ["x"]],
     ["dig", ["a", "b", "d", { a: "text" }]],
   ])("%s %j is an error", (name, args) => {
-    expect(() => helpers[name]?.(args, {})).toThrow(OutriggerError);
+    expect(() => TABLE[name]?.run(args, {})).toThrow(OutriggerError);
   });
 });

@@ -1,10 +1,10 @@
 import { defaultMeshConfig } from "@outrigger/mesh";
 import { helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
-import { injectionHelpers } from "./template-data.ts";
+import { injectionHelpers } from "./injection-helpers.ts";
 
-const call = (name: string, ...values: readonly unknown[]) =>
-  (injectionHelpers[name] as unknown as (values: readonly unknown[], options: object) => unknown)(values, {});
+const call = (name: keyof typeof injectionHelpers, ...values: readonly unknown[]) =>
+  injectionHelpers[name].run(values, {});
 
 describe("injectionHelpers", () => {
   it("has the general helpers too", () => {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { IMAGE_TYPE_ANNOTATION, proxyImage, proxyInitImage } from "./template-data.ts";
+import { IMAGE_TYPE_ANNOTATION, proxyImage, proxyInitImage } from "./proxy-image.ts";
 
 interface Row {
   readonly tag: JsonValue;

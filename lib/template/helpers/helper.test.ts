@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { arityOf, HELPER_ARGUMENTS, LOOKUP_ARGUMENTS } from "./helper-arguments.ts";
+import { arityOf, type HelperTable, withOfFirst } from "./helper.ts";
 import { helpers } from "./helpers.ts";
+import { LOOKUP_DOC } from "./lookup-doc.ts";
 
-it("HELPER_ARGUMENTS has every general helper, and no other", () => {
-  expect(Object.keys(HELPER_ARGUMENTS).sort()).toEqual(Object.keys(helpers).sort());
-});
+const TABLE: HelperTable = helpers;
+const DOCS = { ...TABLE, lookup: { doc: LOOKUP_DOC } };
 
-it("HELPER_ARGUMENTS says a name and a meaning of every argument, each name once in a call", () => {
-  for (const [helper, args] of Object.entries({ ...HELPER_ARGUMENTS, lookup: LOOKUP_ARGUMENTS })) {
-    for (const [name, meaning] of args) {
+it("a helper's documentation has a name and a meaning of every argument, each name once in a call", () => {
+  for (const [helper, { doc }] of Object.entries(DOCS)) {
+    const { args } = doc;
+    for (const [name, , meaning] of args) {
       expect([helper, name]).toEqual([helper, expect.stringMatching(/^[a-z]\w*(…\??|\?)?$/i)]);
       expect([helper, name, meaning]).toEqual([helper, name, expect.stringMatching(/^[a-z]/i)]);
     }
@@ -42,17 +43,20 @@ describe("arityOf()", () => {
     [5, 5, "otelResourceAttributes"],
   ];
 
-  it("is known of every helper", () => {
-    const named = ARITIES.flatMap(([, , names]) => names.split(" "));
-    expect(named.toSorted()).toEqual(Object.keys(HELPER_ARGUMENTS).toSorted());
-  });
-
   it.each(ARITIES)("is %d to %d arguments for %s", (least, most, names) => {
     for (const name of names.split(" "))
-      expect([name, arityOf(HELPER_ARGUMENTS[name] ?? [])]).toEqual([name, [least, most]]);
+      expect([name, arityOf(TABLE[name]?.doc.args ?? [])]).toEqual([name, [least, most]]);
   });
 
   it("is 2 for lookup", () => {
-    expect(arityOf(LOOKUP_ARGUMENTS)).toEqual([2, 2]);
+    expect(arityOf(LOOKUP_DOC.args)).toEqual([2, 2]);
+  });
+});
+
+describe("withOfFirst()", () => {
+  it("calls with all arguments as it does when all but the first are known", () => {
+    const { run, ofFirst } = withOfFirst((others) => (first) => [first, ...others]);
+    expect(run([1, 2, 3], {})).toEqual([1, 2, 3]);
+    expect(ofFirst?.([2, 3])(1)).toEqual([1, 2, 3]);
   });
 });

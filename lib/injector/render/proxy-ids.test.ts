@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxyIds } from "./template-data.ts";
+import { proxyIds } from "./proxy-ids.ts";
 
 const USERS = "openshift.io/sa.scc.uid-range";
 const GROUPS = "openshift.io/sa.scc.supplemental-groups";
