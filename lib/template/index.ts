@@ -3,7 +3,8 @@
 export { readBranches, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/foreign-syntax.ts";
-export { unresolvedValues, usedValues } from "./compile/unresolved-values.ts";
+export { unresolvedValues } from "./compile/unresolved-values.ts";
+export { usedValues } from "./compile/used-values.ts";
 export {
   type CompiledTemplates,
   type Expression,

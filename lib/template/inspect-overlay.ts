@@ -4,7 +4,6 @@
 import { type FieldPath, memoizeObject } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
-import { valueText } from "./bind/bound-value.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import {
   placeholderNumber,
@@ -14,6 +13,7 @@ import {
   shapeText,
   type TakenBranch,
 } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { TemplatePosition } from "./finding.ts";
 import type { HelperFunctions } from "./helpers/helper.ts";

@@ -12,7 +12,7 @@ import { recogniseRelease } from "../settings/recognised-release.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
 import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "../settings/settings-of-chart.ts";
 import { settingsOfInjector } from "../settings/settings-of-injector.ts";
-import { importTemplates } from "../templates/import-template.ts";
+import { importTemplates } from "../templates/import-templates.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
 import {
   describe,

@@ -2,7 +2,7 @@
 
 import { type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../documents/read-documents.ts";
-import type { ShippedTemplate } from "../templates/import-template.ts";
+import type { ShippedTemplate } from "../templates/shipped-template.ts";
 
 const OLDEST = 28;
 const NEWEST = 31;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { translateGoTemplate } from "../templates/import-template.ts";
+import { translateGoTemplate } from "../templates/translate-go-template.ts";
 
 const ofLines = '{{ define "r" -}}\nb: 1\n  c: 2\n{{- end }}';
 const ownLines = '{{ define "r" }}\n  b: 1\n{{ end }}';

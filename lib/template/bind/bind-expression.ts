@@ -4,17 +4,9 @@ import { entryOf, OutriggerError } from "@outrigger/base";
 import { type CallExpression, type Expression, type PathExpression, TEMPLATE_ROOTS } from "../compiled-templates.ts";
 import { renderError } from "../finding.ts";
 import type { HelperFunction, HelperFunctions } from "../helpers/helper.ts";
-import {
-  type BoundValue,
-  boundPath,
-  boundProperty,
-  constant,
-  NOTHING,
-  ownProperty,
-  type Read,
-  readerOf,
-} from "./bound-value.ts";
-import { spend, stepsOf } from "./render-state.ts";
+import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import { ownProperty } from "./own-property.ts";
+import { spend, stepsOf } from "./render-budget.ts";
 
 export type LoopVariables = Readonly<Record<"key" | "index" | "first" | "last", BoundValue>>;
 

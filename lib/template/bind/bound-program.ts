@@ -5,7 +5,8 @@ import type { BlockStatement, Expression, Program } from "../compiled-templates.
 import type { TemplatePosition } from "../finding.ts";
 import type { Names } from "./bind-expression.ts";
 import { type BoundValue, type Read, register } from "./bound-value.ts";
-import { decide, type RenderState, spend } from "./render-state.ts";
+import { spend } from "./render-budget.ts";
+import { decide, type RenderState } from "./render-state.ts";
 import type { Piece } from "./text-pieces.ts";
 
 /** The dynamic part of a program: takes decisions and reads values. */

@@ -4,7 +4,8 @@
 import { OutriggerError, once } from "@outrigger/base";
 import type { BlockStatement } from "../compiled-templates.ts";
 import { describeTemplate, loadError, type TemplatePosition } from "../finding.ts";
-import { branchKeyReader, type SlotNumbers, slotNumbers } from "./render-state.ts";
+import { branchKeyReader } from "./render-state.ts";
+import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }

@@ -1,7 +1,7 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
 import { defineEntry, isObject, type JsonObject } from "@outrigger/base";
-import { valueText } from "../bind/bound-value.ts";
+import { valueText } from "../bind/value-text.ts";
 import { fault } from "../finding.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */

@@ -1,7 +1,7 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
 import { entryOf, isObject, type JsonObject, parseJson } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/bound-value.ts";
+import { ownPropertyReader } from "../bind/own-property.ts";
 import { asList, asMap, goText } from "./argument.ts";
 import { CONTAINERS, METADATA } from "./common-arguments.ts";
 import { defineHelpers, withOfFirst } from "./helper.ts";

@@ -1,7 +1,7 @@
 // Helpers on maps. None of them edits its argument.
 
 import { entryOf, isObject } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/bound-value.ts";
+import { ownPropertyReader } from "../bind/own-property.ts";
 import { fault } from "../finding.ts";
 import { asMap, goText, sortedKeys } from "./argument.ts";
 import { ENTRY, MAP, MAPS, VALUE } from "./common-arguments.ts";

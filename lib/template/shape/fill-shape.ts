@@ -2,7 +2,8 @@
 // are, as long as their values are.
 
 import { defineEntry, isDirective, type JsonValue, type OutriggerError } from "@outrigger/base";
-import { boundJson, valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/bound-json.ts";
+import { valueText } from "../bind/value-text.ts";
 import { renderError } from "../finding.ts";
 import type { Fill, PositionTuple, Shape, TextParts } from "./shape.ts";
 

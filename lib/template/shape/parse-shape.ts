@@ -9,7 +9,7 @@ import {
   YamlSyntaxError,
   yamlValue,
 } from "@outrigger/yaml";
-import { boundJson, valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/bound-json.ts";
 import {
   type Placeholders,
   placeholder,
@@ -18,6 +18,7 @@ import {
   type ShapeText,
   type Slot,
 } from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
 import { describeTemplate, renderError, type TemplatePosition } from "../finding.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 

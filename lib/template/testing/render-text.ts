@@ -2,9 +2,9 @@
 // overlays are never made from this text.
 
 import { bindProgram } from "../bind/bind-program.ts";
-import { valueText } from "../bind/bound-value.ts";
 import { branchKeyOf, startRender } from "../bind/render-state.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
 import { examineTemplates, type TemplateSources } from "../compile/compile-templates.ts";
 import type { CompiledTemplates, Program } from "../compiled-templates.ts";
 import { findingError } from "../finding.ts";

@@ -5,7 +5,7 @@ import { formatYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ChartImportCase, readChartImports } from "../../../test/import/read-chart-cases.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { importDocuments } from "./import-documents.ts";
+import { importDocuments } from "../documents/import-documents.ts";
 
 const cases = readChartImports();
 /** Every third; all of them with OUTRIGGER_PROPERTY_RUNS=300. */
