@@ -2,7 +2,7 @@
 
 export { readBranches, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
-export { isGoTemplate } from "./compile/foreign-syntax.ts";
+export { isGoTemplate } from "./compile/go-syntax.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
 export {

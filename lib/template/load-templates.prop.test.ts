@@ -90,7 +90,7 @@ describe("render()", () => {
   });
 });
 
-/** A value per field; the one at `list` repeats. */
+/** Values by their field; the one at `list` repeats. */
 interface Hostile {
   readonly values: readonly string[];
   readonly list: readonly string[];

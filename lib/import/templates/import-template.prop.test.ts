@@ -22,7 +22,7 @@ const goOf = ({ config }: ConformanceCase) => config.templates?.["custom"] as st
 
 const isError = ({ severity }: ImportFinding) => severity === "error";
 
-/** What is different from the reference's pod; undefined where the import refuses. */
+/** Returns the differences from the reference's pod; undefined where the import refuses. */
 async function differencesOf(each: ConformanceCase): Promise<readonly string[] | undefined> {
   const { text, partials, findings } = importTemplate("custom", goOf(each), "go");
   if (text === undefined || findings.some(isError)) return undefined;

@@ -8,7 +8,7 @@ import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { importDocuments } from "../documents/import-documents.ts";
 
 const cases = readChartImports();
-/** Every third; all of them with OUTRIGGER_PROPERTY_RUNS=300. */
+/** Every third case; all of them with OUTRIGGER_PROPERTY_RUNS=300. */
 const tried =
   process.env["OUTRIGGER_PROPERTY_RUNS"] === undefined ? cases.filter((_, index) => index % 3 === 0) : cases;
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");

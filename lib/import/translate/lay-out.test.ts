@@ -59,7 +59,7 @@ const CASES: readonly (readonly [what: string, go: string, expected: string])[] 
   ],
 ];
 
-/** In a block scalar each blank line is a part of the value. */
+/** Cases in block scalars, where each blank line is a part of the value. */
 const LITERALS: typeof CASES = [
   ["blank lines", "a: |\n  x  \n\n  y{{ .Values.b }}\n\n  z\n", "a: |\n  x  \n\n  y{{values.b}}\n\n  z\n"],
   [

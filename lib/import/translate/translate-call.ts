@@ -110,7 +110,7 @@ export function stringValue(text: string, scope: Scope, at: Position): Value {
   return { text: `${quote}${text}${quote}`, type: STRING, literal: text };
 }
 
-/** A value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is. */
+/** Returns a value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is. */
 export function conditionOf(value: Value): string {
   if (value.isEmptyList === true) return "false";
   if (value.type.kind !== "any" && value.type.kind !== "map") return value.text;

@@ -29,7 +29,7 @@ export function proxyIds(annotations: Readonly<Record<string, string>> | undefin
 
 const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };
 
-/** `start/size` or `start-end`, both 32 bits. Text after it is ignored. */
+/** Returns the last id of a block `start/size` or `start-end`, both of 32 bits. Text after it is ignored. */
 function lastOfBlock(text: string | undefined): number | undefined {
   const [, first, separator, second] = BLOCK.exec(text ?? "") ?? [];
   if (first === undefined || second === undefined) return undefined;

@@ -12,7 +12,7 @@ const KNOWN_TYPES = ["distroless", "debug"];
 type Annotations = Readonly<Record<string, string>> | undefined;
 
 /**
- * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
+ * Returns the proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
  * ProxyConfig, else `values.global.variant`: before Istio 1.31 only where the ProxyConfig has no image. A type at the end
  * of the tag is replaced; `default` means no type.
  *
@@ -55,7 +55,7 @@ function taggedWith(tag: string, type: string): string {
   return type === DEFAULT_TYPE ? bare : `${bare}-${type}`;
 }
 
-/** Tags are written as numbers too (`1.5`). */
+/** Returns the text of a scalar: tags are written as numbers too (`1.5`). */
 function scalarText(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

@@ -6,7 +6,7 @@ import type { Injection, Injector, InjectRequest } from "../injection.ts";
 import { proxyIds } from "./proxy-ids.ts";
 import { proxyImage, proxyInitImage } from "./proxy-image.ts";
 
-/** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
+/** Returns the roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
 export function constantRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
   return {
     values: injector.values,
@@ -16,12 +16,12 @@ export function constantRoots(injector: Omit<Injector, "templates">): Readonly<R
   };
 }
 
-/** The usual values of roots that most pods share. */
+/** Returns the usual values of roots that most pods share. */
 export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
   return { proxyConfig: baseProxyConfig(injector.meshConfig), revision: injector.config.revision };
 }
 
-/** All roots for one pod. `proxyImage`, `proxyUID` and others are computed here because an annotation can decide them. */
+/** Returns all roots for one pod. `proxyImage`, `proxyUID` and others are computed here because an annotation can decide them. */
 export function templateData(injection: Injection): Readonly<Record<string, unknown>> {
   const { injector, pod, proxyConfig, environment } = injection;
   const annotations = pod.metadata?.annotations ?? {};
@@ -45,7 +45,7 @@ export function templateData(injection: Injection): Readonly<Record<string, unkn
   };
 }
 
-/** The pod's own namespace or, if it has none, the request's. */
+/** Returns the pod's own namespace or, if it has none, the request's. */
 export function namespaceOf(request: InjectRequest): string {
   return request.pod.metadata?.namespace || request.namespace;
 }

@@ -16,10 +16,10 @@ export interface Names {
   readonly source: string;
   readonly helpers: HelperFunctions;
   readonly data: BoundValue;
-  /** Innermost first. */
+  /** The contexts around, the innermost first. */
   readonly contexts: readonly BoundValue[];
   readonly parameters: ReadonlyMap<string, BoundValue>;
-  /** Innermost first. */
+  /** The variables of the loops around, the innermost first. */
   readonly loops: readonly LoopVariables[];
 }
 

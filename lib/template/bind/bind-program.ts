@@ -10,7 +10,7 @@ import { type Bound, type Build, EMPTY, inSequence, type Run, readOnce, runAll, 
 import { type BoundValue, readerOf } from "./bound-value.ts";
 
 export interface Plan extends Bound {
-  /** How many registers a rendering needs: grows as more of the program is bound. */
+  /** Returns the number of registers that a rendering needs; it grows as more of the program is bound. */
   readonly registers: () => number;
 }
 

@@ -8,7 +8,7 @@ import { spend } from "./render-budget.ts";
 const MAX_LEVELS = 256;
 
 /**
- * The value without nulls and directives, undefined if nothing is left to insert. Shares structure with the value.
+ * Returns the value without nulls and directives, undefined if nothing is left to insert. Shares structure with the value.
  *
  * @example
  * ```ts

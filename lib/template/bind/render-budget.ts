@@ -44,7 +44,7 @@ function extend(): void {
   );
 }
 
-/** What a helper reads, or has made, as far as it shows without a walk. */
+/** Returns the steps for what a helper reads or has made, as far as they show without a walk. */
 export function stepsOf(value: unknown): number {
   return typeof value === "string" || Array.isArray(value) ? value.length : 1;
 }

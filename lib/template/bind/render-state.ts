@@ -3,7 +3,7 @@
 
 import { startBudget } from "./render-budget.ts";
 
-/** What a rendering collects. Local to one rendering, never shared. */
+/** The state of one rendering; it is never shared. */
 export interface RenderState {
   /** What blocks bind: contexts, loop variables and block parameters. Register 0 holds the template data. */
   readonly registers: unknown[];

@@ -3,7 +3,7 @@
 
 import type { TemplatePosition } from "../finding.ts";
 
-/** What makes two slots equal. */
+/** The parts of a slot that make it equal to another. */
 interface NumberedSlot {
   readonly kind: "slot" | "constant";
   /** The value of a constant. */

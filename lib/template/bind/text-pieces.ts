@@ -126,14 +126,14 @@ export function shapeText(
 /** A decision of one rendering, at the position of its block. */
 export interface TakenBranch {
   readonly position: TemplatePosition;
-  /** For a loop, whether it had an item. */
+  /** Whether the branch was taken, or a loop had an item. */
   readonly taken: boolean;
 }
 
 interface Writer {
   text: string;
   readonly places: Places | undefined;
-  /** Outermost first. `fresh` means that the next character starts a line of that partial's text. */
+  /** The indentations of the partials around, the outermost first. `fresh` means that the next character starts a line of that partial's text. */
   readonly indents: { readonly indent: string; fresh: boolean }[];
   readonly placeholders: Placeholders;
   readonly name: string;

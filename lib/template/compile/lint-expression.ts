@@ -8,7 +8,7 @@ import { type Lint, type LintScope, ROOTS, report } from "./lint-scope.ts";
 import { REFUSED_HELPERS, TEXT_HELPERS } from "./needless-helpers.ts";
 import { patternProblem } from "./pattern-problem.ts";
 
-/** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
+/** Checks the expression of a slot. A lone name is a call if a helper has it, as in Handlebars. A text helper around a whole slot has no use. */
 export function lintSlot(expression: Expression, scope: LintScope, lint: Lint): void {
   const call = loneCall(expression, scope, lint);
   lintExpression(call ?? expression, scope, lint);

@@ -12,10 +12,10 @@ export type KnownNames = ReadonlySet<string> | undefined;
 
 export interface LintScope {
   readonly source: string;
-  /** Innermost first. */
+  /** The names of each context, the innermost first. */
   readonly contexts: readonly KnownNames[];
   readonly parameters: ReadonlySet<string>;
-  /** Block parameters around an inline partial, which do not reach into it. */
+  /** The block parameters around an inline partial: they do not reach into it. */
   readonly unreachable: ReadonlySet<string>;
   readonly loops: number;
   readonly inlines: ReadonlyMap<string, InlinePartial>;
@@ -29,10 +29,10 @@ export interface InlinePartial {
   readonly parameters: ReadonlySet<string>;
 }
 
-/** Shared by all templates of one run. */
+/** The state that all templates of one run share. */
 export interface Lint {
   readonly partials: ReadonlyMap<string, Program>;
-  /** In the order of their names: of two that are equally near, a suggestion has the first. */
+  /** The helpers in the order of their names: of two that are equally near, a suggestion has the first. */
   readonly helpers: ReadonlyMap<string, Helper>;
   /** The names of all arguments that any call passes to a partial: an argument may be optional. */
   readonly passed: ReadonlyMap<string, ReadonlySet<string>>;

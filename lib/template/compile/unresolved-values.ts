@@ -48,9 +48,9 @@ export function unresolvedValues(
   return [...findings.values()];
 }
 
-/** As far as it matters to what is found: one value that is known only for a pod is like another. */
+/** Returns a text that is equal for contexts with the same findings: one value that is known only for a pod is like another. */
 function describe(context: BoundValue): string {
-  if (context.kind === "constant") return JSON.stringify(context.value) ?? "";
+  if (context.kind === "constant") return JSON.stringify(context.value);
   if (context.kind !== "extended") return context.kind;
   const entries = [...context.entries].map(([name, value]) => `${JSON.stringify(name)}: ${describe(value)}`);
   return `${describe(context.base)} {${entries.join(", ")}}`;

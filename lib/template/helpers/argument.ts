@@ -4,7 +4,7 @@ import { defineEntry, isObject, type JsonObject } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
 import { fault } from "../finding.ts";
 
-/** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
+/** Returns the text of a value as Go's `fmt.Sprint` writes it; an empty text for null. */
 export function goText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
@@ -17,14 +17,14 @@ export function goText(value: unknown, depth = 0): string {
   return valueText(value);
 }
 
-/** A list; nothing gives the empty list. */
+/** Returns a list; a missing value gives the empty list. */
 export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (value === null || value === undefined) return [];
   throw fault("a list is expected");
 }
 
-/** A map; nothing gives the empty map. */
+/** Returns a map; a missing value gives the empty map. */
 export function asMap(value: unknown): JsonObject {
   if (isObject(value)) return value;
   if (value === null || value === undefined) return EMPTY;
@@ -33,7 +33,7 @@ export function asMap(value: unknown): JsonObject {
 
 const EMPTY: JsonObject = Object.freeze({});
 
-/** An integer, or its decimal text. */
+/** Returns the integer of a number or of its decimal text. */
 export function asInteger(value: unknown): number {
   const number = typeof value === "string" && /^\s*[-+]?[0-9]+\s*$/.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number)) return number + 0;
@@ -57,7 +57,7 @@ export function parseGoBoolean(text: unknown): boolean | undefined {
   return FALSE_WORDS.has(text) ? false : undefined;
 }
 
-/** Go's and Sprig's notion of empty: also false, 0 and the map without entries. */
+/** Whether a value is empty for Go and Sprig: false, 0 and the map without entries are too. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return !value;
   if (Array.isArray(value)) return value.length === 0;

@@ -7,7 +7,7 @@ const VERB = /%([-+0]*)(\d{0,3})(?:\.(\d{0,3}))?(.?)/gsu;
 const VERBS = "%s %v %t %q %d %x %X %o %b %c %f and %%";
 
 interface Spec {
-  /** Of `-`, `+` and `0`. */
+  /** The flags that are given, of `-`, `+` and `0`. */
   readonly flags: string;
   readonly width: number;
   readonly precision: number | undefined;

@@ -100,7 +100,7 @@ export const istioHelpers = defineHelpers({
 
 const annotationsOf = ownPropertyReader("annotations");
 
-/** Without an array of steps: this is read for each container of each pod. */
+/** Reads one field without an array of steps: it is called for each container of each pod. */
 function field(value: unknown, name: string): unknown {
   return isObject(value) ? entryOf(value, name) : undefined;
 }
@@ -126,7 +126,7 @@ function portsOf(containers: readonly unknown[]): string {
   return ports.join(",");
 }
 
-/** Both spellings of the annotation: a JSON list of objects, or names with commas. Text around is kept as it is. */
+/** Adds a network in either spelling of the annotation, a JSON list of objects or names with commas. The text around it is kept. */
 function appendNetwork(existing: string, network: string): string {
   if (existing === "") return network;
   const end = existing.lastIndexOf("]");
@@ -158,7 +158,7 @@ function usesSemanticConventions(mesh: unknown): boolean {
   );
 }
 
-/** OpenTelemetry's semantic conventions for Kubernetes: annotation first, then label, then what the pod itself says. */
+/** Returns attributes by OpenTelemetry's semantic conventions for Kubernetes: an annotation wins over a label, a label over the pod's own fields. */
 function resourceAttributes(
   annotations: JsonObject,
   labels: JsonObject,

@@ -201,7 +201,7 @@ function itemAt(value: unknown, key: unknown): unknown {
   return typeof value === "object" && value !== null ? entryOf(value as never, goText(key)) : undefined;
 }
 
-/** By a set, of an object by its text. */
+/** Finds repetitions with a set, in which an object is its text. */
 function unique(list: readonly unknown[]): readonly unknown[] {
   const seen = new Set<unknown>();
   return list.filter((item) => {
@@ -210,5 +210,5 @@ function unique(list: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
+/** The start of an object's text in that set. No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
 const IS_JSON = "\0";

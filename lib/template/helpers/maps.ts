@@ -155,7 +155,7 @@ export const mapHelpers = defineHelpers({
   },
 });
 
-/** The entries whose keys are among those, or are not. */
+/** Returns the entries whose keys are among the given ones, or are not. */
 function chosen(map: unknown, keys: readonly unknown[], areAmong: boolean): object {
   const named = new Set(keys.map((key) => goText(key)));
   return Object.fromEntries(Object.entries(asMap(map)).filter(([key]) => named.has(key) === areAmong));
@@ -192,7 +192,7 @@ function mergeUnder(over: object, under: object, depth: number): object {
   return Object.fromEntries(merged);
 }
 
-/** Only a map or list that held a null is touched: an empty one that was empty before stays. */
+/** Changes only maps and lists that held a null: one that was empty before stays. */
 function withoutNulls(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw fault("the value is nested too deeply");
   if (typeof value !== "object" || value === null) return value ?? undefined;

@@ -7,7 +7,7 @@ const constants = once(() => primes(64).map((prime) => fraction(Math.cbrt(prime)
 const initial = once(() => primes(8).map((prime) => fraction(Math.sqrt(prime))));
 
 /**
- * The digest of the UTF-8 text, in hexadecimal. In plain JavaScript: templates render in a browser too, synchronously.
+ * Returns the digest of the UTF-8 text, in hexadecimal.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ function primes(count: number): readonly number[] {
   return found;
 }
 
-/** The first 32 bits of the fractional part. */
+/** Returns the first 32 bits of the fractional part. */
 function fraction(value: number): number {
   return Math.floor((value - Math.floor(value)) * 0x100000000) | 0;
 }

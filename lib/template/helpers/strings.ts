@@ -267,12 +267,12 @@ function repeated(count: number, text: string): string {
   return text.repeat(Math.max(0, count));
 }
 
-/** Of the values that are there. */
+/** Returns the texts of the values that are not missing. */
 function textsOf(values: readonly unknown[], write = (text: string) => text): readonly string[] {
   return values.filter((value) => value !== null && value !== undefined).map((value) => write(goText(value)));
 }
 
-/** Never cuts a surrogate pair in two. */
+/** Cuts a text, and never a surrogate pair in two. */
 function truncate(count: number, text: string): string {
   if (count >= 0) {
     const end = isPairAt(text, count) ? count - 1 : count;
@@ -286,7 +286,7 @@ function isPairAt(text: string, index: number): boolean {
   return index > 0 && index < text.length && (text.codePointAt(index - 1) as number) > 0xffff;
 }
 
-/** By code points, so that no surrogate pair is cut in two. */
+/** Trims by code points, so that no surrogate pair is cut in two. */
 function trimCharacters(cut: string, text: string): string {
   const characters = new Set(cut);
   let start = 0;

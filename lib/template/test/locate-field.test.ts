@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { helpers } from "./helpers/helpers.ts";
-import { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
-import { compileTemplates } from "./testing/render-text.ts";
+import { helpers } from "../helpers/helpers.ts";
+import { type InspectedOverlay, inspectOverlay } from "../inspect-overlay.ts";
+import { compileTemplates } from "../testing/render-text.ts";
 
 type Steps = Parameters<InspectedOverlay["locate"]>[0];
 type Part = Parameters<InspectedOverlay["locate"]>[1];

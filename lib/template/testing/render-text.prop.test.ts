@@ -2,10 +2,10 @@ import { OutriggerError } from "@outrigger/base";
 import fc from "fast-check";
 import Handlebars from "handlebars";
 import { describe, expect, test } from "vitest";
-import { parseTemplate } from "./compile/parse-template.ts";
-import type { CompiledTemplates } from "./compiled-templates.ts";
-import { helpers } from "./helpers/helpers.ts";
-import { compileTemplates, renderText } from "./testing/render-text.ts";
+import { parseTemplate } from "../compile/parse-template.ts";
+import type { CompiledTemplates } from "../compiled-templates.ts";
+import { helpers } from "../helpers/helpers.ts";
+import { compileTemplates, renderText } from "./render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
