@@ -3,7 +3,7 @@
 import { type JsonObject, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
 import { compileRelease, injectPod, loadRelease, type Release } from "@outrigger/injector";
 import { POD_TYPE, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
-import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
+import { examineTemplates, helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import { branchPowers } from "./guard-branches.ts";
 import { injectionPowers } from "./injection-powers.ts";
@@ -206,7 +206,7 @@ const TEMPLATES = Object.fromEntries(
 
 describe(`${TRIES.length} fields that templates write and the table does not allow`, () => {
   const templates = { nothing: "{}\n", ...TEMPLATES };
-  const { compiled } = examineTemplates({ templates, partials: {} }, HELPER_ARGUMENTS);
+  const { compiled } = examineTemplates({ templates, partials: {} }, helpers);
   const release: Release = { ...compileRelease([{ config: "defaultTemplates: []\n" }]), templates: compiled };
   const injector = loadRelease(release);
 

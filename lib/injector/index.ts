@@ -24,6 +24,6 @@ export {
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
-export { describeHelpers } from "./render/describe-helpers.ts";
+export { describeDoc, describeHelpers } from "./render/describe-helpers.ts";
 export { madeByNote } from "./steps/injection-record.ts";
 export { readStatus } from "./undo/injection-status.ts";

@@ -26,7 +26,7 @@ export interface BranchOverlay {
   locate(steps: FieldPath): TemplatePosition;
 }
 
-/** What is written in place of a value, or a part of a text, that depends on data. No YAML contains it. */
+/** The text in place of a value, or of a part of a text, that depends on data. No YAML contains it. */
 export const UNKNOWN = "\0";
 
 export interface TemplateBranches {
@@ -151,7 +151,7 @@ const conditionText = memoizeObject(({ args, hash }: NonNullable<Decision["block
   JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value)),
 );
 
-/** For each branch, the decisions that lead to it. */
+/** Yields the decisions that lead to each branch. */
 function* choicesOf(pieces: readonly Piece[], before: Choices): Generator<Choices> {
   for (const piece of pieces) {
     if ("pieces" in piece) yield* choicesOf(piece.pieces, before);

@@ -31,7 +31,7 @@ export function statementsOf(program: Program): readonly Statement[] {
 
 export type Statement = TextStatement | SlotStatement | BlockStatement | PartialStatement | InlineStatement;
 
-/** Where a node starts in its source; both are 1-based. */
+/** The start of a node in its source; both numbers are 1-based. */
 interface Located {
   readonly line: number;
   readonly column: number;
@@ -91,7 +91,7 @@ export interface LiteralExpression {
 /** `../../a.b`. A path cannot fail, so a release leaves out its position: only lint reads it. */
 export interface PathExpression extends Partial<Located> {
   readonly kind: "path";
-  /** How many contexts up: the number of `../`. */
+  /** The number of `../`: how many contexts up the path starts. */
   readonly depth: number;
   /** Whether `this.` or `./` hides block parameters and roots. */
   readonly scoped: boolean;

@@ -13,7 +13,7 @@ export type FindingCode = SyntaxCode | PartialCode | HelperCode | BlockCode | Na
 export interface TemplatePosition {
   /** Name of the template, or `partials/<name>`. */
   readonly source: string;
-  /** 1-based, as the column. */
+  /** The 1-based line; the column is 1-based too. */
   readonly line: number;
   readonly column: number;
 }
@@ -25,7 +25,7 @@ export interface Finding extends Omit<TemplatePosition, "source"> {
   readonly severity: "error" | "warning";
   /** Name of the template, or `partials/<name>` for a partial. */
   readonly template: string;
-  /** What is wrong and how to fix it: one sentence without a full stop. */
+  /** A sentence without a full stop that says what is wrong and how to fix it. */
   readonly message: string;
 }
 

@@ -2,8 +2,9 @@
 
 export { readBranches, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
-export { isGoTemplate } from "./compile/foreign-syntax.ts";
-export { unresolvedValues, usedValues } from "./compile/unresolved-values.ts";
+export { isGoTemplate } from "./compile/go-syntax.ts";
+export { unresolvedValues } from "./compile/unresolved-values.ts";
+export { usedValues } from "./compile/used-values.ts";
 export {
   type CompiledTemplates,
   type Expression,
@@ -12,9 +13,11 @@ export {
   TEMPLATE_ROOTS,
 } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
-export { type HelperTable, parseGoBoolean } from "./helpers/argument.ts";
-export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
+export { parseGoBoolean } from "./helpers/argument.ts";
+export { CONTAINERS } from "./helpers/common-arguments.ts";
+export { defineHelpers, type Helper, type HelperTable } from "./helpers/helper.ts";
 export { helpers } from "./helpers/helpers.ts";
+export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";

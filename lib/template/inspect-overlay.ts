@@ -4,7 +4,6 @@
 import { type FieldPath, memoizeObject } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
-import { valueText } from "./bind/bound-value.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import {
   placeholderNumber,
@@ -14,14 +13,15 @@ import {
   shapeText,
   type TakenBranch,
 } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { TemplatePosition } from "./finding.ts";
-import type { HelperTable } from "./helpers/argument.ts";
+import type { HelperFunctions } from "./helpers/helper.ts";
 import type { TemplateData } from "./load-templates.ts";
 
 export interface OverlayQuery {
   readonly compiled: CompiledTemplates;
-  readonly helpers: HelperTable;
+  readonly helpers: HelperFunctions;
   /** The template that renders the overlay. */
   readonly name: string;
   /** The data that it was rendered with. */
@@ -88,7 +88,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
 }
 
 /** A tree is tried with many samples: each template is bound once. */
-function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: string) {
+function boundTemplate(compiled: CompiledTemplates, helpers: HelperFunctions, name: string) {
   const known = boundTemplates(compiled);
   const made = known.get(name) ?? bindTemplate(compiled, helpers, name);
   known.set(name, made);
@@ -97,7 +97,7 @@ function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: 
 
 const boundTemplates = memoizeObject((_: CompiledTemplates) => new Map<string, ReturnType<typeof bindTemplate>>());
 
-function bindTemplate({ templates, partials }: CompiledTemplates, helpers: HelperTable, name: string) {
+function bindTemplate({ templates, partials }: CompiledTemplates, helpers: HelperFunctions, name: string) {
   const program = templates[name] as Program;
   const plan = bindProgram({ name, program, partials, helpers, constants: {}, keepsDecisions: true });
   return { plan, placeholders: placeholdersOf(plan.pieces, name) };

@@ -4,9 +4,9 @@ import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { bindProgram } from "./bind/bind-program.ts";
-import { valueText } from "./bind/bound-value.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
@@ -90,7 +90,7 @@ describe("render()", () => {
   });
 });
 
-/** A value per field; the one at `list` repeats. */
+/** Values by their field; the one at `list` repeats. */
 interface Hostile {
   readonly values: readonly string[];
   readonly list: readonly string[];

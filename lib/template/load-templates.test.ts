@@ -47,8 +47,10 @@ describe("render()", () => {
   test("says of a helper that fails by itself only that it failed", () => {
     const failing = {
       ...helpers,
-      upper: () => {
-        throw new TypeError("internals");
+      upper: {
+        run: () => {
+          throw new TypeError("internals");
+        },
       },
     };
     const compiled = compileTemplates({ templates: { t: "a: {{upper spec.a}}\n" }, partials: {} });
@@ -215,7 +217,7 @@ g: {{values.name}}
 
   test("throws nothing but its own error when a helper fails in another way", () => {
     const set = load("a: {{len spec}}", {
-      helpers: { ...helpers, len: () => (undefined as unknown as string).length },
+      helpers: { ...helpers, len: { run: () => (undefined as unknown as string).length } },
     });
     expect(errorOf(() => set.render("t", {}))).toMatchObject({ code: "template-render", line: 1, column: 4 });
   });
@@ -369,7 +371,8 @@ describe("loadTemplates()", () => {
     const first = load(source, { constants });
     const overlay = first.render("t", constants);
     const calls: unknown[] = [];
-    const counting = { ...helpers, toJson: (args: readonly unknown[]) => calls.push(args) && JSON.stringify(args[0]) };
+    const toJson = { run: (args: readonly unknown[]) => calls.push(args) && JSON.stringify(args[0]) };
+    const counting = { ...helpers, toJson };
     const second = load(source, { constants, helpers: counting, shapes: first.shapes() });
     expect(calls).toEqual([]);
     expect(second.render("t", constants)).toEqual(overlay);

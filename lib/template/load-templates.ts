@@ -15,7 +15,7 @@ import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
-import type { HelperTable } from "./helpers/argument.ts";
+import type { HelperFunctions } from "./helpers/helper.ts";
 import { fillShape } from "./shape/fill-shape.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
@@ -25,7 +25,7 @@ import type { CompiledShape, Fill, Shape } from "./shape/shape.ts";
 export type TemplateData = Readonly<Record<string, unknown>>;
 
 export interface LoadOptions {
-  readonly helpers: HelperTable;
+  readonly helpers: HelperFunctions;
   /** Roots that are the same in every rendering: what depends only on them is computed when loading. */
   readonly constants: TemplateData;
   /** Roots that usually are these objects: a rendering in which all of them are runs a shorter program. */

@@ -1,15 +1,17 @@
 // What a tag can call, with its arguments: the helpers, from what docs/helpers.md is made of, and the blocks of the language.
 
-import { describeHelpers } from "@outrigger/injector";
-import type { HelperArgument } from "@outrigger/template";
+import { describeDoc, describeHelpers } from "@outrigger/injector";
+import { type Helper, LOOKUP_DOC } from "@outrigger/template";
 import { element, tooltip } from "./element.ts";
+
+type HelperArgument = Helper["doc"]["args"][number];
 
 export interface Callable {
   readonly doc: string;
   readonly args: readonly HelperArgument[];
 }
 
-const CONDITION: HelperArgument = ["condition", 'false if it is missing, "", 0, false or an empty list'];
+const CONDITION: HelperArgument = ["condition", "any", 'false if it is missing, "", 0, false or an empty list'];
 
 /** The helpers that may follow `{{#`. */
 export const BLOCKS: ReadonlyMap<string, Callable> = callables([
@@ -18,26 +20,19 @@ export const BLOCKS: ReadonlyMap<string, Callable> = callables([
   [
     "each",
     "Written for each item or entry: `{{#each spec.containers as |container|}}…{{/each}}`; `@key`, `@index`, `@first`, `@last`.",
-    ["list", "a list or a map; (sorted map) has its keys in order"],
+    ["list", "any", "a list or a map; (sorted map) has its keys in order"],
   ],
   [
     "with",
     "Written if the value is there, with its fields as names: `{{#with values.logAgent}}…{{/with}}`.",
-    ["value", "a map"],
+    ["value", "map", "a map"],
   ],
-  ["let", "Gives names to values: `{{#let a b as |x y|}}…{{/let}}`.", ["value…", "a value for each name"]],
+  ["let", "Gives names to values: `{{#let a b as |x y|}}…{{/let}}`.", ["value…", "any", "a value for each name"]],
 ]);
 
-export const HELPERS: ReadonlyMap<string, Callable> = new Map([
+export const HELPERS: ReadonlyMap<string, Callable> = new Map<string, Callable>([
   ...describeHelpers(),
-  ...callables([
-    [
-      "lookup",
-      'The entry of a key that is no name: `{{lookup metadata.annotations "a.b/c"}}`.',
-      ["map", "a map or a list"],
-      ["key", "the key of an entry, or the place of an item, from 0"],
-    ],
-  ]),
+  ["lookup", { doc: describeDoc(LOOKUP_DOC), args: LOOKUP_DOC.args }],
 ]);
 
 type Row = readonly [name: string, doc: string, ...args: HelperArgument[]];
@@ -54,6 +49,6 @@ export function describeCallable(name: string, { doc, args }: Callable, argument
     " ",
     element(at === current ? "strong" : "span", arg.endsWith("?") ? `[${arg.slice(0, -1)}]` : arg),
   ]);
-  const meanings = shown.flatMap(([arg, meaning]) => [element("dt", arg.replace("?", "")), element("dd", meaning)]);
+  const meanings = shown.flatMap(([arg, , meaning]) => [element("dt", arg.replace("?", "")), element("dd", meaning)]);
   return tooltip(element("code", name, ...written), element("dl", ...meanings), element("p", doc.replaceAll("`", "")));
 }

@@ -1,18 +1,8 @@
 // Source trees whose templates take what they write from the pod: names, labels, annotations, containers.
 
 import type { SourceTree } from "@outrigger/injector";
-import { readTable } from "../../tools/support/read-table.ts";
+import { HELPER_CALLS, TEXT } from "./helper-calls.ts";
 import { pick, type Random, some } from "./random.ts";
-
-/** The annotation with the text that calls of helpers take. */
-export const TEXT = "agent.example.com/text";
-
-/** A call of each helper that templates have. */
-export const HELPER_CALLS = Object.fromEntries(
-  Object.entries(readTable<Readonly<Record<string, string>>>("test/support/helper-calls.yaml", "text")).map(
-    ([name, call]) => [name, call.replaceAll("@text", `(annotation metadata "${TEXT}" "a, b")`)],
-  ),
-);
 
 /** Annotations that the pieces below read. Pods of the samples have none of them. */
 export const READ_ANNOTATIONS = {

@@ -27,8 +27,8 @@ process.exitCode = status ?? 1;
 
 function madeOf(pattern: string, text: string, replacement: string) {
   try {
-    const matches = helpers["regexMatch"]?.([pattern, text], {});
-    const replaced = helpers["regexReplaceAll"]?.([pattern, text, replacement], {});
+    const matches = helpers.regexMatch.run([pattern, text], {});
+    const replaced = helpers.regexReplaceAll.run([pattern, text, replacement], {});
     return { pattern, text, replacement, matches, replaced };
   } catch (cause) {
     if (cause instanceof Error && cause.message.includes("regular expression")) return { pattern, text, replacement };

@@ -8,7 +8,7 @@ it("outrigger print helpers prints one with its arguments, and suggests the near
   expect(io.out()).toMatch(/^sha256sum {2}The SHA-256 of a text/);
   expect(await main(["print", "helpers", "slice"], io)).toBe(0);
   expect(io.out()).toContain("slice list start [end]\n  list   a list;");
-  expect(io.out()).toContain("\n  [end]  the place after the last item\n");
+  expect(io.out()).toContain("\n  [end]  the index after the last item\n");
   expect(await main(["print", "helpers", "sha256sun"], io)).toBe(2);
   expect(io.err()).toContain('did you mean "sha256sum"');
 });

@@ -51,7 +51,7 @@ function addPrintHelpersCommand(print: Command, io: Io): void {
 }
 
 function argumentsOf({ signature, args }: Description): string {
-  const shown = args.map(([argument, meaning]) => [argument.replace(/^(.*)\?$/, "[$1]"), meaning]);
+  const shown = args.map(([argument, , meaning]) => [argument.replace(/^(.*)\?$/, "[$1]"), meaning]);
   const width = Math.max(0, ...shown.map(([argument = ""]) => argument.length));
   const lines = shown.map(([argument = "", meaning]) => `  ${argument.padEnd(width)}  ${meaning}\n`);
   return `\n${signature}\n${lines.join("")}`;

@@ -12,7 +12,7 @@ import { recogniseRelease } from "../settings/recognised-release.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
 import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "../settings/settings-of-chart.ts";
 import { settingsOfInjector } from "../settings/settings-of-injector.ts";
-import { importTemplates } from "../templates/import-template.ts";
+import { importTemplates } from "../templates/import-templates.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
 import {
   describe,
@@ -23,7 +23,7 @@ import {
 } from "./read-documents.ts";
 
 export interface ImportOptions {
-  /** Which istiod's configuration, where there are several. */
+  /** The revision of the istiod whose configuration is imported, where there are several. */
   readonly revision?: string;
   /** The namespace of istiod. Helm values do not hold it: without it, their `global.istioNamespace`. */
   readonly namespace?: string;
@@ -117,7 +117,7 @@ function mergeValues(
   return { complete, all: over(complete, withPilotValues(chart)), values: over(complete, injector.values) };
 }
 
-/** Of nothing but an empty `global`, no file is written. */
+/** Whether there is more than an empty `global`: no file is written otherwise. */
 function hasValues({ global, ...others }: JsonObject): boolean {
   return Object.keys(others).length > 0 || (isObject(global) ? Object.keys(global).length > 0 : global !== undefined);
 }
@@ -183,9 +183,9 @@ function withReleaseTag(
 }
 
 /**
- * From istiod's webhooks, and from the chart's values. Webhooks of other revisions have a note.
+ * Returns what istiod's webhooks and the chart's values say. Webhooks of other revisions have a note.
  *
- * @param values those that the chart is given
+ * @param values the values that the chart is given
  */
 function registrationOf(
   revision: string,

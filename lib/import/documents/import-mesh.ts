@@ -12,11 +12,11 @@ export interface ReadDocument {
 }
 
 export interface MergedValues {
-  /** Those of injectors' ConfigMaps alone. */
+  /** The values of injectors' ConfigMaps alone. */
   readonly complete: JsonObject;
-  /** With those that the chart is given, `meshConfig` included. */
+  /** Those values with the ones that the chart is given, `meshConfig` included. */
   readonly all: JsonObject;
-  /** What templates read of them. */
+  /** The part of all values that templates read. */
   readonly values: JsonObject;
 }
 

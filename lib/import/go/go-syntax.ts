@@ -1,7 +1,7 @@
 // The syntax tree of a Go text/template, and which variables a part of it sets and uses. Holds what was written and where; knows
 // nothing of Istio or of Handlebars.
 
-/** 1-based, in the text of the template. */
+/** A place in the text of the template: both numbers are 1-based. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -27,10 +27,10 @@ export type Command = readonly Operand[];
 export interface Pipeline extends Position {
   /** Variables without their `$`. */
   readonly variables: readonly string[];
-  /** `=` and not `:=`. */
+  /** Whether the variables are set with `=` and not declared with `:=`. */
   readonly assigns: boolean;
   readonly commands: readonly Command[];
-  /** As written, for findings. */
+  /** The pipeline's text, for findings. */
   readonly source: string;
 }
 

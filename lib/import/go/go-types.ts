@@ -5,7 +5,7 @@ import { entryOf } from "@outrigger/base";
 import { messageType } from "@outrigger/mesh";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
-/** What is known about a value before a pod is known. */
+/** The type of a value, as far as it is known before a pod is. */
 export type GoType =
   | { readonly kind: "bool" | "string" | "number" | "any" }
   | { readonly kind: "list" | "map"; readonly element: GoType }

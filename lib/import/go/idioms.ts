@@ -170,7 +170,7 @@ function isVariable(operand: Operand | undefined, name: string): boolean {
   return operand?.kind === "variable" && operand.name === name && operand.names.length === 0;
 }
 
-/** The one command of a pipeline without pipes; an empty one of any other. */
+/** Returns the one command of a pipeline without pipes; an empty one for any other pipeline. */
 function onlyCommand({ commands }: Pipeline): Command {
   return commands.length === 1 ? (commands[0] ?? []) : [];
 }
@@ -185,7 +185,7 @@ export function withoutSpace(nodes: readonly GoNode[]): readonly GoNode[] {
   return nodes.filter((node) => !isSpace(node));
 }
 
-/** Comments and white space. */
+/** Whether a node is a comment or white space. */
 export function isSpace(node: GoNode): boolean {
   return node.kind === "comment" || (node.kind === "text" && node.text.trim() === "");
 }

@@ -7,7 +7,7 @@ type TokenKind = "text" | "comment" | "open" | "close" | "word" | "field" | "var
 
 export interface Token extends Position {
   readonly kind: TokenKind;
-  /** Without quotes, `$` or the leading dot. */
+  /** The text without quotes, `$` or the leading dot. */
   readonly text: string;
   /** Whether white space comes before it: `.a .b` are two operands, `.a.b` is one. */
   readonly spaced: boolean;
@@ -105,7 +105,7 @@ const SPACE_BEFORE = /^[ \t\r\n]+/;
 const SPACE_AFTER = /(?<![ \t\r\n])[ \t\r\n]+$/;
 const QUOTED = /`([^`]*)`|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'/y;
 
-/** What is no string; of a variable and a field, the name. The first that matches counts: `.5` is a number, and `.a` a field. */
+/** The words that are not strings; the group of a variable or field is its name. The first match counts: `.5` is a number, `.a` a field. */
 const WORDS: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
   ["variable", /\$([\p{L}\p{Nd}_]*)/uy],
   ["number", /[-+]?\.?[0-9](?:[.\p{L}\p{Nd}_]|(?<=[eE])[-+])*/uy],

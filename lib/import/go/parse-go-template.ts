@@ -21,7 +21,7 @@ export function parseGoTemplate(source: string): GoTemplate {
   if (end !== undefined) throw goFault(`{{ ${end.text} }} closes no block`, end);
   return { nodes, definitions };
 
-  /** Up to, and without, the action that ends or continues the block. */
+  /** Reads nodes up to, and without, the action that ends or continues the block. */
   function parseNodes(depth: number): { readonly nodes: readonly GoNode[]; readonly end: Token | undefined } {
     if (depth > MAX_DEPTH) throw goFault("its blocks are nested too deeply", tokens[index] ?? { line: 1, column: 1 });
     const nodes: GoNode[] = [];

@@ -37,7 +37,7 @@ export function istioNamespaceOf(values: JsonObject): string {
   return textAt(mergeSettings(DEFAULTS, values), "global.istioNamespace", []);
 }
 
-/** Of the chart's own values, those that the mesh depends on. */
+/** The chart's own values, as far as the mesh depends on them. */
 const DEFAULTS: JsonObject = {
   revision: "",
   global: { istioNamespace: "istio-system", proxy: { tracer: "none" } },

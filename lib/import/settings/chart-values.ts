@@ -45,7 +45,7 @@ export function isOfChart(values: JsonObject): boolean {
   return Object.keys(values).some((key) => CHART_KEYS.includes(key));
 }
 
-/** Where the chart has values that injection's templates do not read, and which of the keys there they are. */
+/** The paths at which the chart has values that injection's templates do not read, with the keys of those values. */
 const UNREAD: readonly (readonly [path: string, isUnread: (key: string) => boolean])[] = [
   ["global.proxy", (key) => key === "autoInject" || key === "variant"],
   ["global", (key) => UNREAD_GLOBALS.includes(key)],
@@ -59,7 +59,7 @@ const UNREAD_GLOBALS = `certSigners configCluster configValidation defaultPodDis
   defaultResources externalIstiod istiod meshNetworks networkPolicy omitSidecarInjectorConfigMap
   operatorManageWebhooks platform priorityClassName remotePilotAddress resourceScope tracer waypoint`.split(/\s+/);
 
-/** How the webhook is registered: `registrationOf()`, and Outrigger's own default. */
+/** The values that say how the webhook is registered: `registrationOf()` reads one, and Outrigger has its own default for the other. */
 const UNREAD_OF_WEBHOOK: readonly string[] = ["enableNamespacesByDefault", "reinvocationPolicy"];
 
 const CHART_KEYS = `global meshConfig sidecarInjectorWebhook pilot cni istio_cni istiodRemote telemetry
@@ -72,7 +72,7 @@ function isSaidInConfig(path: string, key: string): boolean {
   return path === "global.proxy" || ISTIOD_VARIABLES.includes(key);
 }
 
-/** Without keys of one mapping, and without the mapping where that leaves nothing of it. */
+/** Returns the values without some keys of one mapping, and without the mapping if nothing is left of it. */
 function withoutKeys(values: JsonObject, [first, ...steps]: readonly string[], keys: readonly string[]): JsonObject {
   if (first === undefined) return withoutEntries(values, keys);
   const part = values[first];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImportFinding } from "../documents/read-documents.ts";
-import type { ShippedTemplate } from "../templates/import-template.ts";
+import type { ShippedTemplate } from "../templates/shipped-template.ts";
 import { recogniseRelease } from "./recognised-release.ts";
 
 const sidecar = (first: string, last = first): ShippedTemplate => ({ template: "sidecar", first, last });

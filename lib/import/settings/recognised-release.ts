@@ -2,7 +2,7 @@
 
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import type { ImportFinding } from "../documents/read-documents.ts";
-import type { ShippedTemplate } from "../templates/import-template.ts";
+import type { ShippedTemplate } from "../templates/shipped-template.ts";
 
 const MINORS = ISTIO_RELEASES.flatMap((release) => taggedMinor(release) ?? []);
 const OLDEST = Math.min(...MINORS);

@@ -62,7 +62,7 @@ function settingsOfChart(values: JsonObject, position: FilePosition, findings: I
 /** The keys of an IstioOperator, below `spec` and `spec.components`, on which an injected pod depends. */
 const READ = `profile hub tag revision meshConfig values unvalidatedValues compatibilityVersion components.cni
   components.pilot`.split(/\s+/);
-/** Those that change no injected pod. */
+/** The fields of an IstioOperator that change no injected pod. */
 const WITHOUT_EFFECT = `namespace components.base components.ztunnel components.istiodRemote components.ingressGateways
   components.egressGateways`.split(/\s+/);
 

@@ -6,7 +6,7 @@ import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 export interface Settings {
   readonly file: string;
   readonly config: JsonObject;
-  /** Those of an injector's ConfigMap are what its templates read, others what the chart istiod is given. */
+  /** The values that templates read, for an injector's ConfigMap; the values that the chart istiod is given, for other documents. */
   readonly values: JsonObject;
   /** The namespace of istiod, where a document names it. */
   readonly namespace?: string;

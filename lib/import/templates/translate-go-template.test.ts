@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { importTemplate, translateGoTemplate } from "./import-template.ts";
+import { importTemplate } from "./import-template.ts";
+import { translateGoTemplate } from "./translate-go-template.ts";
 
 function imported(source: string): string {
   const { text, findings } = translateGoTemplate("t", source, "a.yaml");

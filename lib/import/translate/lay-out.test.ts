@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { translateGoTemplate } from "../templates/import-template.ts";
+import { translateGoTemplate } from "../templates/translate-go-template.ts";
 
 const ofLines = '{{ define "r" -}}\nb: 1\n  c: 2\n{{- end }}';
 const ownLines = '{{ define "r" }}\n  b: 1\n{{ end }}';
@@ -59,7 +59,7 @@ const CASES: readonly (readonly [what: string, go: string, expected: string])[] 
   ],
 ];
 
-/** In a block scalar each blank line is a part of the value. */
+/** Cases in block scalars, where each blank line is a part of the value. */
 const LITERALS: typeof CASES = [
   ["blank lines", "a: |\n  x  \n\n  y{{ .Values.b }}\n\n  z\n", "a: |\n  x  \n\n  y{{values.b}}\n\n  z\n"],
   [

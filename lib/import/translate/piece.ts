@@ -15,7 +15,7 @@ export type Piece =
 
 export interface PieceBlock {
   readonly kind: "block";
-  /** Each with the tag that opens it; a branch without a condition is the last. */
+  /** The branches, each with the tag that opens it; one without a condition is the last. */
   readonly branches: readonly { readonly tag: string; readonly body: readonly Piece[] }[];
   readonly close: string;
   /** Whether one of the branches is always taken. */

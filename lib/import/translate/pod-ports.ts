@@ -5,10 +5,10 @@ import { isPodPorts, isSpace } from "../go/idioms.ts";
 import type { Around, Done, Piece, Walk } from "./piece.ts";
 import { advance, SLOT } from "./yaml-position.ts";
 
-/** Before a tag that also takes the place of the bracket before it. */
+/** The mark before a tag that also takes the place of the bracket before it. */
 const PORTS = "\ue003";
 
-/** What follows the list, where a flag starts it: the text after the closing bracket. */
+/** Returns the nodes after a list that a flag starts, from the text after the closing bracket. */
 export function afterPodPorts(flag: string, rest: readonly GoNode[]): readonly GoNode[] | undefined {
   const index = rest.findIndex((node) => !isSpace(node));
   const range = rest[index];

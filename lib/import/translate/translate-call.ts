@@ -3,7 +3,8 @@
 import { entryOf, suggestName } from "@outrigger/base";
 import { describeHelpers } from "@outrigger/injector";
 import type { Position } from "../go/go-syntax.ts";
-import { ANY, BOOL, type GoType, isOwnValue, NUMBER, STRING } from "../go/go-types.ts";
+import { ANY, BOOL, type GoType, isOwnValue, STRING } from "../go/go-types.ts";
+import { REFUSED, RENAMED, RESULT_TYPES } from "./function-names.ts";
 import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
 
 export function translateCall(goName: string, given: readonly Value[], scope: Scope, at: Position): Value {
@@ -58,7 +59,8 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
   }
   const name = entryOf(RENAMED, goName) ?? goName;
   const reason = entryOf(REFUSED, goName);
-  if (describeHelpers().has(name) && reason === undefined) return call(name, args, RESULTS.get(name) ?? ANY);
+  const helper = describeHelpers().get(name);
+  if (helper !== undefined && reason === undefined) return call(name, args, RESULT_TYPES[helper.result]);
   const known = [...describeHelpers().keys()];
   const why =
     reason ??
@@ -79,7 +81,7 @@ function environment(name: Value | undefined, otherwise: Value | undefined, scop
   if (name?.literal === "PILOT_ENABLE_INBOUND_PASSTHROUGH") {
     return { text: `(ternary "false" "true" (eq ${prefix}inboundTrafficPolicyMode "localhost"))`, type: STRING };
   }
-  const nothing = refuse(scope, at, `env reads istiod's environment; ${REFUSED["env"]}; the default is used now`);
+  const nothing = refuse(scope, at, `env reads istiod's environment; ${REFUSED.env}; the default is used now`);
   return otherwise ?? nothing;
 }
 
@@ -108,7 +110,7 @@ export function stringValue(text: string, scope: Scope, at: Position): Value {
   return { text: `${quote}${text}${quote}`, type: STRING, literal: text };
 }
 
-/** A value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is. */
+/** Returns a value as a condition. Go and Handlebars differ on the empty map only, so what cannot be one is asked as it is. */
 export function conditionOf(value: Value): string {
   if (value.isEmptyList === true) return "false";
   if (value.type.kind !== "any" && value.type.kind !== "map") return value.text;
@@ -121,52 +123,3 @@ export function refuse(scope: Scope, at: Position, reason: string): Value {
   scope.report("error", at, `Cannot translate this: ${reason}`);
   return NOTHING;
 }
-
-// What the functions of Go, Sprig and Istio are called here, what they give, and why some have no counterpart.
-
-/** Sprig's functions that fail where the others answer nothing: here there is one of each. */
-const MUST = [
-  "ToJson FromJson RegexMatch RegexReplaceAll MergeOverwrite Merge DeepCopy",
-  "Rest Initial Reverse Slice First Last Prepend Append Has Without Compact Uniq",
-];
-
-/** Functions under another name, all with the same arguments. */
-const RENAMED: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    MUST.join(" ")
-      .split(" ")
-      .map((name) => [`must${name}`, `${name.charAt(0).toLowerCase()}${name.slice(1)}`]),
-  ),
-  toString: "string",
-  int64: "int",
-  atoi: "int",
-  toRawJson: "toJson",
-  trimall: "trimAll",
-  push: "append",
-};
-
-/** What functions give, where it is not known by their arguments. */
-const GIVEN: readonly (readonly [type: GoType, names: string])[] = [
-  [BOOL, "eq ne lt le gt ge not empty isset contains hasPrefix hasSuffix hasKey any all has bool"],
-  [STRING, "annotation printf trunc trim trimAll trimPrefix trimSuffix toLower lower toUpper upper replace join"],
-  [STRING, "quote squote directory excludeInboundPort includeInboundPorts applicationPorts appendMultusNetwork"],
-  [STRING, "otelResourceAttributes toJson toJSON structToJSON toJsonMap protoToJSON formatDuration cat repeat nospace"],
-  [STRING, "base string"],
-  [NUMBER, "int add sub add1 mul div mod max min len"],
-  [{ kind: "list", element: STRING }, "splitList keys"],
-];
-
-const RESULTS: ReadonlyMap<string, GoType> = new Map(
-  GIVEN.flatMap(([type, names]) => names.split(" ").map((name) => [name, type] as const)),
-);
-
-/** Why a function of Go, Sprig or Istio has no counterpart, and what to do. */
-const REFUSED: Readonly<Record<string, string>> = {
-  env: "put the setting into the values and name it here",
-  tpl: "templates are not evaluated at run time: use a partial",
-  include: "write {{ template }} in Go, or a partial here",
-  fromYaml: "read the text as JSON with fromJSON",
-  now: "what is rendered must not depend on the clock",
-  randAlphaNum: "what is rendered must not be random",
-  uuidv4: "what is rendered must not be random",
-};

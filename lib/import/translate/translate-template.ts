@@ -123,7 +123,7 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
   }
 }
 
-/** A variable, and its value from here on. */
+/** A variable with its value from here on. */
 type Bound = readonly [name: string, value: Value];
 
 /** Variables that a block may have set and that are read after it. */

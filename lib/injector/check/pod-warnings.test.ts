@@ -1,4 +1,4 @@
-import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
+import { examineTemplates, helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import type { InjectionConfig } from "../injection.ts";
 import { podWarnings } from "./author-mistakes.ts";
@@ -8,7 +8,7 @@ const { compiled: templates } = examineTemplates(
     templates: { agent: 'a: {{annotation metadata "sidecar.istio.io/agentColour" "red"}}\n' },
     partials: {},
   },
-  HELPER_ARGUMENTS,
+  helpers,
 );
 const found = podWarnings({ config: {} as InjectionConfig, templates });
 const ofAnnotation = (key: string) => found({ metadata: { annotations: { [key]: "x" } } });

@@ -13,8 +13,7 @@ import {
   usedValues,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
-import { injectionHelpers } from "../render/template-data.ts";
+import { injectionHelpers } from "../render/injection-helpers.ts";
 import { mergeValues, valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
@@ -89,7 +88,7 @@ const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 
 const examineTree = memoizeJson(examine, OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
-const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
+const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, injectionHelpers), OF_TREES);
 
 function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQuick: boolean }): ExaminedTree {
   const { isQuick } = asked;

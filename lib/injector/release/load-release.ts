@@ -5,7 +5,9 @@
 import { OutriggerError, valueAt } from "@outrigger/base";
 import { type CompiledShape, type CompiledTemplates, loadTemplates } from "@outrigger/template";
 import type { Injector, InjectorSettings } from "../injection.ts";
-import { constantRoots, injectionHelpers, referenceHelpers, usualRoots } from "../render/template-data.ts";
+import { injectionHelpers } from "../render/injection-helpers.ts";
+import { referenceHelpers } from "../render/reference-helpers.ts";
+import { constantRoots, usualRoots } from "../render/template-data.ts";
 
 /** Version of the form of a release. `loadRelease` rejects any other, and the previous release keeps serving. */
 export const RELEASE_FORMAT = 2;

@@ -1,84 +1,102 @@
-// Holds generated/helper-docs.ts and docs/helpers.md against the comments of the helpers: UPDATE_GOLDEN=1 writes both.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Runs the examples of every helper, and holds docs/helpers.md against what the helpers say of themselves: UPDATE_GOLDEN=1 writes it.
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { examineTemplates } from "@outrigger/template";
-import { expect, it } from "vitest";
-import { describeHelpers } from "./describe-helpers.ts";
-import { HELPER_DOCS } from "./generated/helper-docs.ts";
-import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
-import { injectionHelpers } from "./template-data.ts";
+import { defaultMeshConfig } from "@outrigger/mesh";
+import { examineTemplates, type Helper, type HelperTable, LOOKUP_DOC, loadTemplates } from "@outrigger/template";
+import { parseYaml } from "@outrigger/yaml";
+import { describe, expect, it } from "vitest";
+import { describeDoc, describeHelpers } from "./describe-helpers.ts";
+import { injectionHelpers } from "./injection-helpers.ts";
 
-const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const DATA = at("lib/injector/render/generated/helper-docs.ts");
-const PAGE = at("docs/helpers.md");
+const PAGE = fileURLToPath(new URL("../../../docs/helpers.md", import.meta.url));
+const TABLE: HelperTable = injectionHelpers;
 
-it("documents every helper, as its comment says", () => {
-  const documented = documentation();
-  expect([...documented.keys()].sort()).toEqual(Object.keys(injectionHelpers).sort());
-  if (process.env["UPDATE_GOLDEN"] === "1") {
-    writeFileSync(DATA, dataFile(documented));
-    writeFileSync(PAGE, page(documented));
-  } else expect(HELPER_DOCS).toEqual(Object.fromEntries(documented));
-  expect(readFileSync(PAGE, "utf8")).toBe(page(documented));
-});
+const POD = `metadata:
+  namespace: shop
+  labels: {app: web, version: v1}
+  annotations: {sidecar.istio.io/logLevel: debug}
+spec:
+  containers:
+  - name: web
+    ports: [{containerPort: 8080}]
+  - name: istio-proxy
+    ports: [{containerPort: 15090}]
+`;
 
-it("names the arguments of every helper, as many as its example has", () => {
-  expect(Object.keys(HELPER_ARGUMENTS).sort()).toEqual(Object.keys(HELPER_DOCS).sort());
-  for (const name of Object.keys(HELPER_ARGUMENTS)) {
-    const call = [name, ...argumentsOfExample(name)].join(" ");
-    const { findings } = examineTemplates({ templates: { example: `a: {{${call}}}` }, partials: {} }, HELPER_ARGUMENTS);
-    expect(findings.filter(({ code }) => code === "helper-arguments" || code === "syntax")).toEqual([]);
-  }
-});
+const DATA = {
+  ...(parseYaml(POD, "pod") as object),
+  owner: { namespace: "shop" },
+  proxyConfig: { ...defaultMeshConfig.defaultConfig, concurrency: 2 },
+  meshConfig: {
+    extensionProviders: [{ opentelemetry: { serviceAttributeEnrichment: "OTEL_SEMANTIC_CONVENTIONS" } }],
+  },
+};
 
-/** Those of the call in its comment. */
-function argumentsOfExample(name: string): readonly string[] {
-  const argument = String.raw`"[^"]*"|\((?:[^()]|\([^()]*\))*\)|[\w.@]+`;
-  const call = new RegExp(`[({]${name}((?: (?:${argument}))*)`);
-  return call.exec(HELPER_DOCS[name] ?? "")?.[1]?.match(new RegExp(argument, "g")) ?? [];
-}
-
-/** Name → the first comment before it in a table of helpers. */
-function documentation(): ReadonlyMap<string, string> {
-  const folder = "lib/template/helpers/";
-  const files = [
-    ...readdirSync(at(folder))
-      .filter((file) => !file.endsWith(".test.ts"))
-      .map((file) => folder + file),
-    "lib/injector/render/template-data.ts",
+describe("the documentation of a helper", () => {
+  const docs = [
+    ...Object.entries(TABLE).map(([name, { doc }]) => [name, doc] as const),
+    ["lookup", LOOKUP_DOC] as const,
   ];
-  const found = files.flatMap((file) => [
-    ...readFileSync(at(file), "utf8").matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}(\w+):/gm),
-  ]);
-  const entries = found.map(([, text, name]): [string, string] => [name as string, text as string]);
-  return new Map(
-    entries.filter(([name]) => Object.hasOwn(injectionHelpers, name)).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+
+  it.each(docs)("has examples of %s that give what they say", (name, { examples }) => {
+    for (const example of examples) {
+      const [call, result] = "fails" in example ? [example.call] : example;
+      expect(call).toMatch(new RegExp(`^\\(${name}[ )]`));
+      const { compiled, findings } = examineTemplates(
+        { templates: { t: `a: {{${call.slice(1, -1)}}}\n` }, partials: {} },
+        TABLE,
+      );
+      expect(findings.filter(({ code }) => code !== "needless-helper")).toEqual([]);
+      const { render } = loadTemplates(compiled, { helpers: TABLE, constants: {}, defaults: {} });
+      if ("fails" in example) expect(() => render("t", DATA)).toThrow(example.fails);
+      else expect([call, render("t", DATA)["a"]]).toEqual([call, result]);
+    }
+  });
+
+  it.each(docs)("says what %s gives in a sentence, and its type", (name, { text, result, examples }) => {
+    expect([name, text]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)]);
+    for (const example of examples)
+      if (!("fails" in example)) expect([name, typesOf(example[1])]).toEqual([name, expect.arrayContaining([result])]);
+  });
+});
+
+/** The types of results that a value may have. */
+function typesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value))
+    return ["any", "list", ...(value.every((item) => typeof item === "string") ? ["texts"] : [])];
+  return ["any", typeof value === "string" ? "text" : typeof value === "object" ? "map" : typeof value];
 }
 
-function dataFile(documented: ReadonlyMap<string, string>): string {
-  const entries = [...documented].map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
-  return `// Made from the comments of the helpers by describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers\n\nexport const HELPER_DOCS: Readonly<Record<string, string>> = {\n${entries.join("")}};\n`;
-}
+describe("docs/helpers.md", () => {
+  it("has every helper", () => {
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(PAGE, page());
+    expect(readFileSync(PAGE, "utf8")).toBe(page());
+  });
+});
 
-function page(documented: ReadonlyMap<string, string>): string {
-  const rows = [...documented].map(([name, text]) => {
-    const args = (HELPER_ARGUMENTS[name] ?? []).map(
-      ([argument, meaning]) => `\`${argument.replace("?", "")}\`: ${meaning}`,
-    );
-    return `| \`${describeHelpers().get(name)?.signature}\` | ${[text, args.join("; ")].join("<br>").replaceAll("|", "\\|")} |\n`;
+function page(): string {
+  const rows = [...describeHelpers()].map(([name, { signature, args }]) => {
+    const { text, examples } = (TABLE[name] as Helper).doc;
+    const meanings = args.map(([argument, , meaning]) => `\`${argument.replace("?", "")}\`: ${meaning}`);
+    const [, ...calls] = describeDoc({ text: "", examples }).split(/^ /);
+    const cells = [text, meanings.join("; "), ...calls].filter((cell) => cell !== "");
+    return `| \`${signature}\` | ${cells.join("<br>").replaceAll("|", "\\|")} |\n`;
   });
   return `# Helpers
 
-<!-- Made from the comments of the helpers by lib/injector/render/describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers -->
+<!-- Made from the helpers' own documentation by lib/injector/render/describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit lib/injector/render/describe-helpers.test.ts -->
 
 *Reference, for template authors.*
 
 \`outrigger print helpers\` prints the same, \`outrigger print helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
 and the order of arguments are those of Istio and Sprig. An argument in brackets may be left out; \`…\` marks one that may be given
-several times.
+several times. The examples are calls for this pod, in a mesh with a tracing provider that enriches attributes, and with a proxy
+configuration that has \`concurrency: 2\`:
 
-| helper | what it gives, and its arguments |
+\`\`\`yaml
+${POD}\`\`\`
+
+| helper | what it gives, its arguments and examples |
 |---|---|
 ${rows.join("")}`;
 }

@@ -1,32 +1,41 @@
 // What templates may call, for people: docs/helpers.md, `outrigger print helpers` and the completion of the studio show it.
 
 import { once } from "@outrigger/base";
-import type { HelperArgument } from "@outrigger/template";
-import { HELPER_DOCS } from "./generated/helper-docs.ts";
-import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
+import type { Helper, HelperTable } from "@outrigger/template";
+import { injectionHelpers } from "./injection-helpers.ts";
 
-export interface HelperDescription {
-  /** What it gives, in a sentence with an example in backticks. */
+export interface HelperDescription extends Omit<Helper["doc"], "text"> {
+  /** What the result is, with examples in backticks. */
   readonly doc: string;
-  readonly args: readonly HelperArgument[];
-  /** `annotation metadata name [default]`: how it is called. */
+  /** The call as documentation writes it: `annotation metadata name [default]`. */
   readonly signature: string;
 }
 
 /**
- * Every helper that templates may call, by name, in the order of names.
+ * Returns every helper that templates may call, by name, in the order of names.
  *
  * @example
  * ```ts
  * describeHelpers().get("slice")?.signature // => "slice list start [end]"
- * describeHelpers().get("upper")?.args // => [["text", "a text; a number or true is taken as its text"]]
+ * describeHelpers().get("add1")?.doc // => 'The next greater integer. `(add1 4)` gives `5`.'
  * ```
  */
 export const describeHelpers: () => ReadonlyMap<string, HelperDescription> = once(() => {
-  const entries = Object.entries(HELPER_DOCS).map(([name, doc]) => {
-    const args = HELPER_ARGUMENTS[name] ?? [];
-    const shown = args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument));
-    return [name, { doc, args, signature: [name, ...shown].join(" ") }] as const;
+  const table: HelperTable = injectionHelpers;
+  const entries = Object.entries(table).map(([name, { doc }]) => {
+    const shown = doc.args.map(([argument]) => (argument.endsWith("?") ? `[${argument.slice(0, -1)}]` : argument));
+    const { text: _, ...rest } = doc;
+    return [name, { ...rest, doc: describeDoc(doc), signature: [name, ...shown].join(" ") }] as const;
   });
-  return new Map(entries);
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 });
+
+/** Returns a helper's text with its examples, as one paragraph. */
+export function describeDoc({ text, examples }: Pick<Helper["doc"], "text" | "examples">): string {
+  const calls = examples.map((example) => {
+    if ("fails" in example) return `\`${example.call}\` fails with ${JSON.stringify(example.fails)}`;
+    const [call, result] = example;
+    return `\`${call}\` gives \`${JSON.stringify(result)}\``;
+  });
+  return `${text} ${calls.join(", ")}.`;
+}

@@ -19,7 +19,8 @@ import {
   within,
   withParameters,
 } from "./bound-program.ts";
-import { type BoundValue, constant, isPresent, isTruthy, type Read, readerOf, register } from "./bound-value.ts";
+import { type BoundValue, constant, type Read, readerOf, register } from "./bound-value.ts";
+import { isPresent, isTruthy } from "./truth.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
 export type BindBody = (program: Program, scope: Scope) => Bound;

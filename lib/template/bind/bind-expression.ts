@@ -3,18 +3,10 @@
 import { entryOf, OutriggerError } from "@outrigger/base";
 import { type CallExpression, type Expression, type PathExpression, TEMPLATE_ROOTS } from "../compiled-templates.ts";
 import { renderError } from "../finding.ts";
-import type { Helper, HelperTable } from "../helpers/argument.ts";
-import {
-  type BoundValue,
-  boundPath,
-  boundProperty,
-  constant,
-  NOTHING,
-  ownProperty,
-  type Read,
-  readerOf,
-} from "./bound-value.ts";
-import { spend, stepsOf } from "./render-state.ts";
+import type { HelperFunction, HelperFunctions } from "../helpers/helper.ts";
+import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import { ownProperty } from "./own-property.ts";
+import { spend, stepsOf } from "./render-budget.ts";
 
 export type LoopVariables = Readonly<Record<"key" | "index" | "first" | "last", BoundValue>>;
 
@@ -22,12 +14,12 @@ export type LoopVariables = Readonly<Record<"key" | "index" | "first" | "last", 
 export interface Names {
   /** Name of the template or partial, for errors. */
   readonly source: string;
-  readonly helpers: HelperTable;
+  readonly helpers: HelperFunctions;
   readonly data: BoundValue;
-  /** Innermost first. */
+  /** The contexts around, the innermost first. */
   readonly contexts: readonly BoundValue[];
   readonly parameters: ReadonlyMap<string, BoundValue>;
-  /** Innermost first. */
+  /** The variables of the loops around, the innermost first. */
   readonly loops: readonly LoopVariables[];
 }
 
@@ -99,14 +91,14 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
       const hash = Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]));
-      return constant(helper(bound.map(knownOf), hash));
+      return constant(helper.run(bound.map(knownOf), hash));
     } catch {
       // The call may never be reached: the error belongs to a rendering, not to loading.
     }
   }
   const read =
     firstReader(helper, bound, options.length, blame) ??
-    callReader(helper, bound.map(readerOf), hashReader(options), blame);
+    callReader(helper.run, bound.map(readerOf), hashReader(options), blame);
   return { kind: "dynamic", read };
 }
 
@@ -118,7 +110,12 @@ function knownOf(value: BoundValue): unknown {
 type Blame = (cause: unknown) => OutriggerError;
 
 /** A call of which only the first argument is dynamic. */
-function firstReader(helper: Helper, args: readonly BoundValue[], options: number, blame: Blame): Read | undefined {
+function firstReader(
+  helper: HelperFunction,
+  args: readonly BoundValue[],
+  options: number,
+  blame: Blame,
+): Read | undefined {
   const [first, ...others] = args;
   if (helper.ofFirst === undefined || options > 0 || first === undefined) return undefined;
   const known: unknown[] = [];
@@ -177,14 +174,14 @@ function hashReader(options: readonly (readonly [string, BoundValue])[]): ReadHa
 }
 
 /** One closure per number of arguments. Only the helper is inside the `try`: an argument's error keeps its own position. */
-function callReader(helper: Helper, args: readonly Read[], hash: ReadHash | undefined, blame: Blame): Read {
+function callReader(run: HelperFunction["run"], args: readonly Read[], hash: ReadHash | undefined, blame: Blame): Read {
   const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
     let steps = 0;
     for (let at = 0; at < values.length; at++) steps += stepsOf(values[at]);
     spend(steps);
     let result: unknown;
     try {
-      result = helper(values, options);
+      result = run(values, options);
     } catch (cause) {
       throw blame(cause);
     }

@@ -3,14 +3,14 @@
 
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
 import { loadError, partialSource, type TemplatePosition } from "../finding.ts";
-import type { HelperTable } from "../helpers/argument.ts";
+import type { HelperFunctions } from "../helpers/helper.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
 import { type Bound, type Build, EMPTY, inSequence, type Run, readOnce, runAll, type Scope } from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
 
 export interface Plan extends Bound {
-  /** How many registers a rendering needs: grows as more of the program is bound. */
+  /** Returns the number of registers that a rendering needs; it grows as more of the program is bound. */
   readonly registers: () => number;
 }
 
@@ -18,7 +18,7 @@ export interface PlanInput extends Pick<Build, "visit" | "onCall" | "keepsDecisi
   readonly name: string;
   readonly program: Program;
   readonly partials: Readonly<Record<string, Program>>;
-  readonly helpers: HelperTable;
+  readonly helpers: HelperFunctions;
   /** Roots of the template data that are known now. */
   readonly constants: Readonly<Record<string, unknown>>;
   /** What the program is called with; left out, the template data. */

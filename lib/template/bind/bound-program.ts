@@ -5,7 +5,8 @@ import type { BlockStatement, Expression, Program } from "../compiled-templates.
 import type { TemplatePosition } from "../finding.ts";
 import type { Names } from "./bind-expression.ts";
 import { type BoundValue, type Read, register } from "./bound-value.ts";
-import { decide, type RenderState, spend } from "./render-state.ts";
+import { spend } from "./render-budget.ts";
+import { decide, type RenderState } from "./render-state.ts";
 import type { Piece } from "./text-pieces.ts";
 
 /** The dynamic part of a program: takes decisions and reads values. */
@@ -108,8 +109,8 @@ export interface Build {
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit | undefined;
   /**
-   * For a program that is visited and not rendered: called in place of entering a partial. What such a call shows depends on its
-   * context alone; a partial is entered that sees the loops and inline partials around it.
+   * Is called in place of entering a partial when a program is visited and not rendered. What such a call shows depends on its
+   * context alone; a partial that sees the loops and inline partials around it is entered all the same.
    */
   readonly onCall?: ((name: string, context: BoundValue) => void) | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */

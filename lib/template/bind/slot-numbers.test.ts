@@ -8,7 +8,7 @@ function numberOf(piece: Piece): string | undefined {
   return placeholdersOf([piece], "t").ofSlot.get(piece);
 }
 
-describe("placeholdersOf()", () => {
+describe("slotNumbers() of placeholders", () => {
   it("gives equal slots of two templates one number", () => {
     expect(numberOf({ ...slot })).toBe(numberOf(slot));
     const constant: Piece = { kind: "constant", value: "a", position: at };

@@ -4,7 +4,8 @@
 import { OutriggerError, once } from "@outrigger/base";
 import type { BlockStatement } from "../compiled-templates.ts";
 import { describeTemplate, loadError, type TemplatePosition } from "../finding.ts";
-import { branchKeyReader, type SlotNumbers, slotNumbers } from "./render-state.ts";
+import { branchKeyReader } from "./render-state.ts";
+import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }
@@ -125,14 +126,14 @@ export function shapeText(
 /** A decision of one rendering, at the position of its block. */
 export interface TakenBranch {
   readonly position: TemplatePosition;
-  /** For a loop, whether it had an item. */
+  /** Whether the branch was taken, or a loop had an item. */
   readonly taken: boolean;
 }
 
 interface Writer {
   text: string;
   readonly places: Places | undefined;
-  /** Outermost first. `fresh` means that the next character starts a line of that partial's text. */
+  /** The indentations of the partials around, the outermost first. `fresh` means that the next character starts a line of that partial's text. */
   readonly indents: { readonly indent: string; fresh: boolean }[];
   readonly placeholders: Placeholders;
   readonly name: string;

@@ -1,11 +1,11 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
-import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import { helpers } from "../helpers/helpers.ts";
 import { compileTemplates } from "../testing/render-text.ts";
 import { examineTemplates } from "./compile-templates.ts";
 
 function lint(text: string, partials: Record<string, string> = {}) {
-  return examineTemplates({ templates: { t: text }, partials }, HELPER_ARGUMENTS).findings;
+  return examineTemplates({ templates: { t: text }, partials }, helpers).findings;
 }
 
 const LONG = '{{cat "a long first text" "a longer second text';

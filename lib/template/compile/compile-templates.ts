@@ -1,14 +1,11 @@
 // Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
-// Most templates are unchanged from the release before, so what was read of them is kept, bounded in number and length.
 
-import { isObject, memoizeJson, memoizeObject } from "@outrigger/base";
+import { isObject, memoizeObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperArguments } from "../helpers/helper-arguments.ts";
-import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
-import { foreignSyntaxFindings, goSyntaxFindings } from "./foreign-syntax.ts";
+import type { HelperTable } from "../helpers/helper.ts";
 import { lintPrograms } from "./lint-templates.ts";
-import { parseTemplate } from "./parse-template.ts";
+import { readTemplate } from "./read-template.ts";
 
 /** The texts of templates and of the partials that they call, by name: `sidecar`, without a folder. */
 export interface TemplateSources {
@@ -20,14 +17,14 @@ export interface TemplateSources {
  * Compiles and lints templates in one pass: whatever has no error is compiled, and every error and warning is a finding, in
  * the order of templates and lines.
  *
- * @param helpers the arguments of the helpers that the templates are rendered with: `HELPER_ARGUMENTS` for `helpers`
+ * @param helpers the table that the templates are rendered with
  * @returns the compiled form without the constructs that have an error
  * @example
  * ```ts
  * examineTemplates({ templates: { t: "a: {{nam.b}}" }, partials: {} }, {}).findings[0].message // => '"nam" is not in the template data'
  * ```
  */
-export function examineTemplates(sources: TemplateSources, helpers: HelperArguments) {
+export function examineTemplates(sources: TemplateSources, helpers: HelperTable) {
   const findings: Finding[] = [];
   const templates = readAll(sources.templates, (name) => name, findings);
   const partials = readAll(sources.partials, partialSource, findings);
@@ -66,32 +63,4 @@ function withoutPathPlaces<T>(node: T): T {
   const isPath = node["kind"] === "path" || node["kind"] === "data";
   const fields = Object.entries(node).filter(([key]) => !isPath || (key !== "line" && key !== "column"));
   return Object.fromEntries(fields.map(([key, value]) => [key, withoutPathPlaces(value)])) as T;
-}
-
-/** The most that one parameter holds; the shipped templates are at most half as long. */
-const MAX_LENGTH = 8192;
-
-/**
- * The program of a template and its findings. The same text under the same name returns the same objects.
- *
- * @param source name of the template, or `partials/<name>`, for findings
- */
-export function readTemplate(text: string, source: string): EncodedTemplate {
-  return text.length > MAX_LENGTH ? encode(text, source) : read([text, source]);
-}
-
-const read = memoizeJson(([text, source]: readonly [string, string]) => encode(text, source), { longest: Infinity });
-
-function encode(stored: string, source: string): EncodedTemplate {
-  // It says how a file is encoded, and is no part of what it writes: a partial may be in the middle of a line.
-  const text = stored.replace(/^\uFEFF/, "");
-  const findings = goSyntaxFindings(text, source);
-  if (findings.length > 0) return { program: [], findings };
-  const foreign = foreignSyntaxFindings(text, source);
-  const errors = foreign.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) return { program: [], findings: errors };
-  const parsed = parseTemplate(text, source);
-  if ("code" in parsed) return { program: [], findings: [parsed] };
-  const encoded = encodeProgram(parsed, source);
-  return foreign.length === 0 ? encoded : { ...encoded, findings: [...encoded.findings, ...foreign] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readTemplate } from "./compile-templates.ts";
-import { goSyntaxFindings, isGoTemplate } from "./foreign-syntax.ts";
+import { goSyntaxFindings, isGoTemplate } from "./go-syntax.ts";
+import { readTemplate } from "./read-template.ts";
 
 const message = (text: string) => goSyntaxFindings(text, "t")[0]?.message.replace("this is Go template syntax: ", "");
 

@@ -2,6 +2,6 @@
 declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   /** A new syntax tree on each call; handlebars-syntax.ts has its types. Throws Handlebars' own errors. */
   export function parse(text: string): unknown;
-  /** After an error, its lexer has the token that was read last, and the text that follows it. */
+  /** The parser: after an error, its lexer has the token that was read last, and the text that follows it. */
   export const parser: { readonly lexer: { readonly match: string; readonly _input: string } };
 }

@@ -3,7 +3,7 @@
 
 export interface Position {
   readonly line: number;
-  /** 0-based, as Handlebars counts. */
+  /** The 0-based column, as Handlebars counts. */
   readonly column: number;
 }
 
@@ -24,7 +24,7 @@ export type StatementNode =
   | BlockNode
   | PartialNode
   | DecoratorBlockNode
-  /** Of which nothing is read. */
+  /** A node that is refused or skipped: nothing of it is read. */
   | (Located & { readonly type: "CommentStatement" | "PartialBlockStatement" | "Decorator" });
 
 export interface ContentNode extends Located {

@@ -13,27 +13,18 @@ import {
   statementsOf,
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperArguments } from "../helpers/helper-arguments.ts";
-import {
-  type InlinePartial,
-  type KnownNames,
-  type Lint,
-  type LintScope,
-  lintExpression,
-  lintHash,
-  lintSlot,
-  ROOTS,
-  report,
-} from "./lint-expression.ts";
+import type { HelperTable } from "../helpers/helper.ts";
+import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
+import { type InlinePartial, type KnownNames, type Lint, type LintScope, ROOTS, report } from "./lint-scope.ts";
 
 /** All findings about the templates and the partials, including partials that no template calls. */
 export function lintPrograms(
   { templates, partials }: Pick<CompiledTemplates, "templates" | "partials">,
-  helpers: HelperArguments,
+  helpers: HelperTable,
 ): readonly Finding[] {
   const lint: Lint = {
     partials: new Map(Object.entries(partials)),
-    helpers: new Map(Object.entries(helpers)),
+    helpers: new Map(Object.entries(helpers).sort(([a], [b]) => (a < b ? -1 : 1))),
     passed: passedArguments([...Object.values(templates), ...Object.values(partials)]),
     findings: new Map(),
     seen: new Set(),

@@ -1,6 +1,6 @@
 import { sharedMemory } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { readTemplate } from "./compile-templates.ts";
+import { readTemplate } from "./read-template.ts";
 
 describe("readTemplate()", () => {
   it("reads once when the same text comes again under the same name", () => {

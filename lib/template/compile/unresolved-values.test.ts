@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import { helpers } from "../helpers/helpers.ts";
 import { compileTemplates } from "../testing/render-text.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
@@ -7,11 +6,8 @@ import { unresolvedValues } from "./unresolved-values.ts";
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null }, bad: "a**", good: "a*" };
 
 function unresolved(text: string, partials: Record<string, string> = {}, values: unknown = VALUES) {
-  const compiled = compileTemplates(
-    { templates: { t: text }, partials },
-    { ...HELPER_ARGUMENTS, elsewhere: [["value", ""]] },
-  );
-  const table = { ...helpers, elsewhere: () => undefined };
+  const table = { ...helpers, elsewhere: helpers.deepCopy };
+  const compiled = compileTemplates({ templates: { t: text }, partials }, table);
   return unresolvedValues(compiled, values, table).map(({ template, line, column, message }) => [
     template,
     line,

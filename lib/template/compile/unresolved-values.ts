@@ -1,22 +1,16 @@
-// What templates read of `values`. Finds references that do not resolve, so that a typo in a template shows when publishing and not as a
+// Finds references to `values` that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field; and values that are used as a regular expression and are none.
 
-import { suggestName } from "@outrigger/base";
+import { entryOf, suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bound-program.ts";
-import { type BoundValue, ownProperty } from "../bind/bound-value.ts";
-import {
-  type CallExpression,
-  type CompiledTemplates,
-  type Expression,
-  type PathExpression,
-  type Program,
-  statementsOf,
-} from "../compiled-templates.ts";
+import type { BoundValue } from "../bind/bound-value.ts";
+import { ownProperty } from "../bind/own-property.ts";
+import type { CallExpression, CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperTable } from "../helpers/argument.ts";
-import { patternProblem } from "./lint-expression.ts";
+import type { HelperTable } from "../helpers/helper.ts";
+import { patternProblem } from "./pattern-problem.ts";
 
 /**
  * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an
@@ -45,7 +39,7 @@ export function unresolvedValues(
     if (seen.has(call)) continue;
     seen.add(call);
     const visit: Visit = (expression, isTest, names, line, column) => {
-      search(expression, isTest, { names, line, column, values, findings });
+      search(expression, isTest, { names, helpers, line, column, values, findings });
     };
     const onCall = (name: string, given: BoundValue) =>
       void parts.push({ source: partialSource(name), program: partials[name] as Program, context: given });
@@ -54,9 +48,9 @@ export function unresolvedValues(
   return [...findings.values()];
 }
 
-/** As far as it matters to what is found: one value that is known only for a pod is like another. */
+/** Returns a text that is equal for contexts with the same findings: one value that is known only for a pod is like another. */
 function describe(context: BoundValue): string {
-  if (context.kind === "constant") return JSON.stringify(context.value) ?? "";
+  if (context.kind === "constant") return JSON.stringify(context.value);
   if (context.kind !== "extended") return context.kind;
   const entries = [...context.entries].map(([name, value]) => `${JSON.stringify(name)}: ${describe(value)}`);
   return `${describe(context.base)} {${entries.join(", ")}}`;
@@ -64,6 +58,7 @@ function describe(context: BoundValue): string {
 
 interface Search {
   readonly names: Names;
+  readonly helpers: HelperTable;
   readonly line: number;
   readonly column: number;
   readonly values: unknown;
@@ -88,7 +83,7 @@ function search(expression: Expression, asks: boolean, at: Search): void {
 function searchPattern({ helper, args: [pattern], line, column }: CallExpression, at: Search): void {
   const bound = pattern?.kind === "path" ? bindExpression(pattern, at.names) : undefined;
   if (bound?.kind !== "constant" || bound.value === undefined) return;
-  const message = patternProblem(helper, bound.value);
+  const message = patternProblem(helper, entryOf(at.helpers, helper), bound.value);
   if (message === undefined) return;
   const template = at.names.source;
   const finding = { code: "bad-pattern", severity: "error", template, line, column, message } as const;
@@ -125,42 +120,4 @@ function report([root, ...parts]: readonly string[], { names, line, column, valu
     if (next === null) return;
     value = next;
   }
-}
-
-/**
- * The paths below `values` that templates read, wherever they are: conditions, arguments and tags. Without `values` itself:
- * `["global", "proxy", "image"]` for `{{values.global.proxy.image}}`.
- */
-export function usedValues({ templates, partials }: CompiledTemplates): readonly (readonly string[])[] {
-  const found = new Map<string, readonly string[]>();
-  for (const statement of [...Object.values(templates), ...Object.values(partials)].flatMap(statementsOf)) {
-    if (statement.kind === "slot") noteIn(statement.expression, found);
-    if (statement.kind === "partial" && statement.context !== null) noteIn(statement.context, found);
-    if (statement.kind === "block") for (const expression of statement.args) noteIn(expression, found);
-    if ("hash" in statement) for (const { value } of statement.hash) noteIn(value, found);
-  }
-  return [...found.values()];
-}
-
-function noteIn(expression: Expression, found: Map<string, readonly string[]>): void {
-  if (expression.kind === "literal") return;
-  if (expression.kind === "call") {
-    const path = lookupPath(expression);
-    if (path !== undefined) found.set(path.join("."), path);
-    for (const argument of path === undefined ? expression.args : expression.args.slice(1)) noteIn(argument, found);
-    for (const { value } of expression.hash) noteIn(value, found);
-    return;
-  }
-  const parts = expression.kind === "data" ? expression.parts.slice(1) : expression.parts;
-  // All of `values`, as an argument of a partial, says nothing about what is read.
-  if (parts[0] === "values" && parts.length > 1) found.set(parts.slice(1).join("."), parts.slice(1));
-}
-
-/** `(lookup values.a "b")` reads `values.a.b`; so do `get`, `index` and `hasKey`. */
-function lookupPath({ helper, args }: CallExpression): readonly string[] | undefined {
-  const [from, key] = args;
-  if (!["lookup", "get", "index", "hasKey", "isset"].includes(helper) || from?.kind !== "path") return undefined;
-  return from.parts[0] === "values" && key?.kind === "literal"
-    ? [...from.parts.slice(1), String(key.value)]
-    : undefined;
 }

@@ -1,10 +1,10 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
 import { defineEntry, isObject, type JsonObject } from "@outrigger/base";
-import { valueText } from "../bind/bound-value.ts";
+import { valueText } from "../bind/value-text.ts";
 import { fault } from "../finding.ts";
 
-/** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
+/** Returns the text of a value as Go's `fmt.Sprint` writes it; an empty text for null. */
 export function goText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
@@ -17,14 +17,14 @@ export function goText(value: unknown, depth = 0): string {
   return valueText(value);
 }
 
-/** A list; nothing gives the empty list. */
+/** Returns a list; a missing value gives the empty list. */
 export function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (value === null || value === undefined) return [];
   throw fault("a list is expected");
 }
 
-/** A map; nothing gives the empty map. */
+/** Returns a map; a missing value gives the empty map. */
 export function asMap(value: unknown): JsonObject {
   if (isObject(value)) return value;
   if (value === null || value === undefined) return EMPTY;
@@ -33,7 +33,7 @@ export function asMap(value: unknown): JsonObject {
 
 const EMPTY: JsonObject = Object.freeze({});
 
-/** An integer, or its decimal text. */
+/** Returns the integer of a number or of its decimal text. */
 export function asInteger(value: unknown): number {
   const number = typeof value === "string" && /^\s*[-+]?[0-9]+\s*$/.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number)) return number + 0;
@@ -57,7 +57,7 @@ export function parseGoBoolean(text: unknown): boolean | undefined {
   return FALSE_WORDS.has(text) ? false : undefined;
 }
 
-/** Go's and Sprig's notion of empty: also false, 0 and the map without entries. */
+/** Whether a value is empty for Go and Sprig: false, 0 and the map without entries are too. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return !value;
   if (Array.isArray(value)) return value.length === 0;
@@ -100,9 +100,9 @@ function rank(code: number): number {
   return code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code;
 }
 
-/** A helper from its form with all arguments but the first known. */
-export function withOfFirst(ofFirst: (others: readonly unknown[]) => (first: unknown) => unknown): Helper {
-  return Object.assign(([first, ...others]: readonly unknown[]) => ofFirst(others)(first), { ofFirst });
+/** Whether a value is missing or "". */
+export function isMissing(value: unknown): boolean {
+  return value === null || value === undefined || value === "";
 }
 
 /** The most characters of a text that a helper makes of others. */
@@ -112,16 +112,3 @@ export const LONGEST_MADE = 16_000_000;
 export function assertMade(length: number): void {
   if (length > LONGEST_MADE) throw new RangeError(`it makes a text of more than ${LONGEST_MADE} characters`);
 }
-
-/** A pure function of its arguments: no state, no clock, nothing edited. Throws OutriggerError `template-render`. */
-export interface Helper {
-  (args: readonly unknown[], hash: Readonly<Record<string, unknown>>): unknown;
-  /**
-   * The same as a function of the first argument alone, for calls whose other arguments are known when templates are
-   * loaded. Only worth having for what templates call dozens of times.
-   */
-  readonly ofFirst?: (others: readonly unknown[]) => (first: unknown) => unknown;
-}
-
-/** Helpers by the name that templates call them by. */
-export type HelperTable = Readonly<Record<string, Helper>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { logicHelpers } from "./logic.ts";
+import { conversionHelpers } from "./conversions.ts";
 
-const bool = (value: unknown) => logicHelpers["bool"]?.([value], {});
+const bool = (value: unknown) => conversionHelpers.bool.run([value], {});
 
 describe("bool", () => {
   // The words of Go's strconv.ParseBool.

@@ -1,38 +1,106 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
 import { entryOf, isObject, type JsonObject, parseJson } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/bound-value.ts";
-import { asList, asMap, goText, type HelperTable, withOfFirst } from "./argument.ts";
+import { ownPropertyReader } from "../bind/own-property.ts";
+import { asList, asMap, goText } from "./argument.ts";
+import { CONTAINERS, METADATA } from "./common-arguments.ts";
+import { defineHelpers, withOfFirst } from "./helper.ts";
 
-export const istioHelpers: HelperTable = {
-  /** The text of an annotation, or of a default: `(annotation metadata "sidecar.istio.io/logLevel" values.global.proxy.logLevel)`. */
-  annotation: withOfFirst(([name, otherwise]) => {
-    const annotationOf = ownPropertyReader(goText(name));
-    const text = goText(otherwise);
-    return (metadata) => {
-      const annotation = annotationOf(annotationsOf(metadata));
-      return typeof annotation === "string" ? annotation : goText(annotation ?? text);
-    };
-  }),
-  /** A list of ports with one more that is excluded: `(excludeInboundPort 15020 "80,90")` is `80,90,15020`. */
-  excludeInboundPort: ([port, excluded]) => excludeInboundPort(goText(port).trim(), goText(excluded)),
-  /** The TCP ports of all containers: `(includeInboundPorts spec.containers)`. */
-  includeInboundPorts: ([containers]) => portsOf(asList(containers)),
-  /** The TCP ports of all containers but the proxy: `(applicationPorts spec.containers)`. */
-  applicationPorts: ([containers]) =>
-    portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
-  /** The networks annotation with one more network: `(appendMultusNetwork existing "default/istio-cni")`. */
-  appendMultusNetwork: ([existing, network]) => appendNetwork(goText(existing), goText(network)),
-  /** OTEL_RESOURCE_ATTRIBUTES, if a tracing provider asks for it: `(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)`. */
-  otelResourceAttributes: ([mesh, annotations, labels, namespace, containers]) =>
-    usesSemanticConventions(mesh)
-      ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers))
-      : "",
-};
+export const istioHelpers = defineHelpers({
+  annotation: {
+    ...withOfFirst(([name, otherwise]) => {
+      const annotationOf = ownPropertyReader(goText(name));
+      const text = goText(otherwise);
+      return (metadata) => {
+        const annotation = annotationOf(annotationsOf(metadata));
+        return typeof annotation === "string" ? annotation : goText(annotation ?? text);
+      };
+    }),
+    doc: {
+      text: "The text of an annotation, or of a default.",
+      args: [
+        METADATA,
+        ["name", "text", "the annotation's key"],
+        ["default", "any", "the text for a pod without the annotation"],
+      ],
+      result: "text",
+      examples: [
+        ['(annotation metadata "sidecar.istio.io/logLevel" "warning")', "debug"],
+        ['(annotation metadata "sidecar.istio.io/proxyCPU" 2)', "2"],
+      ],
+    },
+  },
+  excludeInboundPort: {
+    run: ([port, excluded]) => excludeInboundPort(goText(port).trim(), goText(excluded)),
+    doc: {
+      text: "The list of excluded ports with one more port.",
+      args: [
+        ["port", "text", "the port to add; empty or 0 adds none"],
+        ["ports", "text", "the ports so far, with commas between them"],
+      ],
+      result: "text",
+      examples: [['(excludeInboundPort 15020 "80,90")', "80,90,15020"]],
+    },
+  },
+  includeInboundPorts: {
+    run: ([containers]) => portsOf(asList(containers)),
+    doc: {
+      text: "The TCP ports of all containers, with commas between them.",
+      args: [CONTAINERS],
+      result: "text",
+      examples: [["(includeInboundPorts spec.containers)", "8080,15090"]],
+    },
+  },
+  applicationPorts: {
+    run: ([containers]) =>
+      portsOf(asList(containers).filter((container) => field(container, "name") !== "istio-proxy")),
+    doc: {
+      text: "The TCP ports of all containers but the proxy, with commas between them.",
+      args: [CONTAINERS],
+      result: "text",
+      examples: [["(applicationPorts spec.containers)", "8080"]],
+    },
+  },
+  appendMultusNetwork: {
+    run: ([existing, network]) => appendNetwork(goText(existing), goText(network)),
+    doc: {
+      text: "The networks annotation with one more network.",
+      args: [
+        ["networks", "text", "the text of the annotation k8s.v1.cni.cncf.io/networks"],
+        ["network", "text", "the network to add: its name, or its namespace and name with a slash between them"],
+      ],
+      result: "text",
+      examples: [['(appendMultusNetwork "a" "default/istio-cni")', "a, default/istio-cni"]],
+    },
+  },
+  otelResourceAttributes: {
+    run: ([mesh, annotations, labels, namespace, containers]) =>
+      usesSemanticConventions(mesh)
+        ? resourceAttributes(asMap(annotations), asMap(labels), goText(namespace), asList(containers))
+        : "",
+    doc: {
+      text: 'The value of OTEL_RESOURCE_ATTRIBUTES, or "" unless a tracing provider of the mesh asks for it.',
+      args: [
+        ["meshConfig", "as-example", "the mesh configuration"],
+        ["annotations", "as-example", "the pod's annotations"],
+        ["labels", "as-example", "the pod's labels"],
+        ["namespace", "as-example", "the namespace of the workload"],
+        CONTAINERS,
+      ],
+      result: "text",
+      examples: [
+        [
+          "(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)",
+          "service.namespace=shop,service.instance.id=shop.$(POD_NAME).web",
+        ],
+      ],
+    },
+  },
+});
 
 const annotationsOf = ownPropertyReader("annotations");
 
-/** Without an array of steps: this is read for each container of each pod. */
+/** Reads one field without an array of steps: it is called for each container of each pod. */
 function field(value: unknown, name: string): unknown {
   return isObject(value) ? entryOf(value, name) : undefined;
 }
@@ -58,7 +126,7 @@ function portsOf(containers: readonly unknown[]): string {
   return ports.join(",");
 }
 
-/** Both spellings of the annotation: a JSON list of objects, or names with commas. Text around is kept as it is. */
+/** Adds a network in either spelling of the annotation, a JSON list of objects or names with commas. The text around it is kept. */
 function appendNetwork(existing: string, network: string): string {
   if (existing === "") return network;
   const end = existing.lastIndexOf("]");
@@ -90,7 +158,7 @@ function usesSemanticConventions(mesh: unknown): boolean {
   );
 }
 
-/** OpenTelemetry's semantic conventions for Kubernetes: annotation first, then label, then what the pod itself says. */
+/** Returns attributes by OpenTelemetry's semantic conventions for Kubernetes: an annotation wins over a label, a label over the pod's own fields. */
 function resourceAttributes(
   annotations: JsonObject,
   labels: JsonObject,

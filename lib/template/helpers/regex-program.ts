@@ -113,7 +113,7 @@ export function refuse(why: string): never {
   throw fault(`the regular expression ${why}`);
 }
 
-/** Where a position is, or what is next to it. */
+/** A condition on a position: where it is, or what is next to it. */
 export type Assertion = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
 
 export type Node =
@@ -137,7 +137,7 @@ export interface Reader {
   groups: number;
   readonly names: Map<string, number>;
   depth: number;
-  /** Those of i, m, s and U that hold here. */
+  /** The flags of i, m, s and U that hold here. */
   flags: string;
 }
 

@@ -13,7 +13,7 @@ type Match = readonly (number | undefined)[];
 const programOf = memoize(parseRegex);
 
 /**
- * Whether any part of the text matches, as Go's `regexp.MatchString`.
+ * Whether any part of the text matches, as in Go's `regexp.MatchString`.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function regexMatch(pattern: string, text: string): boolean {
 }
 
 /**
- * All matches replaced, as Go's `regexp.ReplaceAllString`: `$1`, `${1}` and `${name}` are groups, `$$` is a dollar.
+ * Returns the text with all matches replaced, as in Go's `regexp.ReplaceAllString`: `$1`, `${1}` and `${name}` are groups, `$$` is a dollar.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ type Step =
   | { readonly at: number; readonly position: number }
   | { readonly slot: number; readonly earlier: number | undefined };
 
-/** The match that begins there. Tries each instruction at each position once. */
+/** Returns the match that begins at a position. Tries each instruction at each position once. */
 function matchAt(
   start: number,
   instructions: readonly Instruction[],

@@ -2,8 +2,10 @@
 // are, as long as their values are.
 
 import { defineEntry, isDirective, type JsonValue, type OutriggerError } from "@outrigger/base";
-import { boundJson, valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/bound-json.ts";
+import { valueText } from "../bind/value-text.ts";
 import { renderError } from "../finding.ts";
+import { repeatFill } from "./repeat-fill.ts";
 import type { Fill, PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** @param known fillers by shape: shapes that share parts share fillers and static subtrees */
@@ -115,7 +117,7 @@ function fillKnownKeys(keys: readonly string[], fills: readonly Fill[]): Fill {
   };
 }
 
-/** Of two equal keys the later wins. An empty key, and a directive that comes from a value, are left out. */
+/** Fills a map whose keys hold values: the later of two equal keys wins. An empty key, and a directive that comes from a value, are left out. */
 function fillAnyKeys(names: readonly (string | TextParts)[], fills: readonly Fill[]): Fill {
   const keys = names.map((name) => (typeof name === "string" ? name : fillText(name)));
   return (values, base) => {
@@ -142,76 +144,4 @@ function frozen(value: JsonValue): JsonValue {
 
 function fillError(cause: unknown, [source, line, column]: PositionTuple): OutriggerError {
   return renderError((cause as Error).message, { source, line, column }, cause);
-}
-
-/** Longer texts are not kept: a pod chooses them. */
-const MAX_TEXT = 1000;
-
-/**
- * Most of what a template renders is the same for every pod of a release, and what is the same node is merged, checked and printed
- * once. A filler that keeps the last result, frozen once it has been of use. Its values must be scalars, or constants.
- */
-export function repeatFill(shape: Shape, fill: Fill): Fill {
-  const slots = [...new Set(slotsOf(shape, 0))];
-  let values: readonly unknown[] | undefined;
-  let made: JsonValue | undefined;
-  return (current, base) => {
-    if (values !== undefined && isSame(values, current, base, slots)) return frozenNode(made);
-    made = fill(current, base);
-    values = kept(current, base, slots);
-    return made;
-  };
-}
-
-function isSame(
-  values: readonly unknown[],
-  current: readonly unknown[],
-  base: number,
-  slots: readonly number[],
-): boolean {
-  for (let at = 0; at < slots.length; at++) if (values[at] !== current[base + (slots[at] as number)]) return false;
-  return true;
-}
-
-/** The values of the slots; undefined if one of them is the pod's own node or too long. */
-function kept(current: readonly unknown[], base: number, slots: readonly number[]): readonly unknown[] | undefined {
-  const values: unknown[] = [];
-  for (const slot of slots) {
-    const value = current[base + slot];
-    if (typeof value === "string" ? value.length > MAX_TEXT : !isConstant(value)) return undefined;
-    values.push(value);
-  }
-  return values;
-}
-
-function isConstant(value: unknown): boolean {
-  return typeof value !== "object" || value === null || Object.isFrozen(value);
-}
-
-function frozenNode<T>(node: T): T {
-  if (typeof node !== "object" || node === null || Object.isFrozen(node)) return node;
-  for (const key in node) frozenNode(node[key]);
-  return Object.freeze(node);
-}
-
-/** The numbers of the values that the shape uses, counted from its first. */
-function slotsOf(shape: Shape, base: number): readonly number[] {
-  switch (shape[0]) {
-    case "static":
-      return [];
-    case "value":
-      return [base + shape[1]];
-    case "text":
-      return slotsOfText(shape[1], base);
-    case "at":
-      return slotsOf(shape[2], base + shape[1]);
-    case "list":
-      return shape[1].flatMap((item) => slotsOf(item, base));
-    case "map":
-      return shape[1].flatMap(([key, value]) => [...slotsOfText(key, base), ...slotsOf(value, base)]);
-  }
-}
-
-function slotsOfText(parts: string | TextParts, base: number): readonly number[] {
-  return typeof parts === "string" ? [] : parts.flatMap((part) => (typeof part === "string" ? [] : base + part[0]));
 }

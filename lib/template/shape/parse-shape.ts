@@ -9,7 +9,7 @@ import {
   YamlSyntaxError,
   yamlValue,
 } from "@outrigger/yaml";
-import { boundJson, valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/bound-json.ts";
 import {
   type Placeholders,
   placeholder,
@@ -18,6 +18,7 @@ import {
   type ShapeText,
   type Slot,
 } from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
 import { describeTemplate, renderError, type TemplatePosition } from "../finding.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
@@ -80,7 +81,7 @@ function lineStart(text: string, at: number): number {
 /** The value of an entry or item under which nothing is written. An object, so that it cannot be a key. */
 const EMPTY: JsonValue = Object.freeze({});
 
-/** As in kubectl, but a field under which nothing is written differs from a literal `null`, and no key is given twice. */
+/** Values are read as in kubectl, but a field under which nothing is written differs from a literal `null`, and no key is given twice. */
 const VALUE_OPTIONS: ValueOptions = {
   maxExpansion: 10_000_000,
   empty: EMPTY,
@@ -93,9 +94,9 @@ const MAX_DEPTH = 256;
 const MAX_NODES = 1_000_000;
 
 interface Parse {
-  /** By their number in this text; a slot in a loop has several numbers. */
+  /** The slots by their number in this text; a slot in a loop has several numbers. */
   readonly slots: readonly Slot[];
-  /** For each slot, the index of its value. */
+  /** The index of the value of each slot. */
   readonly indexes: readonly number[];
   readonly mark: string;
   readonly found: Set<number>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { repeatFill } from "./fill-shape.ts";
+import { repeatFill } from "./repeat-fill.ts";
 import type { Shape } from "./shape.ts";
 
 const POSITION = ["t", 1, 1] as const;

@@ -2,13 +2,14 @@
 // overlays are never made from this text.
 
 import { bindProgram } from "../bind/bind-program.ts";
-import { valueText } from "../bind/bound-value.ts";
 import { branchKeyOf, startRender } from "../bind/render-state.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
+import { valueText } from "../bind/value-text.ts";
 import { examineTemplates, type TemplateSources } from "../compile/compile-templates.ts";
 import type { CompiledTemplates, Program } from "../compiled-templates.ts";
 import { findingError } from "../finding.ts";
-import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import type { HelperTable } from "../helpers/helper.ts";
+import { helpers as generalHelpers } from "../helpers/helpers.ts";
 import type { LoadOptions, TemplateData } from "../load-templates.ts";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
@@ -32,10 +33,10 @@ export function renderText(
 }
 
 /**
- * @param helpers the arguments of the helpers that the templates are rendered with
+ * @param helpers the table that the templates are rendered with
  * @throws OutriggerError `template-invalid` for the first error, with template, line and column
  */
-export function compileTemplates(sources: TemplateSources, helpers = HELPER_ARGUMENTS): CompiledTemplates {
+export function compileTemplates(sources: TemplateSources, helpers: HelperTable = generalHelpers): CompiledTemplates {
   const { compiled, findings } = examineTemplates(sources, helpers);
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors[0]) throw findingError(errors[0]);

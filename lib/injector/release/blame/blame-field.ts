@@ -11,7 +11,7 @@ import {
   type TemplateData,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { injectionHelpers } from "../../render/template-data.ts";
+import { injectionHelpers } from "../../render/injection-helpers.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";
 

@@ -4,7 +4,8 @@
 import { type FieldPath, isObject, type JsonObject } from "@outrigger/base";
 import { type Program, readBranches, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injection.ts";
-import { constantRoots, injectionHelpers } from "../../render/template-data.ts";
+import { injectionHelpers } from "../../render/injection-helpers.ts";
+import { constantRoots } from "../../render/template-data.ts";
 import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
 import { type TreeFinding, treePath } from "../source-tree.ts";

@@ -7,7 +7,7 @@ import { parseYaml } from "@outrigger/yaml";
 import { expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { injectPod } from "../../inject-pod.ts";
-import { injectionHelpers } from "../../render/template-data.ts";
+import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { compileRelease } from "../compile-release.ts";
 import { withIstioRelease } from "../istio-layers.ts";
 import { loadRelease } from "../load-release.ts";

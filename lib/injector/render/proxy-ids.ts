@@ -1,0 +1,40 @@
+// The user and group of the proxy: those that OpenShift gives to the namespace, or Istio's own.
+
+const UID_RANGE = "openshift.io/sa.scc.uid-range";
+const GROUPS = "openshift.io/sa.scc.supplemental-groups";
+const DEFAULT_ID = 1337;
+const UINT32 = 2 ** 32;
+const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
+
+/**
+ * The last id of the namespace's user range, and of its first block of supplemental groups (without groups, of its user
+ * range). Annotations that cannot be read leave 1337.
+ *
+ * @example
+ * ```ts
+ * proxyIds({ "openshift.io/sa.scc.uid-range": "1000/10" }) // => { uid: 1009, gid: 1009 }
+ * ```
+ */
+export function proxyIds(annotations: Readonly<Record<string, string>> | undefined): {
+  readonly uid: number;
+  readonly gid: number;
+} {
+  if (annotations === undefined) return DEFAULT_IDS;
+  const users = annotations[UID_RANGE];
+  const groups = (annotations[GROUPS] ?? users)?.split(",").map(lastOfBlock) ?? [];
+  // If one block cannot be read, the whole list is ignored.
+  const gid = groups.includes(undefined) ? undefined : groups[0];
+  return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: gid ?? DEFAULT_ID };
+}
+
+const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };
+
+/** Returns the last id of a block `start/size` or `start-end`, both of 32 bits. Text after it is ignored. */
+function lastOfBlock(text: string | undefined): number | undefined {
+  const [, first, separator, second] = BLOCK.exec(text ?? "") ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const start = Number(first);
+  const number = Number(second);
+  if (start >= UINT32 || number >= UINT32 || (separator === "-" && text?.includes("/"))) return undefined;
+  return separator === "-" ? number : (start + number - 1 + UINT32) % UINT32;
+}
