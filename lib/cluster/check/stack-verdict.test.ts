@@ -1,6 +1,6 @@
 import { StackStatus } from "@aws-sdk/client-cloudformation";
 import { describe, expect, it } from "vitest";
-import { stackVerdict } from "./deployment-checks.ts";
+import { stackVerdict } from "./stack-verdict.ts";
 
 /** UpdateStack is refused in every other state: AWS CloudFormation User Guide, "Stack status codes". */
 const TAKES_AN_UPDATE = new Set([
