@@ -1,7 +1,8 @@
 // The help of the tool: fifteen everyday commands or all of them, one page for a command with what is below it, and the
 // options of the deployment on a page of their own.
 import { Command, Help, Option } from "commander";
-import { DEPLOYMENT_OPTIONS, withAwsOptions } from "./options/aws-options.ts";
+import { DEPLOYMENT_OPTIONS, deploymentOptions } from "./options/aws-options.ts";
+import { takes } from "./options/option.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
 /** What `outrigger --help` shows: it fits one screen. */
@@ -86,6 +87,7 @@ function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
 }
 
 export function deploymentHelp(): string {
-  const made = withAwsOptions(new Command("COMMAND")).helpOption(false);
+  const made = new Command("COMMAND").helpOption(false);
+  takes(made, deploymentOptions);
   return `Options of every command that talks to a deployment:\n${made.helpInformation().split("\n").slice(3).join("\n")}`;
 }

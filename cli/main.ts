@@ -6,10 +6,12 @@ import { ALL_NOTES, deploymentHelp, EVERYDAY, EVERYDAY_NOTES, HELP } from "./hel
 import { withoutAliases } from "./options/aws-options.ts";
 import { checkArguments } from "./options/check-arguments.ts";
 import { meantBy } from "./options/commands-elsewhere.ts";
+import { takes } from "./options/option.ts";
+import { resultOptions } from "./options/shared-options.ts";
 import { describeError } from "./terminal/describe-error.ts";
 import { exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
-import { chooseFormat, withResult } from "./terminal/output-format.ts";
+import { chooseFormat } from "./terminal/output-format.ts";
 import { printable } from "./terminal/printable.ts";
 import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
 
@@ -49,7 +51,7 @@ const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
 
 /** With a format, for a report of a fault: Node's too. */
 async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
-  const command = withResult(emptyProgram(io)).action(async ({ json }: { readonly json?: true }) => {
+  const command = takes(emptyProgram(io), resultOptions).action(async ({ json }) => {
     // It knows YAML, which help and completion need not wait for.
     const { printResult } = await import("./terminal/print.ts");
     const versions = { outrigger: io.version, node: process.version };

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { commandsOf } from "../test/cli/commands-of.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { deploymentHelp, pageOf } from "./help.ts";
 import { createProgram, main } from "./main.ts";
@@ -41,14 +40,6 @@ ${deploymentHelp().trimEnd()}
 `;
 
 describe("docs/cli", () => {
-  it("has at most 40 pages and 90 options", async () => {
-    const program = await createProgram(fakeIo());
-    const all = commandsOf(program).map(({ command }) => command);
-    expect(all.filter((command) => pageOf(command) === command).length).toBeLessThanOrEqual(40);
-    const options = new Set([program, ...all].flatMap((command) => command.options.map(({ long }) => long)));
-    expect(options.size).toBeLessThanOrEqual(90);
-  });
-
   it("is what the commands say of themselves, a page for each group", async () => {
     const groups = await commandGroups();
     const pages = new Map([["cli.md", indexPage(groups)]]);

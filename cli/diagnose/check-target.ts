@@ -24,6 +24,7 @@ import { printResult, table } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
 export interface CheckTarget extends RunningOptions {
+  readonly json?: true;
   readonly url?: string;
   readonly istioNamespace: string;
   readonly verify?: true;

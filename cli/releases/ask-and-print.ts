@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { defined, isObject, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import { type PublisherRequest, parsePublisherRequest } from "@outrigger/publisher";
-import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions, withMessage } from "../options/aws-options.ts";
+import { type AwsOptions, deploymentOptions } from "../options/aws-options.ts";
+import { type OptionsOf, optionTable } from "../options/option.ts";
+import { resultOptions, sharedOptions } from "../options/shared-options.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
-import { withResult } from "../terminal/output-format.ts";
 import { printResult, warn, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { ActionRequest } from "./action-request.ts";
@@ -20,10 +20,15 @@ import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import { replicaSteps } from "./several-deployments.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-/** Gives a command the options of everything that the publish function is asked. */
-export function withAskOptions(command: Command): Command {
-  return withResult(withMessage(withAwsOptions(command))).option("--dry-run", "check it, and write nothing");
-}
+/** The options of everything that the publish function is asked. */
+export const askOptions = optionTable({
+  ...deploymentOptions,
+  message: sharedOptions.message,
+  ...resultOptions,
+  dryRun: { ...sharedOptions.dryRun, about: "check it, and write nothing" },
+});
+
+export type AskOptions = AwsOptions & MoveOptions & Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun">;
 
 /**
  * Asks, waits, and prints the answer. What is refused is thrown. A command that got no answer and is run again sends its
@@ -31,7 +36,7 @@ export function withAskOptions(command: Command): Command {
  */
 export async function askAndPrint(
   request: ActionRequest,
-  settings: AwsOptions & MoveOptions,
+  settings: AskOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<void> {
@@ -46,14 +51,14 @@ export async function askAndPrint(
 }
 
 /** The same, of the deployment that the options name. */
-export async function openAndAsk(request: ActionRequest, options: AwsOptions & MoveOptions, io: Io): Promise<void> {
+export async function openAndAsk(request: ActionRequest, options: AskOptions, io: Io): Promise<void> {
   await askAndPrint(request, options, await openDeployment(options, io), io);
 }
 
 /** Resolves a request and sends it. What is refused is thrown. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing, isResolved, replicas }: AwsOptions & MoveOptions,
+  { dryRun, message, steps, ifServing, isResolved, replicas }: AskOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<Published> {

@@ -9,8 +9,8 @@ import { openDeployment } from "../connect/deployment.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
-import { askOnce } from "../releases/ask-and-print.ts";
-import { type MoveOptions, seenOf } from "../releases/resolve-move.ts";
+import { type AskOptions, askOnce } from "../releases/ask-and-print.ts";
+import { seenOf } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -19,7 +19,7 @@ import { printable } from "../terminal/printable.ts";
 import { STOPPING, untilServed } from "./restart-workloads.ts";
 import { openRunning } from "./running-cluster.ts";
 
-export interface PodPromotionOptions extends RunningOptions, MoveOptions {
+export interface PodPromotionOptions extends RunningOptions, AskOptions {
   readonly parallel: number;
   readonly yes?: true;
 }

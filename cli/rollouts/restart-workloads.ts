@@ -16,7 +16,6 @@ import {
   stillDown,
 } from "@outrigger/rollouts";
 import { stopSignal } from "../connect/connect-cluster.ts";
-import type { AwsOptions } from "../options/aws-options.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -24,10 +23,18 @@ import { printResult, table } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RunningCluster } from "./running-cluster.ts";
 
+/** How a person asked for a restart. */
+interface AskedRestart {
+  readonly dryRun?: true;
+  readonly json?: true;
+  /** No question is asked before the restart begins. */
+  readonly yes?: true;
+}
+
 /** @throws OutriggerError `findings` where a workload did not come back, or some were left */
 export async function restartWorkloads(
   cluster: RunningCluster,
-  settings: Parameters<typeof runRestart>[1] & Pick<AwsOptions, "dryRun" | "json"> & { readonly yes?: true },
+  settings: Parameters<typeof runRestart>[1] & AskedRestart,
   io: Io,
 ): Promise<void> {
   const { kube, name, deployment } = cluster;

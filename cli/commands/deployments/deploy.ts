@@ -7,17 +7,17 @@ import { openDeployment } from "../../connect/deployment.ts";
 import {
   type AwsOptions,
   awsFlags,
-  type StageOptions,
+  settingsOptions,
   stageOf,
+  stageOptions,
   stageWords,
-  withSettings,
-  withStage,
 } from "../../options/aws-options.ts";
+import { optionTable, takes } from "../../options/option.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { readSettings } from "../../project/read-settings.ts";
 import { runOsls } from "../../project/run-osls.ts";
 import { askYes } from "../../terminal/ask-yes.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
@@ -40,13 +40,18 @@ Examples:
   outrigger deploy --stage prod
   outrigger undeploy --stage dev`;
 
+const DEPLOY_OPTIONS = optionTable({
+  ...settingsOptions,
+  ...resultOptions,
+  dryRun: { ...sharedOptions.dryRun, about: "say what pods would get that they do not get now, and deploy nothing" },
+  yes: { ...sharedOptions.yes, about: "deploy without asking" },
+});
+
 export function addDeployCommand(program: Command, io: Io): void {
-  withResult(withSettings(program.command("deploy")))
+  takes(program.command("deploy"), DEPLOY_OPTIONS)
     .description("deploy Outrigger to an AWS account")
-    .option("--dry-run", "say what pods would get that they do not get now, and deploy nothing")
-    .option("-y, --yes", "deploy without asking")
     .addHelpText("after", NOTES)
-    .action(async (options: StageOptions) => {
+    .action(async (options) => {
       const { param = [], dryRun: isPlan, json, region, profile } = options;
       if (json === true && isPlan !== true) throw usageError("Cannot use --json without --dry-run");
       const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);
@@ -61,14 +66,16 @@ export function addDeployCommand(program: Command, io: Io): void {
     });
 }
 
+const UNDEPLOY_OPTIONS = optionTable({ ...stageOptions });
+
 export function addUndeployCommand(program: Command, io: Io): void {
-  withStage(program.command("undeploy"))
+  takes(program.command("undeploy"), UNDEPLOY_OPTIONS)
     .description("remove a deployment; unregister its clusters first")
     .addHelpText(
       "after",
       "\nTemplates and values below source/ stay in Parameter Store; what is derived from them goes with the stack.",
     )
-    .action((options: StageOptions) => runOsls(["remove", ...stageWords(options, io)], io));
+    .action((options) => runOsls(["remove", ...stageWords(options, io)], io));
 }
 
 // What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
