@@ -34,12 +34,12 @@ export const HELP = {
     const shown = isFamily ? familyHelp(asked, [page, ...below], helper) : helper;
     return Help.prototype.formatHelp.call(helper, page, shown);
   },
-  /** Those of the command come first, then how its result is printed, which is the same everywhere. */
+  /** Sorts the options: those of the command come first, then how its result is printed, which is the same everywhere. */
   visibleOptions(command: Command): Option[] {
     const rank = ({ long, argChoices }: Option) => (long === "--help" ? 2 : argChoices?.includes("text") ? 1 : 0);
     return new Help().visibleOptions(command).toSorted((a, b) => rank(a) - rank(b));
   },
-  /** Of the options of the deployment, a page has the first: they have a page of their own. */
+  /** Leaves a page the first option of the deployment: they have a page of their own. */
   groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string) {
     const groups = new Help().groupItems(all, visible, groupOf);
     const [first] = groups.get(DEPLOYMENT_OPTIONS) ?? [];

@@ -49,7 +49,7 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
 const VERSION: readonly string[] = ["-v", "--version"];
 const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
 
-/** With a format, for a report of a fault: Node's too. */
+/** Prints the version in a format, for a report of a fault: Node's version too. */
 async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
   const command = takes(emptyProgram(io), resultOptions).action(async ({ json }) => {
     // It knows YAML, which help and completion need not wait for.
@@ -152,7 +152,7 @@ function settle(parent: Command, path: string): void {
 }
 
 /**
- * Where a command and one below it have the same option, as `channel --json` and `channel remove --json`, commander gives it
+ * Gives an option to the command that is run. Where a command and one below it have the same option, as `channel --json` and `channel remove --json`, commander gives it
  * to the one above, wherever it is written. It is meant for the one that is run.
  */
 function inheritOptions(command: Command): void {

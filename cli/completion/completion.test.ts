@@ -10,7 +10,7 @@ import { createProgram, main } from "../main.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** What is on the line → what must be offered, and what must not. */
+/** The words on the line → what must be offered, and what must not. */
 const CASES: readonly (readonly [line: readonly string[], offered: readonly string[], not: readonly string[]])[] = [
   [["in"], ["inject", "init"], ["lint", "--version"]],
   [["clusters", ""], ["set", "remove"], ["inject"]],
@@ -30,7 +30,7 @@ const CASES: readonly (readonly [line: readonly string[], offered: readonly stri
   [["new", "example", ""], ["asked-example"], []],
 ];
 
-/** In place of the tool: says what it was asked for, and whether it was given the line. */
+/** A script in place of the tool: it says what it was asked for, and whether it was given the line. */
 const ASKED = `#!/bin/sh
 echo "asked-$3"
 case "$*" in *"-- "*"--stage prod"*) echo in-prod ;; esac
@@ -94,7 +94,7 @@ type Ask = (script: string, lines: readonly (readonly string[])[]) => readonly (
 
 const quoted = (word: string) => `'${word}'`;
 
-/** Each asks for all lines in one process; a line `=` ends what is offered for one. */
+/** The script of each shell, which asks for all lines in one process; a line `=` ends what is offered for one. */
 const ASK: Readonly<Record<(typeof SHELLS)[number], Ask>> = {
   bash: (script, lines) => {
     const asked = lines.map(

@@ -90,7 +90,7 @@ export async function readRunningPods(
   );
 }
 
-/** Why it does not become ready, if its status says so. */
+/** The reason why the pod does not become ready, if its status says so. */
 function troubleText(pod: JsonObject): string {
   const { container, why, isInjected } = troubleOf([pod]) ?? {};
   if (container === undefined) return "";

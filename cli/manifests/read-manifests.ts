@@ -97,7 +97,7 @@ async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<re
   return files.map((relative) => ({ file: `${folder}/${relative}`, relative }));
 }
 
-/** In the order of their names, as kubectl applies them. */
+/** Lists the files of a folder in the order of their names, as kubectl applies them. */
 async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise<readonly string[]> {
   try {
     const root = resolve(io.cwd, folder);
@@ -124,7 +124,7 @@ async function matchingFiles(pattern: string, io: Io): Promise<readonly Found[]>
   return names.map((name) => ({ file: slash === -1 ? name : `${pattern.slice(0, slash)}/${name}`, relative: name }));
 }
 
-/** As Go's filepath.Match: a star, a question mark, a set of characters. */
+/** Reads a pattern as Go's filepath.Match does: a star, a question mark, a set of characters. */
 function globPattern(glob: string): RegExp {
   const source = glob.replace(/\*|\?|\[\^?[^\][]{1,99}\]|[\s\S]/g, (part) => {
     if (part === "*") return "[^/]*";

@@ -11,7 +11,7 @@ export function matching(pattern: RegExp, form: string): (text: string) => strin
   };
 }
 
-/** The same of a whole number, both bounds included. */
+/** Reads a whole number, both bounds included. Of any other text, `form` says what it must be. */
 export function wholeNumber(least: number, most: number, form: string): (text: string) => number {
   return (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);

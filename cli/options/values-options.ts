@@ -125,7 +125,7 @@ function scalarOf(text: string): JsonValue {
   return /^-?(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : unescaped(text);
 }
 
-/** At commas, but not in the braces of a list, which begin a value. */
+/** Splits a text at commas, but not in the braces of a list, which begin a value. */
 function splitPairs(text: string): readonly string[] {
   const pairs: string[] = [];
   for (const part of split(text, ",")) {
@@ -136,7 +136,7 @@ function splitPairs(text: string): readonly string[] {
   return pairs.filter((pair) => pair !== "");
 }
 
-/** At each separator that no backslash is before. */
+/** Splits a text at each separator without a backslash before it. */
 function split(text: string, separator: string): readonly string[] {
   const parts = [""];
   for (const [part] of text.matchAll(/\\.|./gs)) {

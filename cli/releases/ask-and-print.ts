@@ -50,7 +50,7 @@ export async function askAndPrint(
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
 }
 
-/** The same, of the deployment that the options name. */
+/** Opens the deployment that the options name, asks it, and prints the answer. */
 export async function openAndAsk(request: ActionRequest, options: AskOptions, io: Io): Promise<void> {
   await askAndPrint(request, options, await openDeployment(options, io), io);
 }

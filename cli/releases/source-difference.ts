@@ -55,7 +55,7 @@ export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "pro
 }
 
 // Whether what is served is what was declared, for people: a command that reads the records alone must not say that it is.
-/** How what is served differs from what was declared, in a sentence; undefined where it does not. */
+/** A sentence on how what is served differs from what was declared; undefined where it does not. */
 export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
   const { layout } = target;
   try {

@@ -55,7 +55,7 @@ export async function promotePods(
   assertComplete(end, release);
 }
 
-/** Where a promotion is that may have been begun by a command that was stopped. */
+/** Says where a promotion is that a command may have begun before it was stopped. */
 function placeOf(
   { release: own, share, rollout }: ChannelRecord,
   journal: RestartJournal | undefined,

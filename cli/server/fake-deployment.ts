@@ -25,7 +25,7 @@ import { listenError } from "./local-server.ts";
 export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
-  /** Where what is too large for parameters goes; without it, publishing that is refused. */
+  /** The bucket for what is too large for parameters; without it, publishing that is refused. */
   readonly bucket?: string;
   readonly shipped: SourceTree;
   /** What `source/` holds to begin with. */

@@ -47,7 +47,7 @@ const SECOND = 1000;
 export function waitingLine(io: Pick<Io, "stdout" | "stderr" | "isAsking">) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let isShown = false;
-  /** For good: another program writes to the terminal, or the command serves until it is stopped. */
+  /** Clears the line for good: another program writes to the terminal, or the command serves until it is stopped. */
   const end = () => {
     clearInterval(timer);
     if (isShown) io.stderr.write(CLEAR);

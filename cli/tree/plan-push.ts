@@ -73,7 +73,7 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
   throw new OutriggerError("tree-changed", message, { path: target.layout.source });
 }
 
-/** What is overwritten need not be understood. */
+/** Reads the tree that is overwritten: it need not be understood. */
 async function readStore(
   { deployment: { store, target }, force, sleep }: PushQuestion,
   { base, manifestVersion }: Awaited<ReturnType<typeof readBase>>,

@@ -63,7 +63,7 @@ export function requireEmpty(there: SourceTree, tree: SourceTree, source: string
 }
 
 export interface RestoreStep {
-  /** As it is printed: `channels/stable: back to release 1f2e…`. */
+  /** A step as it is printed: `channels/stable: back to release 1f2e…`. */
   readonly what: string;
   readonly requests: readonly ActionRequest[];
 }
@@ -168,7 +168,7 @@ function zeroOf(usual: JsonValue | undefined): JsonValue {
   return isObject(usual) ? {} : "";
 }
 
-/** Of templates, those that are not the shipped ones; of settings, what is not as it was. */
+/** The entries to restore: of templates, those that are not the shipped ones; of settings, what is not as it was. */
 function lostOf(before: Release, after: Release): readonly string[] {
   const programs = (["templates", "partials"] as const).flatMap((folder) => {
     const [old, now] = [before.templates[folder], after.templates[folder]];

@@ -21,7 +21,7 @@ export interface PushSettings extends AskOptions {
   readonly unpin?: true;
   readonly advanced?: true;
   readonly publish?: true;
-  /** With publish: what a person has looked at. */
+  /** The classes of change that a person has looked at, with `publish`. */
   readonly accept?: string;
 }
 

@@ -19,7 +19,7 @@ export function storedText(path: string, text: string): string {
   throw new OutriggerError("parameter-refused", message, { path });
 }
 
-/** As it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
+/** The text as it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
 export function storedOrOwn(path: string, text: string): string {
   try {
     return toStored(text, sourceFile(path));

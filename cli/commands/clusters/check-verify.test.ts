@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
 
-/** As it is stored. */
+/** The template as it is stored. */
 const SIDECAR = toStored(SHIPPED["templates/sidecar"] as string, "templates/sidecar");
 const DIGEST = `sha256:${"ef".repeat(32)}`;
 

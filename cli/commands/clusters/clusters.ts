@@ -47,7 +47,7 @@ export function addClustersCommand(program: Command, io: Io): void {
     .action((cluster, options) => removeCluster(cluster, options, io));
 }
 
-/** Without the record, calls are not answered any more: what rejects pods then is to go first. */
+/** Removes the record, without which calls are no longer answered: webhooks that reject pods then must go first. */
 async function removeCluster(cluster: string, options: OptionsOf<typeof REMOVE_OPTIONS>, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   const why = options.force === true ? undefined : whyKept(cluster, record);

@@ -62,7 +62,7 @@ async function oslsVersion(io: Io): Promise<string | undefined> {
   return (await readExisting(join(io.service, "osls-version")))?.trim();
 }
 
-/** Where this copy was installed from a tarball, as npm noted next to it, seen from the folder; undefined for a registry's copy. */
+/** The tarball that this copy was installed from, as npm noted next to it, seen from the folder; undefined for a registry's copy. */
 async function tarballFor(folder: string, io: Io): Promise<string | undefined> {
   const modules = resolve(io.templates, "../../..");
   const noted = await readExisting(join(modules, ".package-lock.json"));

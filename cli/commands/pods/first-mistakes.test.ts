@@ -6,7 +6,7 @@ import { fakeCli } from "../../../test/cli/fake-cli.ts";
 interface Written {
   readonly annotations?: string;
   readonly labels?: string;
-  /** Of the container. */
+  /** The fields of the container. */
   readonly container?: string;
   readonly spec?: string;
 }

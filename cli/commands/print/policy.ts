@@ -15,7 +15,7 @@ import { printable } from "../../terminal/printable.ts";
 
 type PolicyKind = (typeof policyKinds)[number];
 
-/** Of the role that a person uses, in place of the person. */
+/** The policies of the role that a person uses, in place of the person. */
 const ROLES: Readonly<Record<string, PolicyKind>> = { "deployer-role": "deployer", "registrar-role": "registrar" };
 
 const NOTES = `

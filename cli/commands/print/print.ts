@@ -90,7 +90,7 @@ Examples:
   outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
   outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
-/** How objects for kubectl are printed. */
+/** The options that say in which format objects are printed for kubectl. */
 const objectOptions = optionTable({
   json: resultOptions.json,
   output: { ...resultOptions.output, about: "as YAML documents, or a List in JSON", choices: ["yaml", "json"] },
@@ -124,7 +124,7 @@ async function tokenOf({ tokenFile }: OptionsOf<typeof WEBHOOK_OPTIONS>, io: Io)
   return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
 }
 
-/** For kubectl: YAML documents, or a List as JSON. */
+/** Prints objects for kubectl: as YAML documents, or as a List in JSON. */
 function printObjects(items: readonly JsonObject[], json: true | undefined, io: Io): void {
   printResult(io, json, { apiVersion: "v1", kind: "List", items }, items.map((item) => formatYaml(item)).join("---\n"));
 }

@@ -92,7 +92,7 @@ async function warnUnsettled(deployment: Deployment, io: Io): Promise<void> {
   if (unsettled !== undefined) warn(unsettled, io);
 }
 
-/** How much of what parameters hold is used: nothing where the person may not read what is served. */
+/** Says how much of what parameters hold is used: nothing where the person may not read what is served. */
 async function sizeOf({ store, target }: Deployment): Promise<string> {
   try {
     const { kept, mirrored } = await readServed({ store, layout: target.layout });

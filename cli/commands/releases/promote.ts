@@ -94,7 +94,7 @@ async function promoteWithPods(from: string, to: string, options: PromoteOptions
   await promotePods({ action: "promote", from, to, ...promotionOf(options, target.stage) }, options, io);
 }
 
-/** How long pods are watched where it is not said, in seconds. */
+/** The seconds for which pods are watched where `--bake` is left out. */
 const POD_BAKE = 600;
 
 /** The first share is served at once; the others follow by themselves, or a person begins them. */

@@ -66,7 +66,7 @@ export function addDiffCommand(program: Command, io: Io): void {
 }
 
 /**
- * By text where the texts of both are kept; otherwise by what they came to: values and settings as YAML. Of templates that are kept as
+ * Compares two trees: by text where the texts of both are kept; otherwise by what they came to: values and settings as YAML. Of templates that are kept as
  * programs only, it can be said that they differ.
  */
 function textDifferences(before: Referred, after: Referred): readonly Difference[] {
@@ -119,7 +119,7 @@ async function podsOf(
   return samplePods([await shippedTree(io), ...current, ...kept]);
 }
 
-/** Where a release's own samples are not kept, those that exist now will do. */
+/** The samples that exist now, for a release whose own are not kept. */
 async function sourceSamples(connect: () => Promise<Deployment>) {
   const { store, target } = await connect();
   try {

@@ -8,7 +8,7 @@ import { fakeCli } from "../../../test/cli/fake-cli.ts";
 import { startFakeApiServer } from "../../../test/eks/fake-api-server.ts";
 import { labCertificate } from "../../../test/eks/lab-certificate.ts";
 
-/** As it is stored. */
+/** The template as it is stored. */
 const SIDECAR = toStored(SHIPPED["templates/sidecar"] as string, "templates/sidecar");
 const DIGEST = `sha256:${"cd".repeat(32)}`;
 

@@ -48,7 +48,7 @@ async function describeCluster(client: EKSClient, name: string, region: string) 
   }
   return {
     name,
-    /** By which a cluster is known: account, Region and name. */
+    /** The ARN by which a cluster is known: account, Region and name. */
     arn,
     region,
     server: endpoint,

@@ -67,7 +67,7 @@ export const deploymentChecks = {
     },
   },
 
-  /** What is published and what is injected are judged by two functions, which a deploy updates one after the other. */
+  /** Two functions judge what is published and what is injected; a deploy updates one after the other. */
   guardrails: {
     isEarly: true,
     doc: "The inject and publish functions have the same [guardrails](guardrails.md). Warning: they differ. Deploy again.",

@@ -8,7 +8,7 @@ import type { Checks } from "./check.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";
 import { ofCluster } from "./of-cluster.ts";
 
-/** Of the comparison of a cluster with its registration, what is about the mesh config. */
+/** Whether a difference between a cluster and its registration is about the mesh config. */
 export function isOfMesh({ place }: ClusterStatus["drift"][number]): boolean {
   return place.startsWith("mesh config");
 }

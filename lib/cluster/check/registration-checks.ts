@@ -5,7 +5,6 @@ import { failing, ok, some } from "./finding.ts";
 import { isOfMesh } from "./mesh-checks.ts";
 import { ofCluster } from "./of-cluster.ts";
 
-/** What is registered, next to what is there. */
 export const registrationChecks = {
   record: {
     isEarly: false,

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KubeconfigAccess, readKubeconfig } from "./kubeconfig.ts";
 
-/** As test/kubeconfig/read.go reads it. */
+/** A kubeconfig as test/kubeconfig/read.go reads it. */
 interface KubeconfigCase {
   readonly name: string;
   /** File → text, below one folder. */
@@ -18,7 +18,7 @@ interface KubeconfigCase {
   readonly context?: string;
 }
 
-/** As test/kubeconfig/read.go writes it. */
+/** A connection as test/kubeconfig/read.go writes it. */
 interface Reading {
   readonly name: string;
   readonly refused?: true;

@@ -18,11 +18,11 @@ export interface KubeClient {
   skew(): number;
   /** The object, or undefined where there is none. */
   get(path: string): Promise<JsonObject | undefined>;
-  /** What is answered as text: a log. Undefined where there is none. */
+  /** Reads an answer that is text: a log. Undefined where there is none. */
   text(path: string): Promise<string | undefined>;
   /** Every object of a list, read in pages. */
   list(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<JsonObject>;
-  /** The same of a list of pods: all of a cluster's are cheaper to read that way. */
+  /** Lists pods: all of a cluster's are cheaper to read that way. */
   pods(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<ListedPod>;
   /** Server-side apply. With `force`, fields that others have set are taken over. */
   apply(path: string, object: JsonObject, options: { readonly force: boolean }): Promise<JsonObject>;
@@ -48,7 +48,7 @@ export interface KubeClient {
   /** False where there was none. With a version, only that version of the object is removed. */
   remove(path: string, resourceVersion?: string): Promise<boolean>;
   /**
-   * The same for a command that continues for hours: what reads a state or asks for one is called again for minutes where it is not
+   * The client for a command that continues for hours: what reads a state or asks for one is called again for minutes where it is not
    * answered. Questions, dry runs and logs are answered now or not at all.
    */
   patient(patience: Patience): KubeClient;
@@ -64,9 +64,9 @@ export interface KubeClientOptions {
   readonly name: string;
   readonly exchange: (request: HttpRequest) => Promise<HttpAnswer>;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** This machine's clock; left out, its own. */
+  /** The clock of this machine; left out, `Date.now`. */
   readonly now?: () => number;
-  /** Of {@link KubeClient.patient}. */
+  /** The patience of {@link KubeClient.patient}. */
   readonly patience?: Patience;
 }
 

@@ -10,7 +10,7 @@ export interface Page<Item> {
   readonly objects: Iterable<Item>;
 }
 
-/** How an item is read: of its text, or where the page was read as a whole. */
+/** The two ways to read an item: from its text, or from a page that was read as a whole. */
 export interface ItemReader<Item> {
   readonly ofText: (text: string, fail: () => never) => Item | undefined;
   readonly ofObject: (object: JsonObject) => Item;

@@ -3,7 +3,7 @@ import { isRunning, metadataOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { ListedPod } from "../kube/read-page.ts";
 
-/** Which pods. */
+/** The pods that are asked for. */
 export interface RunningQuestion {
   readonly namespace?: string;
   /** kubectl's `-l`. */
