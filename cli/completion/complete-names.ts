@@ -7,8 +7,8 @@ import { openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, deploymentOptions, withoutAliases } from "../options/aws-options.ts";
 import { takes } from "../options/option.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
+import { ageOf } from "../terminal/age-of.ts";
 import type { Io } from "../terminal/io.ts";
-import { ageOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Described, NameKind } from "./completion-table.ts";
 

@@ -7,7 +7,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
-import { ageOf } from "../terminal/print.ts";
+import { ageOf } from "../terminal/age-of.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

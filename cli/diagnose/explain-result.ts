@@ -4,7 +4,7 @@ import { ownError } from "@outrigger/base";
 import type { tryWorkload } from "@outrigger/cluster";
 import { type InjectRequest, traceInjection } from "@outrigger/injector";
 import type { explainSelection } from "@outrigger/webhook";
-import { ageOf } from "../terminal/print.ts";
+import { ageOf } from "../terminal/age-of.ts";
 import type { Account } from "./explain-pod.ts";
 
 export type Selection = ReturnType<typeof explainSelection>[number];

@@ -6,8 +6,9 @@ import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied } from "./base-file.ts";
-import { describeSize, treeSize, withStored } from "./stored-text.ts";
+import { withStored } from "./stored-text.ts";
 import { threeWay } from "./three-way.ts";
+import { describeSize, treeSize } from "./tree-size.ts";
 
 type SourceSnapshot = Awaited<ReturnType<typeof readSettledSource>>;
 

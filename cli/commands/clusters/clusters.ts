@@ -9,8 +9,9 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptionsWith } from "../../options/shared-options.ts";
 import { type AskOptions, askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { ageOf, printResult, table } from "../../terminal/print.ts";
+import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 set changes what is named, and keeps the rest:

@@ -12,11 +12,13 @@ import { resultOptionsWith } from "../../options/shared-options.ts";
 import { parseEffects } from "../../releases/action-request.ts";
 import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
-import { heldEdit, sourceDifference, unsettledOf } from "../../releases/source-difference.ts";
+import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
+import { unsettledOf } from "../../releases/unsettled-release.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { ageOf, printResult, table, warn } from "../../terminal/print.ts";
+import { printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import { describeFree } from "../../tree/stored-text.ts";
+import { describeFree } from "../../tree/tree-size.ts";
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.

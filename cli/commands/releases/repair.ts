@@ -14,18 +14,12 @@ import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, warn, withProgress } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import {
-  planRestore,
-  type RestoreStep,
-  requireEmpty,
-  restoreSteps,
-  restoreWarnings,
-  settingsTree,
-} from "../../tree/plan-restore.ts";
+import { planRestore, type RestoreStep, requireEmpty, restoreSteps, restoreWarnings } from "../../tree/plan-restore.ts";
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { withStored } from "../../tree/stored-text.ts";
 import { changedPaths } from "../../tree/three-way.ts";
+import { settingsTree } from "../../tree/tree-of-release.ts";
 
 const NOTES = `
 What can be put back, and from what:

@@ -11,10 +11,11 @@ import { readChannel } from "../../options/reference.ts";
 import { resultOptions } from "../../options/shared-options.ts";
 import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
-import { unsettledOf } from "../../releases/source-difference.ts";
+import { unsettledOf } from "../../releases/unsettled-release.ts";
 import type { podEvidence } from "../../rollouts/running-cluster.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { ageOf, printResult, table } from "../../terminal/print.ts";
+import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods

@@ -6,6 +6,7 @@ import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { githubFindings, sarifFindings, withFiles } from "../../diagnose/finding-formats.ts";
 import {
   type DeploymentFindings,
   describeChanges,
@@ -13,20 +14,15 @@ import {
   type LintedTree,
   lintDeployment,
 } from "../../diagnose/lint-deployment.ts";
-import {
-  describeFindings,
-  githubFindings,
-  requireNoErrors,
-  sarifFindings,
-  withFiles,
-} from "../../diagnose/lint-report.ts";
+import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { describeSize, treeSize, withStored } from "../../tree/stored-text.ts";
+import { withStored } from "../../tree/stored-text.ts";
+import { describeSize, treeSize } from "../../tree/tree-size.ts";
 
 const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
 

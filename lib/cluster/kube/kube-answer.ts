@@ -1,7 +1,7 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
 import { isObject, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
-import { readObject } from "./read-page.ts";
+import { readObject } from "./read-pod.ts";
 
 /** The number of times that a busy server is asked. */
 export const TRIES = 5;

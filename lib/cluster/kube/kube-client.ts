@@ -1,10 +1,12 @@
 // The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import { isOwnError, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isOwnError, type JsonObject } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { bodyOf, found, isBusy, isStatus, notKubernetes, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
-import { type ItemReader, type ListedPod, listedPods, type Page, readPage, wholeObjects } from "./read-page.ts";
+import { listObjects } from "./list-all.ts";
+import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page.ts";
+import type { ListedPod } from "./read-pod.ts";
 
 /**
  * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
@@ -189,40 +191,5 @@ async function callPatiently(
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
-  }
-}
-
-// Every object of a list, read in pages. A list whose version has expired is begun again.
-const PAGE = "500";
-
-/** @param read gets a page; undefined where there is no such list */
-async function* listObjects<Item extends { readonly [Metadata in "metadata"]?: JsonValue | undefined }>(
-  read: (path: string) => Promise<Page<Item> | undefined>,
-  path: string,
-  query: Readonly<Record<string, string>>,
-): AsyncIterable<Item> {
-  let next: string | undefined = "";
-  // By uid, for a list that has to begin again.
-  const seen = new Set<unknown>();
-  let beginnings = 1;
-  while (next !== undefined) {
-    const token: string = next;
-    const parameters = new URLSearchParams({ limit: PAGE, ...query, ...(token === "" ? {} : { continue: token }) });
-    const answer = await read(`${path}?${parameters}`).catch((error: unknown) => {
-      if (token !== "" && isOwnError(error, "cluster-list-expired") && beginnings++ < TRIES) return undefined;
-      throw error;
-    });
-    if (answer === undefined && token !== "") {
-      next = "";
-      continue;
-    }
-    const { list, objects } = found(answer, path);
-    for (const object of objects) {
-      const { uid } = objectOf(object.metadata);
-      if (uid === undefined || !seen.has(uid)) yield object;
-      if (uid !== undefined) seen.add(uid);
-    }
-    const { continue: more } = objectOf(list["metadata"]);
-    next = typeof more === "string" && more !== "" ? more : undefined;
   }
 }

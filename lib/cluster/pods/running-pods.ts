@@ -1,7 +1,7 @@
 // The reading of a cluster's pods and namespaces, in pages: whatever counts, judges or lists running pods reads them here.
 import { isRunning, metadataOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
-import type { ListedPod } from "../kube/read-page.ts";
+import type { ListedPod } from "../kube/read-pod.ts";
 
 /** The pods that are asked for. */
 export interface RunningQuestion {
