@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeIo } from "../../../test/cli/fake-io.ts";
-import { main } from "../../main.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { main } from "../main.ts";
 
 const DEPLOYMENT = `# The shop.
 apiVersion: apps/v1

@@ -1,9 +1,9 @@
 // Runs docs/editing.md from top to bottom, as a reader would: what it says commands print, they print. Digests and times
 // are others each time, columns as wide as what is in them, and `…` is any lines.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
-import { fakeCli } from "../test/cli/fake-cli.ts";
-import { pattern, settled, stepsOf, wordsOf } from "../test/cli/page-steps.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { pattern, settled, stepsOf, wordsOf } from "../../test/cli/page-steps.ts";
 
 /** Small, because it is compiled with every step; what the page shows of pods is as with the shipped tree. */
 const SHIPPED_TREE = {

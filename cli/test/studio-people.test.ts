@@ -8,9 +8,9 @@ import { pick, randomOf } from "../../test/support/random.ts";
 import { servedBy } from "../../test/support/served-by.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { startFakeDeployment } from "../server/fake-deployment.ts";
-import { deploymentWorkspace } from "./deployment-workspace.ts";
-import type { AskedMove } from "./parse-move.ts";
-import type { StudioReleases } from "./releases.ts";
+import { deploymentWorkspace } from "../studio/deployment-workspace.ts";
+import type { AskedMove } from "../studio/parse-move.ts";
+import type { StudioReleases } from "../studio/releases.ts";
 
 const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 200);
 const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);

@@ -3,12 +3,12 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { fakeIo } from "../test/cli/fake-io.ts";
-import { createProgram } from "./main.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { createProgram } from "../main.ts";
 
-const FILE = fileURLToPath(new URL("generated/command-list.ts", import.meta.url));
+const FILE = fileURLToPath(new URL("../generated/command-list.ts", import.meta.url));
 
-const HEADER = `// Made by cli/command-list.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit cli/command-list
+const HEADER = `// Made by cli/test/command-list.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit cli/command-list
 // What the help says of each command, so that it need not load them all.
 
 /** Heading → its commands, each with its names, options and arguments as the help has them, and what it does. */
@@ -28,6 +28,6 @@ it("is what the commands say of themselves", async () => {
   }
   const said = [...groups];
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(FILE, `${HEADER}${JSON.stringify(said, undefined, 2)};\n`);
-  const { COMMAND_LIST } = await import("./generated/command-list.ts");
+  const { COMMAND_LIST } = await import("../generated/command-list.ts");
   expect(COMMAND_LIST).toEqual(said);
 });

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toStored } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SHIPPED } from "../../../test/cli/fake-aws.ts";
-import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
+import { SHIPPED } from "../../test/cli/fake-aws.ts";
+import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
 
 /** The template as it is stored. */
 const SIDECAR = toStored(SHIPPED["templates/sidecar"] as string, "templates/sidecar");

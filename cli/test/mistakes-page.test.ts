@@ -5,16 +5,16 @@ import type { SourceTree } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeFindings } from "./diagnose/lint-report.ts";
-import { assertRendered } from "./manifests/read-input.ts";
-import { describeError } from "./terminal/describe-error.ts";
-import { sourceFile } from "./tree/source-files.ts";
+import { describeFindings } from "../diagnose/lint-report.ts";
+import { assertRendered } from "../manifests/read-input.ts";
+import { describeError } from "../terminal/describe-error.ts";
+import { sourceFile } from "../tree/source-files.ts";
 
-const PAGE = fileURLToPath(new URL("../docs/mistakes.md", import.meta.url));
+const PAGE = fileURLToPath(new URL("../../docs/mistakes.md", import.meta.url));
 
 const INTRODUCTION = `# Typical mistakes, and what is said about them
 
-<!-- Made by cli/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/mistakes-page -->
+<!-- Made by cli/test/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/test/mistakes-page -->
 
 *Reference, for template authors.*
 
@@ -157,7 +157,7 @@ const HELM = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\
 describe("docs/mistakes.md", { timeout: 120_000 }, () => {
   let shipped: SourceTree;
   beforeAll(async () => {
-    shipped = await readSourceTree(fileURLToPath(new URL("../templates", import.meta.url)));
+    shipped = await readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)));
   });
 
   it("is what lint says", () => {

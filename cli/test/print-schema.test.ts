@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 describe("outrigger print schema", () => {
   let cli: ReturnType<typeof fakeCli>;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { fakeIo } from "../test/cli/fake-io.ts";
-import { deploymentHelp, pageOf } from "./help.ts";
-import { createProgram, main } from "./main.ts";
-import { EXIT_CODES } from "./terminal/exit-code.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { deploymentHelp, pageOf } from "../help.ts";
+import { createProgram, main } from "../main.ts";
+import { EXIT_CODES } from "../terminal/exit-code.ts";
 
-const DOCS = fileURLToPath(new URL("../docs", import.meta.url));
+const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
 const MADE =
-  "<!-- Made from the commands' own help by cli/reference-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/reference-page -->";
+  "<!-- Made from the commands' own help by cli/test/reference-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/test/reference-page -->";
 
 const INTRODUCTION = `# The command line
 

@@ -6,7 +6,7 @@ import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import { readSourceParameters, treeDigest } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
 import { type Process, type Shelf, startProcess } from "../../test/support/stepped-store.ts";
-import { pushTree } from "./push-tree.ts";
+import { pushTree } from "../tree/push-tree.ts";
 
 const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "" };
 const INTERLEAVINGS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);

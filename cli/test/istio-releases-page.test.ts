@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describeSkew, ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { NEWEST_PATCH } from "../test/support/newest-patch.ts";
+import { NEWEST_PATCH } from "../../test/support/newest-patch.ts";
 
 const PAGE = readFileSync("docs/istio-releases.md", "utf8");
 describe("docs/istio-releases.md", () => {

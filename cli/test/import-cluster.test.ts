@@ -1,9 +1,9 @@
 import type { JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeAws } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
-import { type FakeApiServer, startFakeApiServer } from "../../../test/eks/fake-api-server.ts";
-import { makeCertificate } from "../../server/certificate.ts";
+import { fakeAws } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { type FakeApiServer, startFakeApiServer } from "../../test/eks/fake-api-server.ts";
+import { makeCertificate } from "../server/certificate.ts";
 
 const MAPS = "/api/v1/namespaces/istio-system/configmaps";
 const TEMPLATE = `metadata:

@@ -4,13 +4,13 @@ import type { Release } from "@outrigger/injector";
 import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
 import { readExamples, readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../test/cli/fake-aws.ts";
-import { fakeCli } from "../test/cli/fake-cli.ts";
-import { expectRows } from "../test/support/page-rows.ts";
-import { runTest } from "./tree/run-tests.ts";
-import { readTestCases } from "./tree/test-cases.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { expectRows } from "../../test/support/page-rows.ts";
+import { runTest } from "../tree/run-tests.ts";
+import { readTestCases } from "../tree/test-cases.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 const examples = await readExamples(join(ROOT, "docs/examples"));
 
 describe("the examples", () => {

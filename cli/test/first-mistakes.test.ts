@@ -1,7 +1,7 @@
 // The mistakes of a first hour: each is named by a denial, a warning or explain, with the thing, its place and the fix.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fakeAws } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { fakeAws } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 interface Written {
   readonly annotations?: string;

@@ -1,8 +1,8 @@
 // A channel that keeps its shipped templates, through the command line: what says so, and what ends it.
 import { type PublisherDependencies, runPublisher } from "@outrigger/publisher";
 import { expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const NEXT = { ...SHIPPED, "values/00-default": "global:\n  hub: registry.example/next\n" };
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { treeDigest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { CALLER, fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
 
 const VALUES = "global:\n  hub: registry.example/one\n";
 const PARTIAL = "image: {{values.global.hub}}/proxyv2\n";

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 import { type Certificate, makeCertificate } from "../server/certificate.ts";
-import { proxyAgents } from "./choose-proxy.ts";
+import { proxyAgents } from "../connect/choose-proxy.ts";
 
 const HOST = "cluster.example";
 const PASSWORD = "s3cret";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type KubeconfigAccess, readKubeconfig } from "./kubeconfig.ts";
+import { type KubeconfigAccess, readKubeconfig } from "../kube/kubeconfig.ts";
 
 /** A kubeconfig as test/kubeconfig/read.go reads it. */
 interface KubeconfigCase {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { fakeIo } from "../../../test/cli/fake-io.ts";
-import { main } from "../../main.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { main } from "../main.ts";
 
 it("outrigger print helpers prints one with its arguments, and suggests the nearest name", async () => {
   const io = fakeIo();

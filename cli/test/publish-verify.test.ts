@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toStored } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
-import { fakeCli } from "../../../test/cli/fake-cli.ts";
-import { startFakeApiServer } from "../../../test/eks/fake-api-server.ts";
-import { labCertificate } from "../../../test/eks/lab-certificate.ts";
+import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+import { startFakeApiServer } from "../../test/eks/fake-api-server.ts";
+import { labCertificate } from "../../test/eks/lab-certificate.ts";
 
 /** The template as it is stored. */
 const SIDECAR = toStored(SHIPPED["templates/sidecar"] as string, "templates/sidecar");
