@@ -1,7 +1,8 @@
 // The help of the tool: fifteen everyday commands or all of them, one page for a command with what is below it, and the
 // options of the deployment on a page of their own.
 import { Command, Help, Option } from "commander";
-import { DEPLOYMENT_OPTIONS, withAwsOptions } from "./options/aws-options.ts";
+import { DEPLOYMENT_OPTIONS, deploymentOptions } from "./options/aws-options.ts";
+import { takes } from "./options/option.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
 /** What `outrigger --help` shows: it fits one screen. */
@@ -33,12 +34,12 @@ export const HELP = {
     const shown = isFamily ? familyHelp(asked, [page, ...below], helper) : helper;
     return Help.prototype.formatHelp.call(helper, page, shown);
   },
-  /** Those of the command come first, then how its result is printed, which is the same everywhere. */
+  /** Sorts the options: those of the command come first, then how its result is printed, which is the same everywhere. */
   visibleOptions(command: Command): Option[] {
     const rank = ({ long, argChoices }: Option) => (long === "--help" ? 2 : argChoices?.includes("text") ? 1 : 0);
     return new Help().visibleOptions(command).toSorted((a, b) => rank(a) - rank(b));
   },
-  /** Of the options of the deployment, a page has the first: they have a page of their own. */
+  /** Leaves a page the first option of the deployment: they have a page of their own. */
   groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string) {
     const groups = new Help().groupItems(all, visible, groupOf);
     const [first] = groups.get(DEPLOYMENT_OPTIONS) ?? [];
@@ -86,6 +87,7 @@ function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): 
 }
 
 export function deploymentHelp(): string {
-  const made = withAwsOptions(new Command("COMMAND")).helpOption(false);
+  const made = new Command("COMMAND").helpOption(false);
+  takes(made, deploymentOptions);
   return `Options of every command that talks to a deployment:\n${made.helpInformation().split("\n").slice(3).join("\n")}`;
 }

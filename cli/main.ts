@@ -6,10 +6,12 @@ import { ALL_NOTES, deploymentHelp, EVERYDAY, EVERYDAY_NOTES, HELP } from "./hel
 import { withoutAliases } from "./options/aws-options.ts";
 import { checkArguments } from "./options/check-arguments.ts";
 import { meantBy } from "./options/commands-elsewhere.ts";
+import { takes } from "./options/option.ts";
+import { resultOptions } from "./options/shared-options.ts";
 import { describeError } from "./terminal/describe-error.ts";
 import { exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
-import { chooseFormat, withResult } from "./terminal/output-format.ts";
+import { chooseFormat } from "./terminal/output-format.ts";
 import { printable } from "./terminal/printable.ts";
 import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
 
@@ -47,9 +49,9 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
 const VERSION: readonly string[] = ["-v", "--version"];
 const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
 
-/** With a format, for a report of a fault: Node's too. */
+/** Prints the version in a format, for a report of a fault: Node's version too. */
 async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
-  const command = withResult(emptyProgram(io)).action(async ({ json }: { readonly json?: true }) => {
+  const command = takes(emptyProgram(io), resultOptions).action(async ({ json }) => {
     // It knows YAML, which help and completion need not wait for.
     const { printResult } = await import("./terminal/print.ts");
     const versions = { outrigger: io.version, node: process.version };
@@ -150,7 +152,7 @@ function settle(parent: Command, path: string): void {
 }
 
 /**
- * Where a command and one below it have the same option, as `channel --json` and `channel remove --json`, commander gives it
+ * Gives an option to the command that is run. Where a command and one below it have the same option, as `channel --json` and `channel remove --json`, commander gives it
  * to the one above, wherever it is written. It is meant for the one that is run.
  */
 function inheritOptions(command: Command): void {

@@ -4,10 +4,11 @@ import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
 import { type ChannelRecord, readExamples, releasePattern } from "@outrigger/publisher";
 import { Command } from "commander";
 import { openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions, withoutAliases } from "../options/aws-options.ts";
+import { type AwsOptions, deploymentOptions, withoutAliases } from "../options/aws-options.ts";
+import { takes } from "../options/option.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
+import { ageOf } from "../terminal/age-of.ts";
 import type { Io } from "../terminal/io.ts";
-import { ageOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Described, NameKind } from "./completion-table.ts";
 
@@ -76,7 +77,8 @@ function releaseNames([channel, { release, share, history }]: readonly [string, 
 
 /** bash makes a word of the sign in `--stage=prod`. */
 function deploymentIn(words: readonly string[]): AwsOptions {
-  const command = withAwsOptions(new Command()).allowUnknownOption().helpOption(false).exitOverride();
+  const command = new Command().allowUnknownOption().helpOption(false).exitOverride();
+  takes(command, deploymentOptions);
   command
     .configureOutput({ writeErr: () => {} })
     .parseOptions([...withoutAliases(words.filter((word) => word !== "="))]);

@@ -3,7 +3,7 @@
 import { quoted } from "../terminal/shell-words.ts";
 import type { CompletedCommand, CompletedOption, Described, Takes } from "./completion-table.ts";
 
-/** For `source <(outrigger completion bash)`. Needs nothing but bash 3.2. */
+/** The script for `source <(outrigger completion bash)`. It needs nothing but bash 3.2. */
 export function bashCompletion(table: readonly CompletedCommand[]): string {
   const words = table.map(({ path, commands, options, takesFiles, names }) => {
     const below = commands.map(({ name }) => name).join(" ");
@@ -44,7 +44,7 @@ complete -F _outrigger outrigger
 
 const bashFiles = 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))';
 
-/** With descriptions. For `source <(outrigger completion zsh)`, or a file _outrigger on the fpath. */
+/** The script with descriptions for `source <(outrigger completion zsh)`, or for a file _outrigger on the fpath. */
 export function zshCompletion(table: readonly CompletedCommand[]): string {
   const words = table.map(({ path, commands, options, takesFiles, names }) => {
     const flags = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
@@ -100,7 +100,7 @@ function pathPattern(table: readonly CompletedCommand[]): string {
 type WordsCode = (words: string) => string;
 
 /**
- * For the command and the word before the current one: one branch of a `case` statement for each option that takes a value.
+ * Writes, for the command and the word before the current one, one branch of a `case` statement for each option that takes a value.
  *
  * @param files the shell's code that offers files
  * @param wordsCode the code that offers these words
@@ -123,7 +123,7 @@ function codeOf(takes: Exclude<Takes, "nothing">, files: string, wordsCode: Word
   return `${takes.name === "tree" ? `${files}; ` : ""}_outrigger_names ${takes.name}; `;
 }
 
-/** For `outrigger completion fish | source`. */
+/** The script for `outrigger completion fish | source`. */
 export function fishCompletion(table: readonly CompletedCommand[]): string {
   const paths = table.map(({ path }) => path).filter((path) => path !== "");
   const lines = table.flatMap(({ path, commands, options, takesFiles, names }) => [
@@ -174,7 +174,7 @@ function lookUp(kinds: string): string {
   return `(__outrigger_names ${kinds})`;
 }
 
-/** In fish, only the quote and the backslash mean anything between single quotes. */
+/** Quotes a text for fish, where only the quote and the backslash mean anything between single quotes. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }

@@ -2,14 +2,14 @@
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { AskPublisher } from "@outrigger/cluster";
 
-/** Which deployment a command is about, and with whose rights it is asked. */
+/** The deployment that a command is about, and the profile with whose rights it is asked. */
 export interface AwsTarget {
   /** The deployment's stage: `dev`. */
   readonly stage: string;
   readonly layout: Layout;
   /** Name or ARN of the publish function. */
   readonly publisher: string;
-  /** As it is given by --region. Left out, it is found by the AWS CLI's rule. */
+  /** The Region of --region. Left out, it is found by the AWS CLI's rule. */
   readonly region?: string;
   /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
   readonly defaultRegion?: string;
@@ -22,13 +22,13 @@ export interface AwsConnection {
   readonly store: ParameterStore;
   /** Asks the publish function and waits. What it refuses is thrown as the error that it found. */
   readonly askPublisher: AskPublisher;
-  /** Who asks: an ARN, or the name that this machine or pipeline goes by. */
+  /** The name of the one who asks: an ARN, or the name of this machine or pipeline. */
   readonly caller: () => Promise<string>;
   /** The deployment's setting `guardrails`, as it is deployed; empty where there are none. */
   readonly guardrails: () => Promise<string>;
   /** The prefixes below which something is published in this account and Region; undefined where that may not be listed. */
   readonly deployments: () => Promise<readonly string[] | undefined>;
-  /** Where the deployment is: account, Region and endpoint. Two deployments of the same stage differ in it. */
+  /** The place of the deployment: account, Region and endpoint. Two deployments of the same stage differ in it. */
   readonly place: () => Promise<string>;
 }
 

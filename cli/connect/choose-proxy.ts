@@ -34,7 +34,7 @@ function supported(proxy: string, source: string): string {
   throw usageError(`Cannot use the proxy in ${source}: ${kind}; give an http:// or https:// proxy`);
 }
 
-/** This machine is never reached through a proxy of the environment. */
+/** Whether a URL is reached without a proxy of the environment: this machine always is. */
 function isDirect(url: string, exceptions: string): boolean {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();

@@ -19,7 +19,7 @@ import { connectAws, withWaysOut } from "./connect-aws.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
 
-/** Of which nothing but its name is read. */
+/** The fields of a write of which nothing but the name is read. */
 const HEAD = { value: "x", overwrite: true, tier: "Standard" } as const;
 
 describe("connectAws()", () => {

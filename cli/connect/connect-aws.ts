@@ -118,13 +118,13 @@ function endpointFault(cause: unknown, endpoint: string): string | undefined {
 
 const UNREACHABLE = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "TimeoutError", "NoAnswer"];
 
-/** How pipelines and machines name the person. */
+/** The variables by which pipelines and machines name the person. */
 const PEOPLE: readonly string[] = [
   ...["GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILD_REQUESTEDFOR", "BITBUCKET_STEP_TRIGGERER_UUID"],
   ...["USER", "LOGNAME", "USERNAME"],
 ];
 
-/** Whose credentials a command uses, and in which account: empty where AWS does not say. */
+/** The principal whose credentials a command uses, and its account: empty where AWS does not say. */
 async function identityOf(
   target: AwsTarget,
   env: Io["env"],

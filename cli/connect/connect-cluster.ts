@@ -84,7 +84,7 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
     isCanaryFailing,
     countCalls: (cluster: string) => (slot: 1 | 2, since: number) =>
       countTokenCalls({ cluster, slot, since, now: Date.now() }),
-    /** When calls of any cluster got no review, since a time. */
+    /** The times, since a time, at which calls of any cluster got no review. */
     lostCalls: (since: number) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),

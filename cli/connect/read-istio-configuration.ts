@@ -45,7 +45,7 @@ async function noInjector(kube: KubeClient, maps: string, place: IstioPlace): Pr
   return usageError(`Cannot import: namespace ${namespace} has no injector of revision ${revision}; ${wayOut}`);
 }
 
-/** Those of all revisions and tags: namespaces are labelled with their names. */
+/** The webhooks of all revisions and tags: namespaces are labelled with their names. */
 async function readWebhooks(kube: KubeClient): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   const query = { labelSelector: "app=sidecar-injector" };

@@ -24,6 +24,7 @@ import { printResult, table } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
 export interface CheckTarget extends RunningOptions {
+  readonly json?: true;
   readonly url?: string;
   readonly istioNamespace: string;
   readonly verify?: true;
@@ -125,7 +126,7 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
   );
 }
 
-/** By its name in EKS, which says its ARN and version; by a context alone, the token of its webhooks names the registration. */
+/** Finds the registration of a cluster: by its name in EKS, which says its ARN and version, or, by a context alone, by the token of its webhooks. */
 async function findRegistration(deployment: Deployment, options: CheckTarget, io: Io) {
   const { cluster: eksName } = options;
   if (eksName !== undefined) {

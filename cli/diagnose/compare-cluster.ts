@@ -19,7 +19,7 @@ interface DifferenceKind extends InjectedDifference {
 const CONTROLLERS = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"];
 
 /**
- * How many workloads come out equal, what differs in the others, and the pods that were not compared, with the reason.
+ * Says how many workloads come out equal, what differs in the others, and which pods were not compared, with the reason.
  *
  * @param revision of the pods that are compared; left out, all of them
  */
@@ -81,7 +81,7 @@ function workloadOf(pod: Pod): string {
   return controller === undefined ? `${namespace}/${name}` : `${namespace}/${controller.kind}/${controller.name}`;
 }
 
-/** As the controller creates it. */
+/** The pod as the controller creates it. */
 async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefined> {
   const controller = controllerOf(running);
   const { namespace = "", ownerReferences = [] } = running.metadata ?? {};

@@ -7,7 +7,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
-import { ageOf } from "../terminal/print.ts";
+import { ageOf } from "../terminal/age-of.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -90,7 +90,7 @@ export async function readRunningPods(
   );
 }
 
-/** Why it does not become ready, if its status says so. */
+/** The reason why the pod does not become ready, if its status says so. */
 function troubleText(pod: JsonObject): string {
   const { container, why, isInjected } = troubleOf([pod]) ?? {};
   if (container === undefined) return "";

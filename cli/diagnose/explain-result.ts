@@ -4,7 +4,7 @@ import { ownError } from "@outrigger/base";
 import type { tryWorkload } from "@outrigger/cluster";
 import { type InjectRequest, traceInjection } from "@outrigger/injector";
 import type { explainSelection } from "@outrigger/webhook";
-import { ageOf } from "../terminal/print.ts";
+import { ageOf } from "../terminal/age-of.ts";
 import type { Account } from "./explain-pod.ts";
 
 export type Selection = ReturnType<typeof explainSelection>[number];
@@ -86,7 +86,7 @@ function otherWebhookLines(webhook: OtherWebhook): readonly string[] {
 /** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
 export interface ExplainedLine {
   readonly text: string;
-  /** Of the template or partial that wrote it, with its 1-based line. */
+  /** The template or partial that wrote it, with its 1-based line. */
   readonly path?: string;
   readonly line?: number;
   readonly step?: string;
@@ -109,7 +109,7 @@ export function explainLines(
   }
 }
 
-/** As `git blame` prints: who wrote the line, then the line. */
+/** Lines as `git blame` prints them: who wrote the line, then the line. */
 export function formatLines(lines: readonly ExplainedLine[]): readonly string[] {
   const writers = lines.map(({ path, line, step }) => (path === undefined ? (step ?? "") : `${path}:${line}`));
   const width = Math.max(...writers.map(({ length }) => length));

@@ -190,7 +190,7 @@ function liveSubject(
   return { name, kind, workloadLabels: kind === "Pod" ? {} : labelsOf(object), request };
 }
 
-/** Also those that are no texts: an unquoted `true` is a label to its author. */
+/** Reads labels, also those that are no texts: an unquoted `true` is a label to its author. */
 function labelsOf(object: JsonObject): Labels {
   return objectOf(objectOf(object["metadata"])["labels"]) as Labels;
 }

@@ -1,6 +1,6 @@
 import type { TreeFinding } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { githubFindings, sarifFindings } from "./lint-report.ts";
+import { githubFindings, sarifFindings } from "./finding-formats.ts";
 
 const FINDINGS: readonly TreeFinding[] = [
   { severity: "error", path: "values/10", line: 2, column: 3, message: "100% wrong\nfor two lines" },

@@ -1,4 +1,4 @@
-// Made by cli/command-list.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit cli/command-list
+// Made by cli/test/command-list.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit cli/command-list
 // What the help says of each command, so that it need not load them all.
 
 /** Heading → its commands, each with its names, options and arguments as the help has them, and what it does. */

@@ -2,15 +2,43 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { OutriggerError, usageError } from "@outrigger/base";
-import { type Command, Option } from "commander";
-import { collect } from "../options/collect.ts";
+import { type OptionsOf, optionTable } from "../options/option.ts";
 import type { Io } from "../terminal/io.ts";
 import { inputFault, isUrl, urlName } from "./input-fault.ts";
 import { assertRendered, inputName, readInput } from "./read-input.ts";
 
-export interface ManifestOptions {
-  readonly filename: readonly string[];
-  readonly recursive?: true;
+/** The options that name manifests, and those of kubectl that people try: not in the help, and with the way that works here. */
+export const manifestOptions = optionTable({
+  filename: {
+    short: "-f",
+    argument: "<file>",
+    about: "a manifest, a URL, a directory or a pattern; - reads standard input; several with commas, or give it again",
+    isRepeatable: true,
+    isRequired: true,
+  },
+  recursive: { short: "-R", about: "read directories with all that is below them" },
+  kustomize: {
+    short: "-k",
+    argument: "<dir>",
+    about: "",
+    isHidden: true,
+    parse: elsewhere("--kustomize", "render it first: kubectl kustomize VALUE | outrigger inject -f -"),
+  },
+  selector: {
+    short: "-l",
+    argument: "<selector>",
+    about: "",
+    isHidden: true,
+    parse: elsewhere("--selector", "let kubectl select: outrigger inject -f FILE | kubectl apply -l VALUE -f -"),
+  },
+});
+
+type ManifestOptions = Pick<OptionsOf<typeof manifestOptions>, "filename" | "recursive">;
+
+function elsewhere(option: string, wayOut: string) {
+  return (value: string): never => {
+    throw usageError(`Cannot use ${option} here: ${wayOut.replace("VALUE", () => value)}`);
+  };
 }
 
 export interface Manifest {
@@ -20,29 +48,6 @@ export interface Manifest {
   readonly relative: string;
   readonly text: string;
 }
-
-export function withManifestOptions(command: Command, isRequired: boolean): Command {
-  const flags = "-f, --filename <file>";
-  const description =
-    "a manifest, a URL, a directory or a pattern; - reads standard input; several with commas, or give it again";
-  const named = command[isRequired ? "requiredOption" : "option"](flags, description, collect);
-  named.option("-R, --recursive", "read directories with all that is below them");
-  for (const [kubectlOnly, wayOut] of KUBECTL_ONLY) {
-    const option = new Option(kubectlOnly).hideHelp();
-    named.addOption(
-      option.argParser((value: string) => {
-        throw usageError(`Cannot use ${option.long} here: ${wayOut.replace("VALUE", () => value)}`);
-      }),
-    );
-  }
-  return named;
-}
-
-/** Options of kubectl that people try: not in the help, and with the way that works here. */
-const KUBECTL_ONLY: readonly (readonly [flags: string, wayOut: string])[] = [
-  ["-k, --kustomize <dir>", "render it first: kubectl kustomize VALUE | outrigger inject -f -"],
-  ["-l, --selector <selector>", "let kubectl select: outrigger inject -f FILE | kubectl apply -l VALUE -f -"],
-];
 
 /** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */
 export async function readManifests({ filename, recursive }: ManifestOptions, io: Io): Promise<readonly Manifest[]> {
@@ -92,7 +97,7 @@ async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<re
   return files.map((relative) => ({ file: `${folder}/${relative}`, relative }));
 }
 
-/** In the order of their names, as kubectl applies them. */
+/** Lists the files of a folder in the order of their names, as kubectl applies them. */
 async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise<readonly string[]> {
   try {
     const root = resolve(io.cwd, folder);
@@ -119,7 +124,7 @@ async function matchingFiles(pattern: string, io: Io): Promise<readonly Found[]>
   return names.map((name) => ({ file: slash === -1 ? name : `${pattern.slice(0, slash)}/${name}`, relative: name }));
 }
 
-/** As Go's filepath.Match: a star, a question mark, a set of characters. */
+/** Reads a pattern as Go's filepath.Match does: a star, a question mark, a set of characters. */
 function globPattern(glob: string): RegExp {
   const source = glob.replace(/\*|\?|\[\^?[^\][]{1,99}\]|[\s\S]/g, (part) => {
     if (part === "*") return "[^/]*";

@@ -4,108 +4,108 @@ import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { Io } from "../terminal/io.ts";
-import { type AwsOptions, withAwsOptions, withMessage } from "./aws-options.ts";
-import { collect } from "./collect.ts";
+import { type AwsOptions, deploymentOptions } from "./aws-options.ts";
 import { parseClusterName, parseRegionName, parseRoleArn, wholeNumber } from "./names.ts";
+import { type OptionsOf, optionTable } from "./option.ts";
+import { sharedOptions } from "./shared-options.ts";
 
-export interface ClusterOptions extends AwsOptions {
-  readonly cluster: string;
-  readonly as?: string;
-  readonly clusterRegion?: string;
-  readonly roleArn?: string;
-}
+/** The options that say where a cluster is, if its name and its deployment do not. */
+const placeOptions = optionTable({
+  as: {
+    argument: "<name>",
+    about: "the name of its registration (default: the cluster's name)",
+    parse: parseClusterName,
+  },
+  clusterRegion: {
+    argument: "<region>",
+    about: "the cluster's Region, if it differs from the deployment's",
+    parse: parseRegionName,
+  },
+  roleArn: {
+    argument: "<arn>",
+    about: "the role to assume, for a cluster in another account",
+    parse: parseRoleArn,
+  },
+});
 
-/** For commands that change a registration or its tokens. */
-export function withClusterOptions(command: Command): Command {
-  const made = withPlace(
-    withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName),
-  );
-  return withMessage(made, "the reason, recorded with the change");
-}
+const cluster = optionTable({ cluster: { argument: "<name>", about: "the EKS cluster", parse: parseClusterName } });
 
-export interface KubeconfigOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
+/** The options of a command that changes a registration or its tokens. */
+export const clusterOptions = optionTable({
+  ...deploymentOptions,
+  cluster: { ...cluster.cluster, isRequired: true },
+  ...placeOptions,
+  message: { ...sharedOptions.message, about: "the reason, recorded with the change" },
+});
 
-export function withKubeconfigOptions(command: Command): Command {
-  return command
-    .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
-    .option("--context <name>", "the context (default: the current one)");
-}
+export type ClusterOptions = AwsOptions & Omit<OptionsOf<typeof clusterOptions>, "message">;
+
+export const kubeconfigOptions = optionTable({
+  kubeconfig: { argument: "<file>", about: "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)" },
+  context: { argument: "<name>", about: "the context (default: the current one)" },
+});
+
+export type KubeconfigOptions = OptionsOf<typeof kubeconfigOptions>;
+
+/** The options that name a cluster by its name in EKS or by a kubeconfig; it need not be named. */
+export const runningOptions = optionTable({ ...cluster, ...placeOptions, ...kubeconfigOptions });
+
+export type RunningOptions = AwsOptions & OptionsOf<typeof runningOptions>;
 
 /** Whether the options name a cluster by a kubeconfig. */
 export function namesContext({ context, kubeconfig }: KubeconfigOptions): boolean {
   return context !== undefined || kubeconfig !== undefined;
 }
 
-/** A cluster that need not be named, by its name in EKS or by a kubeconfig. */
-export interface RunningOptions extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
-  readonly cluster?: string;
-}
+/** The options that say which webhook a cluster gets. */
+export const webhookOptions = optionTable({
+  url: { argument: "<url>", about: "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)" },
+  revision: { argument: "<revision>", about: "the revision to register", default: DEFAULT_REVISION },
+  tag: { argument: "<tag>", about: "another name for the revision; repeatable", isRepeatable: true },
+  phase: { argument: "<phase>", about: "the phase of the rollout", choices: rolloutPhases },
+  namespace: {
+    argument: "<namespace>",
+    about: "a namespace, for --phase namespace; repeatable",
+    isRepeatable: true,
+  },
+  enableNamespacesByDefault: {
+    argument: "[true|false]",
+    about: "also send pods without any injection label (Istio's value of that name)",
+    parse: parseBoolean,
+  },
+  clusterId: { argument: "<id>", about: "Istio's name for the cluster (default: istiod's own)" },
+  network: { argument: "<network>", about: "Istio's network of the cluster" },
+  timeout: {
+    argument: "<seconds>",
+    about: "how long the API server waits for an answer",
+    parse: wholeNumber(1, 30, "A timeout is 1 to 30 whole seconds."),
+  },
+  failurePolicy: {
+    argument: "<policy>",
+    about: "whether a pod is admitted when a call fails (default: decided by the phase)",
+    choices: ["Ignore", "Fail"],
+  },
+  reinvocationPolicy: {
+    argument: "<policy>",
+    about: "whether a pod comes again after a later webhook changed it (default: IfNeeded)",
+    choices: ["Never", "IfNeeded"],
+  },
+  safetyNet: {
+    argument: "<mode>",
+    about: "a policy for pods that should have a sidecar but have none",
+    choices: ["deny", "warn", "off"],
+  },
+  caFile: {
+    argument: "<file>",
+    about: "PEM certificates of the webhook's certificate authorities, if they are not public",
+  },
+});
 
-export function withRunningOptions(command: Command): Command {
-  return withKubeconfigOptions(withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName)));
-}
+export type WebhookOptions = OptionsOf<typeof webhookOptions>;
 
-function withPlace(command: Command): Command {
-  return command
-    .option("--as <name>", "the name of its registration (default: the cluster's name)", parseClusterName)
-    .option("--cluster-region <region>", "the cluster's Region, if it differs from the deployment's", parseRegionName)
-    .option("--role-arn <arn>", "the role to assume, for a cluster in another account", parseRoleArn);
-}
-
-/** Picked are the settings whose options have their names. */
-export interface WebhookOptions
-  extends Pick<RequestedSettings, "revision" | "phase" | "enableNamespacesByDefault" | "clusterId" | "network">,
-    Pick<RequestedSettings, "failurePolicy" | "reinvocationPolicy" | "safetyNet"> {
-  readonly url?: string;
-  readonly tag?: readonly string[];
-  readonly namespace?: readonly string[];
-  readonly timeout?: number;
-  readonly caFile?: string;
-}
-
-export function withWebhookOptions(command: Command): Command {
-  return command
-    .option("--url <url>", "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)")
-    .option("--revision <revision>", "the revision to register", DEFAULT_REVISION)
-    .option("--tag <tag>", "another name for the revision; repeatable", collect)
-    .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
-    .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
-    .option(
-      "--enable-namespaces-by-default [true|false]",
-      "also send pods without any injection label (Istio's value of that name)",
-      parseBoolean,
-    )
-    .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
-    .option("--network <network>", "Istio's network of the cluster")
-    .option("--timeout <seconds>", "how long the API server waits for an answer", parseSeconds)
-    .addOption(
-      new Option(
-        "--failure-policy <policy>",
-        "whether a pod is admitted when a call fails (default: decided by the phase)",
-      ).choices(["Ignore", "Fail"]),
-    )
-    .addOption(
-      new Option(
-        "--reinvocation-policy <policy>",
-        "whether a pod comes again after a later webhook changed it (default: IfNeeded)",
-      ).choices(["Never", "IfNeeded"]),
-    )
-    .addOption(
-      new Option("--safety-net <mode>", "a policy for pods that should have a sidecar but have none").choices([
-        "deny",
-        "warn",
-        "off",
-      ]),
-    )
-    .option("--ca-file <file>", "PEM certificates of the webhook's certificate authorities, if they are not public");
-}
-
-/** What the options ask for; what is left out is left out. */
+/** The settings that the options ask for; what no option names is left out. */
 export async function requestedSettings(options: WebhookOptions, url: string, io: Io): Promise<RequestedSettings> {
   const { revision, tag: tags, phase, namespace: namespaces, timeout: timeoutSeconds, caFile } = options;
   const { enableNamespacesByDefault, clusterId, network, failurePolicy, reinvocationPolicy, safetyNet } = options;
@@ -143,5 +143,3 @@ function parseBoolean(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new InvalidArgumentError("It is true or false.");
 }
-
-const parseSeconds = wholeNumber(1, 30, "A timeout is 1 to 30 whole seconds.");

@@ -46,7 +46,7 @@ const MOVED: Readonly<Record<string, string>> = {
   webhook: "print webhook",
 };
 
-/** The same for options of commands that are. */
+/** Options of commands that still exist, and where each is now. */
 const MOVED_OPTIONS: readonly (readonly [command: string, option: string, now: string])[] = [
   ["check", "--pre", "check --section prerequisites"],
   ["clusters set", "--kubernetes-version", "clusters set CLUSTER kubernetes-version=1.33"],

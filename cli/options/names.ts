@@ -1,5 +1,5 @@
 // The reading of names and numbers on the command line: a text that cannot be one is refused before any call.
-import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
+import { channelNamePattern, clusterNamePattern, defined } from "@outrigger/base";
 import { LONGEST_BAKE } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";
 
@@ -11,7 +11,7 @@ export function matching(pattern: RegExp, form: string): (text: string) => strin
   };
 }
 
-/** The same of a whole number, both bounds included. */
+/** Reads a whole number, both bounds included. Of any other text, `form` says what it must be. */
 export function wholeNumber(least: number, most: number, form: string): (text: string) => number {
   return (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
@@ -78,3 +78,20 @@ export const parseBucketName = matching(
 
 /** A port; 0 takes a free one. */
 export const parsePort = wholeNumber(0, 65_535, "A port is a number from 0 to 65535.");
+
+export interface ReplicaName {
+  readonly stage: string;
+  /** The primary's, where it is left out. */
+  readonly region?: string;
+}
+
+const REPLICA = /^([a-zA-Z][a-zA-Z0-9-]{0,31})(?:@([a-z]{2}(?:-[a-z]+)+-\d))?$/;
+
+/** Replicas, separated by commas: `STAGE@REGION`, or `STAGE` in the Region of the primary. */
+export function parseReplicas(text: string): readonly ReplicaName[] {
+  return text.split(",").map((item) => {
+    const [, stage, region] = REPLICA.exec(item) ?? [];
+    if (stage !== undefined) return { stage, ...defined({ region }) };
+    throw new InvalidArgumentError("Name replicas as STAGE@REGION, separated by commas: prod-b@eu-central-1.");
+  });
+}

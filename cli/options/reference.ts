@@ -24,7 +24,7 @@ import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { digestPattern } from "./names.ts";
 
 export interface Referred {
-  /** As it was written. */
+  /** The reference as it was written. */
   readonly name: string;
   readonly release: Release;
   readonly digest: string;

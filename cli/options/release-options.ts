@@ -2,46 +2,44 @@
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError, usageError } from "@outrigger/base";
 import { manifestPods } from "@outrigger/injector";
 import { clusterSettings } from "@outrigger/serving";
-import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type ManifestOptions, readManifests, withManifestOptions } from "../manifests/read-manifests.ts";
+import { manifestOptions, readManifests } from "../manifests/read-manifests.ts";
 import { readClusterRecord } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
-import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
-import { collect } from "./collect.ts";
+import { deploymentOptions } from "./aws-options.ts";
+import { type OptionsOf, optionTable } from "./option.ts";
 import { findReference } from "./reference.ts";
-import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./values-options.ts";
+import { sharedOptions } from "./shared-options.ts";
+import { valuesOptions, withCommandLineValues } from "./values-options.ts";
 
-export interface ReleaseOptions extends AwsOptions, ValuesOptions {
-  readonly from?: string;
-  readonly cluster?: string;
-}
+/** The options that name a release, and what is laid over it. */
+export const treeOptions = optionTable({
+  dir: sharedOptions.dir,
+  from: { argument: "<tree>", about: "a channel, a release, source or ./directory, instead of the shipped tree" },
+  cluster: {
+    argument: "<cluster>",
+    about: "as a registered cluster is served: its channel, network and versions",
+  },
+  revision: { argument: "<revision>", about: "the revision that pods are injected for" },
+  ...valuesOptions,
+  ...deploymentOptions,
+});
 
-export interface PodOptions extends ReleaseOptions, ManifestOptions {
-  readonly namespace?: string;
-  readonly kind?: readonly string[];
-}
+export type ReleaseOptions = OptionsOf<typeof treeOptions>;
 
-/** Gives a command the options by which pods and a release are named; the pods need not be in a file where it is not required. */
-export function withPodOptions(command: Command, isRequired = true): Command {
-  return withTreeOptions(
-    withManifestOptions(command, isRequired)
-      .option("-n, --namespace <namespace>", "the namespace of documents that name none")
-      .option("--kind <kind>", "a kind that has pods in fields of other names than template; repeatable", collect),
-  );
-}
+/** The options that name pods and a release. */
+export const podOptions = optionTable({
+  ...manifestOptions,
+  namespace: { short: "-n", argument: "<namespace>", about: "the namespace of documents that name none" },
+  kind: {
+    argument: "<kind>",
+    about: "a kind that has pods in fields of other names than template; repeatable",
+    isRepeatable: true,
+  },
+  ...treeOptions,
+});
 
-export function withTreeOptions(command: Command): Command {
-  return withAwsOptions(
-    withValuesOptions(
-      command
-        .option("--dir <dir>", "a source tree to lay over the shipped one")
-        .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
-        .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
-        .option("--revision <revision>", "the revision that pods are injected for"),
-    ),
-  );
-}
+export type PodOptions = OptionsOf<typeof podOptions>;
 
 /** Finds the release that the options name, the shipped one where they name none, and what the calling cluster adds to it. */
 export async function findRelease(options: ReleaseOptions, io: Io) {

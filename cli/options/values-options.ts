@@ -12,23 +12,26 @@ import {
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
-import type { Command } from "commander";
 import { inputName, readInput } from "../manifests/read-input.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
-import { collect } from "./collect.ts";
+import { type OptionsOf, optionTable } from "./option.ts";
 import type { Referred } from "./reference.ts";
 
-export interface ValuesOptions {
-  readonly values?: readonly string[];
-  readonly set?: readonly string[];
-}
+export const valuesOptions = optionTable({
+  values: {
+    argument: "<file>",
+    about: "values to lay over the tree's; again for more, of which the last one wins",
+    isRepeatable: true,
+  },
+  set: {
+    argument: "<key=value>",
+    about: "one value over all: global.tag=1.30.3; several with commas, or again",
+    isRepeatable: true,
+  },
+});
 
-export function withValuesOptions(command: Command): Command {
-  return command
-    .option("--values <file>", "values to lay over the tree's; again for more, of which the last one wins", collect)
-    .option("--set <key=value>", "one value over all: global.tag=1.30.3; several with commas, or again", collect);
-}
+export type ValuesOptions = OptionsOf<typeof valuesOptions>;
 
 /**
  * The release with the values of the command line over its own: nothing is stored anywhere.
@@ -122,7 +125,7 @@ function scalarOf(text: string): JsonValue {
   return /^-?(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : unescaped(text);
 }
 
-/** At commas, but not in the braces of a list, which begin a value. */
+/** Splits a text at commas, but not in the braces of a list, which begin a value. */
 function splitPairs(text: string): readonly string[] {
   const pairs: string[] = [];
   for (const part of split(text, ",")) {
@@ -133,7 +136,7 @@ function splitPairs(text: string): readonly string[] {
   return pairs.filter((pair) => pair !== "");
 }
 
-/** At each separator that no backslash is before. */
+/** Splits a text at each separator without a backslash before it. */
 function split(text: string, separator: string): readonly string[] {
   const parts = [""];
   for (const [part] of text.matchAll(/\\.|./gs)) {

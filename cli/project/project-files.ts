@@ -7,7 +7,7 @@ export interface ProjectFacts {
   readonly version: string;
   /** What npm installs as `PACKAGE`: `file:` and a path, or the version. */
   readonly installs: string;
-  /** Of osls; left out of the project where it is not known. */
+  /** The version of osls; left out of the project where it is not known. */
   readonly osls: string | undefined;
   readonly stage: string;
 }

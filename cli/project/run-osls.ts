@@ -39,7 +39,7 @@ export async function runOsls(words: readonly string[], io: Io): Promise<void> {
   }
 }
 
-/** In a clone, what is checked out is deployed, and not an earlier build of it. */
+/** Builds in a clone first: what is checked out is deployed, and not an earlier build of it. */
 async function buildInClone(io: Io): Promise<void> {
   const root = join(io.service, "../..");
   if (!existsSync(join(root, "scripts/build.ts"))) return;

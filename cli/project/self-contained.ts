@@ -9,7 +9,7 @@ export type SelfContained = ReturnType<typeof selfContained>;
 /** Everything that is in the bucket is below it. */
 export const KEYS = "outrigger/";
 
-/** Of osls: the bucket that it makes for the code. */
+/** The names of what osls adds for the bucket that it makes for the code. */
 const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
 
 /**

@@ -1,29 +1,32 @@
 // Sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
-import { createHash, randomUUID } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { defined, isObject, OutriggerError } from "@outrigger/base";
+
+import { randomUUID } from "node:crypto";
+import { defined, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
-import { type PublisherRequest, parsePublisherRequest } from "@outrigger/publisher";
-import type { Command } from "commander";
+import type { PublisherRequest } from "@outrigger/publisher";
 import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions, withMessage } from "../options/aws-options.ts";
-import { makeFolder } from "../project/make-folder.ts";
+import { type AwsOptions, deploymentOptions } from "../options/aws-options.ts";
+import { type OptionsOf, optionTable } from "../options/option.ts";
+import { resultOptions, sharedOptions } from "../options/shared-options.ts";
 import type { Io } from "../terminal/io.ts";
-import { withResult } from "../terminal/output-format.ts";
 import { printResult, warn, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { ActionRequest } from "./action-request.ts";
+import { pendingRequest } from "./pending-request.ts";
 import { wholeDigest } from "./read-records.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import { replicaSteps } from "./several-deployments.ts";
-import { stateDirectory } from "./state-directory.ts";
 
-/** Gives a command the options of everything that the publish function is asked. */
-export function withAskOptions(command: Command): Command {
-  return withResult(withMessage(withAwsOptions(command))).option("--dry-run", "check it, and write nothing");
-}
+/** The options of everything that the publish function is asked. */
+export const askOptions = optionTable({
+  ...deploymentOptions,
+  message: sharedOptions.message,
+  ...resultOptions,
+  dryRun: { ...sharedOptions.dryRun, about: "check it, and write nothing" },
+});
+
+export type AskOptions = AwsOptions & MoveOptions & Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun">;
 
 /**
  * Asks, waits, and prints the answer. What is refused is thrown. A command that got no answer and is run again sends its
@@ -31,7 +34,7 @@ export function withAskOptions(command: Command): Command {
  */
 export async function askAndPrint(
   request: ActionRequest,
-  settings: AwsOptions & MoveOptions,
+  settings: AskOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<void> {
@@ -45,15 +48,15 @@ export async function askAndPrint(
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
 }
 
-/** The same, of the deployment that the options name. */
-export async function openAndAsk(request: ActionRequest, options: AwsOptions & MoveOptions, io: Io): Promise<void> {
+/** Opens the deployment that the options name, asks it, and prints the answer. */
+export async function openAndAsk(request: ActionRequest, options: AskOptions, io: Io): Promise<void> {
   await askAndPrint(request, options, await openDeployment(options, io), io);
 }
 
 /** Resolves a request and sends it. What is refused is thrown. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing, isResolved, replicas }: AwsOptions & MoveOptions,
+  { dryRun, message, steps, ifServing, isResolved, replicas }: AskOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<Published> {
@@ -95,36 +98,3 @@ export async function askOnce(
 }
 
 const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];
-
-// The memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
-// the publisher carries out once.
-/** Milliseconds after which a command is a new one: the publisher remembers a request for as long. */
-const REMEMBERED = 10 * 60 * 1000;
-
-/** @param command what makes two commands the same: the deployment and everything that was asked of it */
-function pendingRequest(command: unknown, { env }: Io) {
-  const directory = stateDirectory(env);
-  if (directory === undefined) return undefined;
-  const name = createHash("sha256").update(JSON.stringify(command)).digest("hex").slice(0, 32);
-  const folder = join(directory, "requests");
-  const file = join(folder, `${name}.json`);
-  return {
-    /** The request that got no answer, if this is the same command again. */
-    find: async () => {
-      try {
-        const value: unknown = JSON.parse(await readFile(file, "utf8"));
-        if (!isObject(value) || typeof value["at"] !== "number" || Date.now() - value["at"] > REMEMBERED)
-          return undefined;
-        return parsePublisherRequest(value["request"]);
-      } catch {
-        return undefined;
-      }
-    },
-    // Where nothing can be kept, a command that is run again is a new one, which the publisher may refuse.
-    keep: async (request: PublisherRequest) => {
-      await makeFolder(folder, 0o700).catch(() => {});
-      await writeFile(file, JSON.stringify({ at: Date.now(), request }), { mode: 0o600 }).catch(() => {});
-    },
-    forget: () => rm(file, { force: true }).catch(() => {}),
-  };
-}

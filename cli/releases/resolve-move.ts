@@ -3,11 +3,11 @@
 import { defined } from "@outrigger/base";
 import { type ChannelRecord, readChannelRecord, rollbackTarget } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
+import type { ReplicaName } from "../options/names.ts";
 import type { ActionRequest } from "./action-request.ts";
-import type { ReplicaName } from "./several-deployments.ts";
 
 export interface MoveOptions {
-  /** How many releases a rollback goes back; left out: one, or a share that is served. */
+  /** The number of releases that a rollback goes back; left out: one, or a share that is served. */
   readonly steps?: number;
   /** The release that the channel must serve, in place of the one that it is found to serve. */
   readonly ifServing?: string;

@@ -32,7 +32,7 @@ export async function rolloutEvidence(
   return { ...judged, alarms, counts: shown, since };
 }
 
-/** When the share began; of a channel without one, when it was moved last: milliseconds since 1970. */
+/** The time at which the share began; of a channel without one, the time of its last move: milliseconds since 1970. */
 export function shareSince({ rollout, share, history }: ChannelRecord): number {
   const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
   return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");

@@ -35,7 +35,7 @@ type How = "stopped before" | "answer lost";
 /** A call of a store, by whichever publisher or by the command line; or one of a publisher. */
 type Kind = "read" | "write" | "ask";
 
-/** Which call, of all of them, and how. */
+/** The call that fails, counted over all of them, and how it fails. */
 interface Interruption {
   readonly at: number;
   readonly how: How;
@@ -160,7 +160,7 @@ async function deployed(): Promise<Tables> {
   return made.tables();
 }
 
-/** The same with one replica, without the command line's own words: it is run some hundred times. */
+/** A move with one replica, without the command line's own words: it is run some hundred times. */
 async function rollBack({ connect }: Pick<ReturnType<typeof world>, "connect">): Promise<void> {
   const io = fakeIo({ connect, env: { XDG_STATE_HOME: state } });
   const replicas = [{ stage: "prod-b", region: "eu-central-1" }];

@@ -3,34 +3,10 @@
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import type { PublisherRequest } from "@outrigger/publisher";
-import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
 import { awsFlags } from "../options/aws-options.ts";
+import type { ReplicaName } from "../options/names.ts";
 import type { Io } from "../terminal/io.ts";
-
-export interface ReplicaName {
-  readonly stage: string;
-  /** The primary's, where it is left out. */
-  readonly region?: string;
-}
-
-export function withReplicasOption(command: Command): Command {
-  return command.option(
-    "--replicas <list>",
-    "replicas that serve it too, as one action: STAGE@REGION,STAGE@REGION",
-    parseReplicas,
-  );
-}
-
-const REPLICA = /^([a-zA-Z][a-zA-Z0-9-]{0,31})(?:@([a-z]{2}(?:-[a-z]+)+-\d))?$/;
-
-function parseReplicas(text: string): readonly ReplicaName[] {
-  return text.split(",").map((item) => {
-    const [, stage, region] = REPLICA.exec(item) ?? [];
-    if (stage !== undefined) return { stage, ...defined({ region }) };
-    throw new InvalidArgumentError("Name replicas as STAGE@REGION, separated by commas: prod-b@eu-central-1.");
-  });
-}
 
 /**
  * What replicas do before a request is sent to the primary, and once it is answered.

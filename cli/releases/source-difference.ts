@@ -1,5 +1,4 @@
 // Telling whether the source tree is what its channel was made of.
-import { setTimeout as sleep } from "node:timers/promises";
 import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import {
@@ -8,13 +7,11 @@ import {
   heldText,
   readRelease,
   readSettledSource,
-  readUnsettled,
   treeDigest,
   whyEditWaits,
 } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
-import { ageOf } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
 /** One sentence where the source tree differs from what is served of it, or cannot be read; otherwise undefined. */
@@ -52,25 +49,4 @@ export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "pro
   if (proposal?.held === undefined) return undefined;
   const { held, by, at, release } = proposal;
   return `an edit by ${by} at ${at} waits for a person on ${channel}: ${heldText(channel, held, release)}, or revert it`;
-}
-
-// Whether what is served is what was declared, for people: a command that reads the records alone must not say that it is.
-/** How what is served differs from what was declared, in a sentence; undefined where it does not. */
-export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
-  const { layout } = target;
-  try {
-    const access = { store, layout, tier: "Standard", now: () => new Date(), sleep } as const;
-    const { age, pending, problems } = await readUnsettled(access);
-    if (age === 0) return undefined;
-    const now = Date.now();
-    const named = [
-      ...pending.map(({ number, at, message }) => `change ${number} of ${ageOf(at, now)} (${message})`),
-      ...problems.map(({ message }) => message),
-    ].slice(0, 3);
-    const unnamed = `a record was written by hand, or ${layout.head} with its snapshot is missing or damaged`;
-    const what = named.length === 0 ? unnamed : named.join("; ");
-    return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger repair" at once`;
-  } catch (error) {
-    return `What was declared cannot be compared with what is served: ${ownError(error).message}`;
-  }
 }

@@ -39,7 +39,7 @@ export async function verifyTree(
   return found.join(", ");
 }
 
-/** By the SDK's rule, in place of ECR's own API. */
+/** The endpoint that the SDK's rule names in place of ECR's own API. */
 export function ecrEndpoint(env: Io["env"]): string | undefined {
   return env["AWS_ENDPOINT_URL_ECR"] || env["AWS_ENDPOINT_URL"] || undefined;
 }

@@ -65,7 +65,7 @@ type MissedPods = NonNullable<ReturnType<typeof missedPods>>;
 /** An API server makes the call before it gives a pod its time, and may wait half a minute for it. */
 const SLACK = 60_000;
 
-/** When the oldest pod was made that a webhook let pass, in milliseconds since 1970; undefined where there is none. */
+/** The time at which the oldest pod that a webhook let pass was made, in milliseconds since 1970; undefined where there is none. */
 export function oldestMissed(uninjected: readonly Uninjected[]): number | undefined {
   const times = uninjected.flatMap((pod) => timeOf(pod) ?? []);
   return times.length === 0 ? undefined : Math.min(...times) - SLACK;

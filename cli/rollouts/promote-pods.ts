@@ -9,8 +9,8 @@ import { openDeployment } from "../connect/deployment.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
-import { askOnce } from "../releases/ask-and-print.ts";
-import { type MoveOptions, seenOf } from "../releases/resolve-move.ts";
+import { type AskOptions, askOnce } from "../releases/ask-and-print.ts";
+import { seenOf } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -19,7 +19,7 @@ import { printable } from "../terminal/printable.ts";
 import { STOPPING, untilServed } from "./restart-workloads.ts";
 import { openRunning } from "./running-cluster.ts";
 
-export interface PodPromotionOptions extends RunningOptions, MoveOptions {
+export interface PodPromotionOptions extends RunningOptions, AskOptions {
   readonly parallel: number;
   readonly yes?: true;
 }
@@ -55,7 +55,7 @@ export async function promotePods(
   assertComplete(end, release);
 }
 
-/** Where a promotion is that may have been begun by a command that was stopped. */
+/** Says where a promotion is that a command may have begun before it was stopped. */
 function placeOf(
   { release: own, share, rollout }: ChannelRecord,
   journal: RestartJournal | undefined,

@@ -16,7 +16,6 @@ import {
   stillDown,
 } from "@outrigger/rollouts";
 import { stopSignal } from "../connect/connect-cluster.ts";
-import type { AwsOptions } from "../options/aws-options.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -24,10 +23,18 @@ import { printResult, table } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RunningCluster } from "./running-cluster.ts";
 
+/** The way in which a person asked for a restart. */
+interface AskedRestart {
+  readonly dryRun?: true;
+  readonly json?: true;
+  /** No question is asked before the restart begins. */
+  readonly yes?: true;
+}
+
 /** @throws OutriggerError `findings` where a workload did not come back, or some were left */
 export async function restartWorkloads(
   cluster: RunningCluster,
-  settings: Parameters<typeof runRestart>[1] & Pick<AwsOptions, "dryRun" | "json"> & { readonly yes?: true },
+  settings: Parameters<typeof runRestart>[1] & AskedRestart,
   io: Io,
 ): Promise<void> {
   const { kube, name, deployment } = cluster;
@@ -81,7 +88,7 @@ export async function restartWorkloads(
   assertDone(journal);
 }
 
-/** Why nothing more is to be changed. */
+/** The reason why nothing more is to be changed. */
 function whileServed({ isStillServed }: RunningCluster): () => Promise<string | undefined> {
   return async () => ((await isStillServed()) ? undefined : "another release is served by now: run the command again");
 }
@@ -129,10 +136,10 @@ export async function untilServed({ deployment, kube }: RunningCluster, io: Io):
   if (wait > 0) await (io.sleep ?? pause)(wait);
 }
 
-/** What is said once it is to stop. */
+/** The message once the restart is to stop. */
 export const STOPPING = "Beginning nothing more, and waiting for what is under way";
 
-/** How a restart is, for people. */
+/** The state of a restart, for people. */
 export function endText(journal: RestartJournal): string {
   const { state, at, by, done, moving, waiting, left, unlisted, failure } = journal;
   const interrupted = interruptedSince(journal, Date.now());

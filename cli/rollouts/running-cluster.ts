@@ -14,13 +14,13 @@ import { readClusters } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 
 export interface RunningCluster extends JudgePorts {
-  /** Its registered name. */
+  /** The cluster's registered name. */
   readonly name: string;
   readonly kube: KubeClient;
   readonly deployment: Deployment;
   /** Whether its channels still serve what pods are judged by. */
   readonly isStillServed: () => Promise<boolean>;
-  /** Why its pods cannot be compared with new ones: it is not registered, or nothing is served. */
+  /** The reason why its pods cannot be compared with new ones: it is not registered, or nothing is served. */
   readonly unjudged?: OutriggerError;
 }
 
@@ -31,7 +31,7 @@ export async function openRunning(options: RunningOptions, io: Io): Promise<Runn
   return cluster;
 }
 
-/** As {@link openRunning}, also where pods can only be asked whether they have a sidecar. */
+/** Opens a cluster as {@link openRunning} does, also where pods can only be asked whether they have a sidecar. */
 export async function openUnjudged(options: RunningOptions, io: Io): Promise<RunningCluster> {
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
@@ -117,7 +117,7 @@ async function connect(deployment: Deployment, options: RunningOptions, io: Io):
   return (await connectCluster(deployment, { ...options, cluster })).kube;
 }
 
-/** How the pods of a channel's share do, restarted or not; without a share, its pods are counted alone. */
+/** The evidence of the pods of a channel's share, restarted or not; without a share, its pods are only counted. */
 export async function podEvidence(
   { kube, ...ports }: RunningCluster,
   channel: string,

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 /** A certificate that is about to expire would fail while in use. */
 const REST = 2 * DAY;
 
-/** How a local server is called from this machine, and from a cluster that runs in Docker on it. */
+/** The names by which a local server is called from this machine, and from a cluster that runs in Docker on it. */
 const NAMES: readonly string[] = ["localhost", "127.0.0.1", "::1", "host.docker.internal"];
 const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 

@@ -1,6 +1,6 @@
 import type { PublisherResult } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { publishEdits } from "./fake-deployment.ts";
+import { publishEdits } from "./publish-edits.ts";
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
 

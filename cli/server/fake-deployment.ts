@@ -1,5 +1,6 @@
 // A whole deployment on this machine: a fake Parameter Store on loopback, the publisher, which runs when something
 // is edited there, and what serves from it, by the very way that the Lambda function takes.
+
 import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
@@ -7,7 +8,6 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import {
-  type Cause,
   type PublisherDependencies,
   type PublisherRequest,
   type PublisherResult,
@@ -21,11 +21,12 @@ import { describeError } from "../terminal/describe-error.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { listenError } from "./local-server.ts";
+import { publishEdits } from "./publish-edits.ts";
 
 export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
-  /** Where what is too large for parameters goes; without it, publishing that is refused. */
+  /** The bucket for what is too large for parameters; without it, publishing that is refused. */
   readonly bucket?: string;
   readonly shipped: SourceTree;
   /** What `source/` holds to begin with. */
@@ -146,43 +147,4 @@ function requireDone(result: PublisherResult): Extract<PublisherResult, { readon
   if (result.ok) return result;
   const { code, message, ...place } = result.error;
   throw new OutriggerError(code, message, place);
-}
-
-// Publishing after edits: once they have come to rest, and not twice at a time. What the EventBridge rule and the publish function
-// do in AWS, on this machine.
-/** Milliseconds without an edit: a push writes many parameters. */
-const QUIET = 300;
-
-/**
- * @param publish never called again before it is done
- * @param report takes a line for everything that was published, and for everything that was refused
- */
-export function publishEdits(publish: (cause: Cause) => Promise<PublisherResult>, report: (line: string) => void) {
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  const run = async () => {
-    try {
-      const result = await publish({ by: "an edit in the fake Parameter Store", why: "" });
-      if (!isClosed) for (const line of linesOf(result)) report(line);
-    } catch (error) {
-      if (!isClosed) report(describeError(error));
-    }
-  };
-  return {
-    edited() {
-      if (isClosed) return;
-      clearTimeout(timer);
-      timer = setTimeout(run, QUIET);
-    },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-function linesOf(result: PublisherResult): readonly string[] {
-  if (!result.ok) return [`Not published: ${result.error.message}`];
-  const { changed, message, warnings } = result;
-  return changed ? [message, ...warnings.map((warning) => `Warning: ${warning}`)] : warnings;
 }

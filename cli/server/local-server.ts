@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly log: (record: AdmissionRecord) => void;
 }
 
-/** How long a request in flight may hold up the end. */
+/** The milliseconds for which a request in flight may hold up the end. */
 const PATIENCE = 2000;
 
 /**

@@ -22,15 +22,15 @@ const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster
 
 interface FakeOptions {
   readonly dir: string | undefined;
-  /** Of the fake AWS; 0 takes a free one. */
+  /** The port of the fake AWS; 0 takes a free one. */
   readonly port: number;
-  /** Of the webhook, and of the cluster's API server; without it, there is no cluster. */
+  /** The certificate of the webhook and of the cluster's API server; without it, there is no cluster. */
   readonly certificate: Certificate | undefined;
 }
 
 export interface Served {
   readonly find: FindService;
-  /** Of the webhook's URL. */
+  /** The path of the webhook's URL. */
   readonly path: string;
   /** The release that is served at first. */
   readonly release: string;

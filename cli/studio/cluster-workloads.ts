@@ -90,7 +90,7 @@ function isSent(registered: Selected[0], namespace: Selected[1], pod: JsonObject
   }
 }
 
-/** As the workload's own status counts them. */
+/** The number of pods, as the workload's own status counts them. */
 function runningPods({ status }: JsonObject, { kind }: WorkloadKind): number {
   const { phase, replicas, currentNumberScheduled, active } = objectOf(status);
   if (kind === "Pod") return phase === "Succeeded" || phase === "Failed" ? 0 : 1;

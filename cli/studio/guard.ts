@@ -17,7 +17,7 @@ export const NO_KEY = "Open the address that outrigger printed: it has the studi
 const LOCAL_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * What is wrong with a request; undefined if it may be answered. `/open` checks the key itself.
+ * The fault of a request; undefined if it may be answered. `/open` checks the key itself.
  *
  * @param session what the cookie must hold, which the key is exchanged for
  */

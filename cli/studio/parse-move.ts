@@ -43,7 +43,7 @@ export function parseMove(value: unknown): AskedMove {
   return request as AskedMove;
 }
 
-/** Who asks is said when it is sent. */
+/** The cause of a move that is being parsed: who asks is added when it is sent. */
 const NOBODY = { by: "-", why: "" };
 
 /** @throws OutriggerError `usage` */

@@ -69,7 +69,7 @@ export async function readSource({ store, target }: Deployment) {
   return { ...(await readSourceParameters(store, target.layout, { leaveOut })), faults };
 }
 
-/** From the channel that edits go to, to the one that most pods are served from. */
+/** The channels in order: from the one that edits go to, to the one that most pods are served from. */
 export function flowOf(names: readonly string[], publishTo: string): readonly string[] {
   const rank = (name: string) => (name === LAST ? 2 : name === publishTo ? 0 : 1);
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));

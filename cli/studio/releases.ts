@@ -20,10 +20,10 @@ import { changedPaths } from "../tree/three-way.ts";
 import { type AskedMove, changedSince, type parseConfirmation } from "./parse-move.ts";
 import { type Channels, namedRelease, readReleasesState, readWholeHistory } from "./releases-state.ts";
 
-/** So many questions stay open: each tab has one at a time. */
+/** The number of questions that stay open: each tab has one at a time. */
 const MOST = 100;
 
-/** What is carried out: a push, a request to the publisher, or one after the other. */
+/** The change that is carried out: a push, a request to the publisher, or one after the other. */
 interface Exact {
   readonly push?: Pick<Parameters<typeof pushTree>[1], "tree" | "paths" | "there" | "manifestVersion">;
   readonly request?: ActionRequest;
@@ -31,7 +31,7 @@ interface Exact {
 
 type Answered = readonly [Exact, Omit<Question, "id">];
 
-/** With the channel that it is about, and all of them as they were then. */
+/** A question with the channel that it is about, and all channels as they were then. */
 interface Asked extends Exact {
   readonly channel: string;
   readonly channels: Channels;
@@ -188,7 +188,7 @@ function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree {
   return Object.fromEntries([...kept, ...written]);
 }
 
-/** As `push` requires. */
+/** Refuses a tree as `push` does. */
 function requirePublishable(layers: readonly SourceTree[]): void {
   const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
   if (error === undefined) return;
@@ -214,7 +214,7 @@ function effectsOf(
 interface ServedPair {
   readonly before: string | null;
   readonly after: string | null;
-  /** Of what comes after, where it is not stored yet. */
+  /** The name of the release that comes after, where it is not stored yet. */
   readonly name?: string;
 }
 

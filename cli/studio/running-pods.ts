@@ -50,7 +50,7 @@ export function runningState(
   };
 }
 
-/** Which channel serves a release, to its own workloads or to a share. */
+/** The channel that serves a release, to its own workloads or to a share. */
 function channelOf(release: string, channels: Channels): string | undefined {
   const serving = ([, { release: own, share }]: readonly [string, ChannelRecord]) =>
     own === release || share?.release === release;

@@ -48,7 +48,7 @@ describe("the studio's server", () => {
       body: typeof edit === "string" ? edit : JSON.stringify({ edits: [edit], why: "" }),
     });
 
-  /** Of a request whose path and host are sent as they are. */
+  /** The status of a request whose path and host are sent as they are. */
   const rawStatus = (path: string, host = new URL(origin).host) =>
     new Promise<number | undefined>((resolve, reject) => {
       const { hostname, port } = new URL(origin);

@@ -25,7 +25,7 @@ export interface StudioOptions {
 }
 
 export interface Studio {
-  /** With the key: for the person who started it. */
+  /** The URL with the key: for the person who started the studio. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }

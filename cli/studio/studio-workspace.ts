@@ -18,7 +18,7 @@ export interface StudioWorkspace {
   save?(edits: readonly Edit[]): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
-  /** When a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
+  /** The time at which a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
   lookedAt?(): number;
   /** Channels and clusters; undefined for a directory. */
   readonly releases?: StudioReleases;

@@ -31,7 +31,7 @@ const RULES: readonly (readonly [pattern: RegExp, colour: number])[] = [
   [/^[A-Z][A-Z ]+(?: {3}[A-Z][A-Z ]*)+$/, BOLD],
 ];
 
-/** The same for a line of a unified diff. */
+/** Colours a line of a unified diff. */
 const DIFF_RULES: typeof RULES = [
   [/^(?:---|\+\+\+) .*/s, BOLD],
   [/^@@.*/s, CYAN],

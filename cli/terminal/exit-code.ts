@@ -15,7 +15,7 @@ export const EXIT_CODES: readonly (readonly [code: ExitCode, meaning: string])[]
   ],
 ];
 
-/** How a command ends that throws this. The message says what to do; the code says whose turn it is. */
+/** The exit code of a command that throws this. The message says what to do; the code says whose turn it is. */
 export function exitCodeOf(error: unknown): ExitCode {
   // commander has already written what it has to say; asking for help is no failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -19,17 +19,17 @@ export interface Io {
   readonly version: string;
   /** Whether a person reads standard error: progress is for them alone. */
   readonly isTerminal: boolean;
-  /** How many columns the terminal of standard output has. Left out: it is none. */
+  /** The columns of the terminal of standard output. Left out: it is no terminal. */
   readonly columns?: number;
-  /** Which streams are coloured. Left out: none. */
+  /** The streams that are coloured. Left out: none. */
   readonly colours?: { readonly stdout: boolean; readonly stderr: boolean };
   /** Whether a question waits for its answer on the terminal. */
   readonly isAsking?: () => boolean;
   /** Asks a person on the terminal. Left out where there is none. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Another program takes over the terminal: what is shown for the time being goes. */
+  /** Clears what is shown for the time being: another program takes over the terminal. */
   readonly yieldTerminal?: () => void;
-  /** How a command writes a result for machines; set from its options. Left out: as JSON. */
+  /** The format of a result for machines; set from the options of the command. Left out: JSON. */
   readonly machineFormat?: () => MachineFormat;
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */

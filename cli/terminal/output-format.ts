@@ -1,17 +1,8 @@
 // `-o, --output`: every command that has a result for machines gives it as JSON or YAML, under the same name.
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 
 /** `name`: names alone, one a line, as kubectl prints them. */
 export type MachineFormat = "json" | "yaml" | "name";
-
-/** Gives a command the option, and `--json`, which scripts have: the help says each thing once. */
-export function withResult(command: Command, ...more: readonly ("wide" | "name")[]): Command {
-  return command
-    .addOption(new Option("--json").hideHelp())
-    .addOption(
-      new Option("-o, --output <format>", "how the result is printed").choices(["text", "json", "yaml", ...more]),
-    );
-}
 
 /** The format that the options of a command ask for; `--json` is `-o json`. Commands look at `json` alone. */
 export function chooseFormat(command: Command): MachineFormat {

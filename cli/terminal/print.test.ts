@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { ageOf, folded, printResult, table, withProgress } from "./print.ts";
+import { ageOf } from "./age-of.ts";
+import { folded, printResult, table, withProgress } from "./print.ts";
 
 describe("printResult()", () => {
   it("prints text for people and the value for machines, each ending its line", () => {

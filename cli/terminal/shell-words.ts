@@ -5,7 +5,7 @@ export function shellWords(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(" ");
 }
 
-/** In single quotes, where nothing has a meaning but the quote itself. */
+/** Quotes a word in single quotes, where nothing has a meaning but the quote itself. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -34,7 +34,7 @@ export function treeDiff(before: NamedTree, after: NamedTree, paths?: readonly s
     .join("");
 }
 
-/** The same, each by itself. */
+/** The differences of trees, each by itself. */
 export function entryDiffs(before: NamedTree, after: NamedTree, paths = pathsOf(before.tree, after.tree)) {
   const sideOf = ({ name, tree }: NamedTree, path: string) => ({ name: `${name}/${path}`, text: textAt(tree, path) });
   const diffs = paths.map((path) => ({ path, diff: textDiff(sideOf(before, path), sideOf(after, path)) }));

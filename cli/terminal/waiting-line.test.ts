@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { waitingLine } from "./terminal-io.ts";
+import { waitingLine } from "./waiting-line.ts";
 
 describe("waitingLine()", () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -42,7 +42,7 @@ async function plan(asked: Partial<PushQuestion> = {}, store: ParameterStore = a
   });
 }
 
-/** What is in Parameter Store: the texts, and the manifest of a push. */
+/** The contents of Parameter Store: the texts, and the manifest of a push. */
 async function stored(tree: SourceTree, manifest?: Partial<Manifest>): Promise<void> {
   for (const [path, text] of Object.entries(tree)) await aws.edit(path, text);
   if (manifest === undefined) return;

@@ -6,8 +6,9 @@ import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied } from "./base-file.ts";
-import { describeSize, treeSize, withStored } from "./stored-text.ts";
+import { withStored } from "./stored-text.ts";
 import { threeWay } from "./three-way.ts";
+import { describeSize, treeSize } from "./tree-size.ts";
 
 type SourceSnapshot = Awaited<ReturnType<typeof readSettledSource>>;
 
@@ -73,7 +74,7 @@ function requireFiles(tree: SourceTree, stored: SourceTree, { target }: Deployme
   throw new OutriggerError("tree-changed", message, { path: target.layout.source });
 }
 
-/** What is overwritten need not be understood. */
+/** Reads the tree that is overwritten: it need not be understood. */
 async function readStore(
   { deployment: { store, target }, force, sleep }: PushQuestion,
   { base, manifestVersion }: Awaited<ReturnType<typeof readBase>>,

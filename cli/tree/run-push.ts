@@ -3,11 +3,10 @@ import { defined, OutriggerError, usageError } from "@outrigger/base";
 import { treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
-import type { AwsOptions } from "../options/aws-options.ts";
 import { acceptedIn } from "../releases/action-request.ts";
-import { askOnce } from "../releases/ask-and-print.ts";
+import { type AskOptions, askOnce } from "../releases/ask-and-print.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
-import { findChannel, type MoveOptions } from "../releases/resolve-move.ts";
+import { findChannel } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, warn, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
@@ -16,9 +15,13 @@ import { type PushPlan, type PushQuestion, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
 import { shippedTree } from "./read-trees.ts";
 
-export interface PushSettings extends AwsOptions, Pick<MoveOptions, "ifServing" | "replicas"> {
+export interface PushSettings extends AskOptions {
+  readonly force?: true;
+  readonly channel?: string;
+  readonly unpin?: true;
+  readonly advanced?: true;
   readonly publish?: true;
-  /** With publish: what a person has looked at. */
+  /** The classes of change that a person has looked at, with `publish`. */
   readonly accept?: string;
 }
 

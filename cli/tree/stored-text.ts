@@ -1,8 +1,8 @@
 // The texts of a tree as Parameter Store takes them, and what it would not take.
-import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
-import { defined, type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
-import { errorFinding, type Release, type SourceTree, sortFindings, type TreeFinding } from "@outrigger/injector";
-import { largestTexts, toStored } from "@outrigger/publisher";
+import { MAX_VALUE } from "@outrigger/aws";
+import { type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
+import { errorFinding, type SourceTree, sortFindings, type TreeFinding } from "@outrigger/injector";
+import { toStored } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 
 /**
@@ -19,7 +19,7 @@ export function storedText(path: string, text: string): string {
   throw new OutriggerError("parameter-refused", message, { path });
 }
 
-/** As it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
+/** The text as it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
 export function storedOrOwn(path: string, text: string): string {
   try {
     return toStored(text, sourceFile(path));
@@ -51,53 +51,4 @@ function isSame(other: TreeFinding, refused: TreeFinding, code: ErrorCode): bool
   if (other.path !== refused.path) return false;
   const isSamePlace = other.line === refused.line && other.column === refused.column;
   return isSamePlace || (other.severity === "error" && code === "tag-unclosed");
-}
-
-// How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels take on top
-// is known to the deployment: `outrigger channel` prints it.
-type TreeSize = ReturnType<typeof treeSize>;
-
-/**
- * The characters that the release takes, compressed, and those that are left of what nine parameters of each tier hold, negative where it
- * does not fit; the texts, and the one that takes the most of its parameter, in bytes.
- */
-export function treeSize(release: Release, tree: SourceTree) {
-  const used = compressedLength(release);
-  const texts = Object.entries(tree).map(([path, text]) => ({
-    path,
-    bytes: Buffer.byteLength(storedOrOwn(path, text)),
-  }));
-  const [largest] = texts.sort((a, b) => b.bytes - a.bytes);
-  return {
-    release: used,
-    free: { Standard: capacityOf("Standard") - used, Advanced: capacityOf("Advanced") - used },
-    source: { parameters: texts.length, ...defined({ largest }) },
-  };
-}
-
-/** The size in two lines; past a limit also what can be done about it. */
-export function describeSize({ release, free, source }: TreeSize, tree: SourceTree): string {
-  const { parameters, largest } = source;
-  const texts = `${parameters} ${parameters === 1 ? "parameter" : "parameters"}`;
-  const most =
-    largest === undefined
-      ? ""
-      : `; the largest, ${sourceFile(largest.path)}, takes ${largest.bytes} of ${MAX_VALUE.Standard} bytes (${MAX_VALUE.Advanced} with --advanced)`;
-  return `Release: ${release} characters, ${describeFree(release)}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
-}
-
-/** What the tiers have left over what is used. */
-export function describeFree(used: number): string {
-  const tiers = (["Standard", "Advanced"] as const).map((tier) => {
-    const left = capacityOf(tier) - used;
-    return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
-  });
-  return tiers.join(", ");
-}
-
-function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): string {
-  if (Standard >= 0) return "";
-  const largest = largestTexts(tree);
-  const settings = Advanced >= 0 ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  return `Warning: it needs ${settings} in outrigger.<stage>.yml, or smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
 }

@@ -2,9 +2,10 @@
 
 export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-pod.ts";
+export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
 export { connectEks } from "./aws/connect-eks.ts";
-export { alarmStates, deploymentAlarms } from "./aws/deployment-alarms.ts";
+export { deploymentAlarms } from "./aws/deployment-alarms.ts";
 export { deploymentMetrics } from "./aws/deployment-metrics.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export { type CheckResult, runChecks } from "./check/checks.ts";
@@ -15,7 +16,7 @@ export { readTls } from "./check/read-endpoint.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/kubeconfig.ts";
-export { listed } from "./kube/read-page.ts";
+export { listed } from "./kube/read-pod.ts";
 export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";

@@ -22,7 +22,7 @@ import { unknownWords } from "./unknown-words.ts";
 /** Pages whose blocks are run by a test of their own, which knows what their reader has. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "README.md": "test/e2e/readme.test.ts",
-  "docs/editing.md": "cli/editing-page.test.ts",
+  "docs/editing.md": "cli/test/editing-page.test.ts",
 };
 
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;

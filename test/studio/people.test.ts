@@ -1,6 +1,6 @@
 // Random people: two tabs with edits of their own, a command line, a store that takes its time, a studio that is killed. What a person
 // confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
-// longer; cli/studio/people.test.ts takes more steps without a page.
+// longer; cli/test/studio-people.test.ts takes more steps without a page.
 
 import { isDeepStrictEqual } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";

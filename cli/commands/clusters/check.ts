@@ -1,12 +1,12 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
 import { OutriggerError, usageError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
-import { type Command, Option } from "commander";
-import type { CheckTarget } from "../../diagnose/check-target.ts";
-import { withAwsOptions } from "../../options/aws-options.ts";
-import { withRunningOptions } from "../../options/cluster-options.ts";
+import type { Command } from "commander";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
+import { optionTable, takes } from "../../options/option.ts";
+import { resultOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -35,15 +35,21 @@ Examples:
   outrigger check --cluster shop --verify
   outrigger check --context prod -o json`;
 
+const CHECK_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...runningOptions,
+  ...resultOptions,
+  url: { argument: "<url>", about: "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)" },
+  istioNamespace: { argument: "<namespace>", about: "the namespace of istiod", default: "istio-system" },
+  section: { argument: "<section>", about: "this section alone", choices: ["prerequisites", "registration"] },
+  verify: { about: "look up images in their registries too, and istiod's address in the cluster" },
+});
+
 export function addCheckCommand(program: Command, io: Io): void {
-  withResult(withRunningOptions(withAwsOptions(program.command("check"))))
+  takes(program.command("check"), CHECK_OPTIONS)
     .description("check everything from the deployment to the running pods")
-    .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
-    .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
-    .addOption(new Option("--section <section>", "this section alone").choices(["prerequisites", "registration"]))
-    .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
     .addHelpText("after", NOTES)
-    .action(async (options: CheckTarget & { readonly section?: "prerequisites" | "registration" }) => {
+    .action(async (options) => {
       if (options.section === "registration") {
         if (options.verify === true)
           throw usageError("--section is one section of the whole check: leave out --verify");

@@ -4,12 +4,14 @@ import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { failurePolicyOf } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { type AwsOptions, deploymentOptions } from "../../options/aws-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptionsWith } from "../../options/shared-options.ts";
+import { type AskOptions, askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
-import { ageOf, printResult, table } from "../../terminal/print.ts";
+import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 set changes what is named, and keeps the rest:
@@ -23,27 +25,31 @@ Examples:
   outrigger clusters set shop revision.canary=
   outrigger clusters set shop network=network-1 native-sidecars=auto`;
 
+const CLUSTERS_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
+
+const REMOVE_OPTIONS = optionTable({
+  ...askOptions,
+  force: { about: "also where its webhooks reject pods: for a cluster that is gone" },
+});
+
 export function addClustersCommand(program: Command, io: Io): void {
-  const clusters = withResult(withAwsOptions(program.command("clusters")), "wide", "name")
+  const clusters = takes(program.command("clusters"), CLUSTERS_OPTIONS)
     .description("list the registered clusters and what they are served")
     .addHelpText("afterAll", NOTES)
-    .action((options: AwsOptions) => listClusters(options, io));
-  withAskOptions(clusters.command("set"))
+    .action((options) => listClusters(options, io));
+  takes(clusters.command("set"), askOptions)
     .description("change what a registered cluster is served")
     .argument("<cluster>", "the cluster")
     .argument("[settings...]", "what changes, as name=value: see below", collectSetting)
-    .action((cluster: string, settings: Settings | undefined, options: AwsOptions) =>
-      setCluster(cluster, settings ?? new Map(), options, io),
-    );
-  withAskOptions(clusters.command("remove"))
+    .action((cluster, settings, options) => setCluster(cluster, settings ?? new Map(), options, io));
+  takes(clusters.command("remove"), REMOVE_OPTIONS)
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
-    .option("--force", "also where its webhooks reject pods: for a cluster that is gone")
-    .action((cluster: string, options: AwsOptions) => removeCluster(cluster, options, io));
+    .action((cluster, options) => removeCluster(cluster, options, io));
 }
 
-/** Without the record, calls are not answered any more: what rejects pods then is to go first. */
-async function removeCluster(cluster: string, options: AwsOptions, io: Io): Promise<void> {
+/** Removes the record, without which calls are no longer answered: webhooks that reject pods then must go first. */
+async function removeCluster(cluster: string, options: OptionsOf<typeof REMOVE_OPTIONS>, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   const why = options.force === true ? undefined : whyKept(cluster, record);
   if (why !== undefined) {
@@ -88,7 +94,7 @@ function collectSetting(text: string, before: Settings = new Map()): Settings {
   return new Map([...before, [name, value]]);
 }
 
-async function listClusters(options: AwsOptions, io: Io): Promise<void> {
+async function listClusters(options: OptionsOf<typeof CLUSTERS_OPTIONS>, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
   const now = Date.now();
@@ -112,7 +118,7 @@ async function listClusters(options: AwsOptions, io: Io): Promise<void> {
   printResult(io, options.json, Object.fromEntries(shown), rows.length === 0 ? none : text, Object.keys(clusters));
 }
 
-async function setCluster(cluster: string, settings: Settings, options: AwsOptions, io: Io): Promise<void> {
+async function setCluster(cluster: string, settings: Settings, options: AskOptions, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   if (record === undefined) {
     const message = `Cannot change cluster ${cluster}: it is not registered; outrigger register --cluster ${cluster} does that`;

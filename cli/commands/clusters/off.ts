@@ -3,15 +3,9 @@ import { OutriggerError } from "@outrigger/base";
 import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
+import { kubeconfigOptions } from "../../options/cluster-options.ts";
+import { optionTable, takes } from "../../options/option.ts";
 import type { Io } from "../../terminal/io.ts";
-
-interface OffOptions extends KubeconfigOptions {
-  readonly remove?: true;
-  readonly revision?: readonly string[];
-  readonly tag?: readonly string[];
-}
 
 const NOTES = `
 Every pod is admitted from now on: with a sidecar if the webhook answers within a second, without one otherwise. With
@@ -24,14 +18,22 @@ Examples:
   outrigger off
   outrigger off --context prod --remove`;
 
+const OFF_OPTIONS = optionTable({
+  ...kubeconfigOptions,
+  remove: { about: "remove the webhooks and the safety net instead" },
+  revision: {
+    argument: "<revision>",
+    about: "a revision to find by name if listing is not allowed; repeatable",
+    isRepeatable: true,
+  },
+  tag: { argument: "<tag>", about: "a tag to find by name if listing is not allowed; repeatable", isRepeatable: true },
+});
+
 export function addOffCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(program.command("off"))
+  takes(program.command("off"), OFF_OPTIONS)
     .description("admit every pod, whatever happens to the webhook; needs a kubeconfig only")
-    .option("--remove", "remove the webhooks and the safety net instead")
-    .option("--revision <revision>", "a revision to find by name if listing is not allowed; repeatable", collect)
-    .option("--tag <tag>", "a tag to find by name if listing is not allowed; repeatable", collect)
     .addHelpText("after", NOTES)
-    .action(async (options: OffOptions) => {
+    .action(async (options) => {
       const kube = await connectContext(options, io);
       const at = new Date().toISOString();
       const { revision: revisions = [], tag: tags = [], remove = false } = options;

@@ -1,16 +1,13 @@
 // `outrigger pods`: what the pods of a cluster have, next to what new ones would get.
 import { OutriggerError } from "@outrigger/base";
 import type { RunningReport } from "@outrigger/rollouts";
-import { type Command, Option } from "commander";
-import { withAwsOptions } from "../../options/aws-options.ts";
-import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
+import type { Command } from "commander";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
+import { optionTable, takes } from "../../options/option.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
-
-interface PodsOptions extends RunningOptions {
-  readonly namespace?: string;
-  readonly state?: (typeof STATES)[number];
-}
 
 const STATES = ["refused", "missing", "unwanted", "outdated", "foreign", "current"] as const;
 
@@ -36,21 +33,26 @@ Examples:
   outrigger pods --cluster shop --state missing
   outrigger pods --context prod -o json`;
 
+const PODS_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...runningOptions,
+  namespace: sharedOptions.namespace,
+  selector: sharedOptions.selector,
+  state: { argument: "<state>", about: "only those in this state", choices: STATES },
+  json: { about: "print the result as JSON" },
+  output: {
+    short: "-o",
+    argument: "<format>",
+    about: "how the result is printed; diff shows the values of each change, of one pod",
+    choices: ["text", "wide", "name", "diff", "json", "yaml"],
+  },
+});
+
 export function addPodsCommand(program: Command, io: Io): void {
-  withRunningOptions(withAwsOptions(program.command("pods")))
+  takes(program.command("pods"), PODS_OPTIONS)
     .description("list the workloads whose pods differ from what new ones would get, and how")
-    .option("-n, --namespace <namespace>", "only this namespace (default: all)")
-    .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
-    .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
-    .option("--json", "print the result as JSON")
-    .addOption(
-      new Option(
-        "-o, --output <format>",
-        "how the result is printed; diff shows the values of each change, of one pod",
-      ).choices(["text", "wide", "name", "diff", "json", "yaml"]),
-    )
     .addHelpText("after", NOTES)
-    .action(async (options: PodsOptions) => {
+    .action(async (options) => {
       const { openRunning, openUnjudged } = await import("../../rollouts/running-cluster.ts");
       if (options.state === "missing") {
         const { printMissing } = await import("../../rollouts/missing-pods.ts");

@@ -2,24 +2,13 @@
 import { defined, usageError } from "@outrigger/base";
 import { findInstalled, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import { rolloutPhases, withoutToken } from "@outrigger/webhook";
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
-import {
-  type ClusterOptions,
-  requestedSettings,
-  type WebhookOptions,
-  withClusterOptions,
-  withWebhookOptions,
-} from "../../options/cluster-options.ts";
-import { parseChannelName } from "../../options/names.ts";
+import { clusterOptions, requestedSettings, webhookOptions } from "../../options/cluster-options.ts";
+import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table, warn } from "../../terminal/print.ts";
-
-interface RegisterOptions extends ClusterOptions, WebhookOptions {
-  readonly revision: string;
-  readonly selfTest: boolean;
-}
 
 const NOTES = `
 Phases of a rollout; you can return to an earlier one at any time:
@@ -38,14 +27,22 @@ Examples:
   outrigger register --cluster shop --phase enforce
   outrigger register --cluster shop --revision 1-30 --tag prod --role-arn arn:aws:iam::111122223333:role/registrar`;
 
+const REGISTER_OPTIONS = optionTable({
+  ...clusterOptions,
+  ...webhookOptions,
+  ...resultOptions,
+  channel: { ...sharedOptions.channel, about: "the revision's channel (default: the current one, or stable)" },
+  selfTest: sharedOptions.selfTest,
+  force: { about: "enforce even if no pod can be created as a dry run" },
+});
+
+type RegisterOptions = OptionsOf<typeof REGISTER_OPTIONS>;
+
 export function addRegisterCommand(program: Command, io: Io): void {
-  withResult(withWebhookOptions(withClusterOptions(program.command("register"))))
+  takes(program.command("register"), REGISTER_OPTIONS)
     .description("make an EKS cluster call the webhook, or repair its registration")
-    .option("--channel <channel>", "the revision's channel (default: the current one, or stable)", parseChannelName)
-    .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
-    .option("--force", "enforce even if no pod can be created as a dry run")
     .addHelpText("after", NOTES)
-    .action((options: RegisterOptions) => runRegister(options, io));
+    .action((options) => runRegister(options, io));
 }
 
 /** Registers a revision as the options say: what is left out stays. */
@@ -89,8 +86,6 @@ function nextStep({ cluster, revision }: RegisterOptions, phase: (typeof rollout
 }
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
-type TagOptions = ClusterOptions & { readonly selfTest: boolean };
-
 const TAG_NOTES = `
 A tag is a second name of a revision: namespaces are labelled istio.io/rev=TAG. set gives it to a revision that is registered, and takes it
 from the one that has it; its phase decides then which pods are sent. Both register the revision again (outrigger register --help).
@@ -100,18 +95,28 @@ Examples:
   outrigger tag set prod --revision 1-30 --cluster shop
   outrigger tag remove prod --cluster shop`;
 
+const TAG_OPTIONS = optionTable({
+  ...clusterOptions,
+  ...resultOptions,
+  revision: { argument: "<revision>", about: "the revision that gets the tag" },
+  selfTest: sharedOptions.selfTest,
+});
+
 export function addTagCommand(program: Command, io: Io): void {
-  withResult(withClusterOptions(program.command("tag")))
+  takes(program.command("tag"), TAG_OPTIONS)
     .description("list, set or remove the tags of a cluster's revisions")
-    .addArgument(new Argument("<action>", "what to do").choices(["list", "set", "remove"]))
+    .addArgument(choiceOf("<action>", "what to do", ["list", "set", "remove"]))
     .argument("[tag]", "the tag")
-    .option("--revision <revision>", "the revision that gets the tag")
-    .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .addHelpText("after", TAG_NOTES)
-    .action((action: string, tag: string | undefined, options: TagOptions) => runTag(action, tag, options, io));
+    .action((action, tag, options) => runTag(action, tag, options, io));
 }
 
-async function runTag(action: string, tag: string | undefined, options: TagOptions, io: Io): Promise<void> {
+async function runTag(
+  action: string,
+  tag: string | undefined,
+  options: OptionsOf<typeof TAG_OPTIONS>,
+  io: Io,
+): Promise<void> {
   const { connectCluster } = await import("../../connect/connect-cluster.ts");
   if (action !== "list" && tag === undefined) {
     throw usageError(`Cannot ${action} a tag: name it, as in outrigger tag ${action} prod`);
@@ -148,13 +153,17 @@ is a deleted cluster. Pods keep their sidecars.
 Example:
   outrigger unregister --cluster shop`;
 
+const UNREGISTER_OPTIONS = optionTable({
+  ...clusterOptions,
+  revision: { argument: "<revision>", about: "only this revision and its tags" },
+  keepObjects: { about: "do not contact the cluster: for one that can no longer be reached" },
+});
+
 export function addUnregisterCommand(program: Command, io: Io): void {
-  withClusterOptions(program.command("unregister"))
+  takes(program.command("unregister"), UNREGISTER_OPTIONS)
     .description("remove the webhooks of an EKS cluster, its alarm and its record")
-    .option("--revision <revision>", "only this revision and its tags")
-    .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
     .addHelpText("after", UNREGISTER_NOTES)
-    .action(async (options: ClusterOptions & { readonly keepObjects?: true }) => {
+    .action(async (options) => {
       const connecting = await import("../../connect/connect-cluster.ts");
       const deployment = await openDeployment(options, io);
       const watch = await connecting.watchDeployment(deployment, io.env);

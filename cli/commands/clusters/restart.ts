@@ -1,25 +1,13 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
 import { defined, OutriggerError, usageError } from "@outrigger/base";
-import { Argument, type Command, InvalidArgumentError } from "commander";
-import { withAwsOptions } from "../../options/aws-options.ts";
-import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
-import { parseDuration, parseParallel } from "../../options/names.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
+import { parseDuration } from "../../options/names.ts";
+import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
-
-export interface RestartOptions extends RunningOptions {
-  readonly namespace?: string;
-  readonly parallel: number;
-  readonly window?: string;
-  readonly pause?: number;
-  readonly bake?: number;
-  readonly inPlace?: true;
-  readonly container?: readonly string[];
-}
-
-type Action = "status" | "stop" | "resume";
 
 const NOTES = `
 Restarts what outrigger pods finds to be outdated or without its sidecar, as kubectl rollout restart does (Argo Rollouts by their
@@ -47,22 +35,39 @@ Examples:
   outrigger restart --context prod --in-place
   outrigger restart status --context prod`;
 
+const RESTART_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...runningOptions,
+  ...resultOptions,
+  namespace: sharedOptions.namespace,
+  selector: sharedOptions.selector,
+  parallel: sharedOptions.parallel,
+  window: {
+    argument: "<from-to>",
+    about: "begin workloads within these hours only, in UTC: 22:00-04:00",
+    parse: parseWindow,
+  },
+  pause: { argument: "<time>", about: "from one that is back to the next: 5m", parse: parseDuration },
+  bake: { ...sharedOptions.bake, about: "each must be well for so long before the next (default: 1m)" },
+  inPlace: { about: "change images and resources of running pods where nothing else differs, and restart nothing" },
+  container: {
+    short: "-c",
+    argument: "<name>",
+    about: "with --in-place, this container too, such as the proxy; repeatable",
+    isRepeatable: true,
+  },
+  dryRun: { ...sharedOptions.dryRun, about: "print the plan, and restart nothing" },
+  yes: sharedOptions.yes,
+});
+
+export type RestartOptions = OptionsOf<typeof RESTART_OPTIONS>;
+
 export function addRestartCommand(program: Command, io: Io): void {
-  withResult(withRunningOptions(withAwsOptions(program.command("restart"))))
+  takes(program.command("restart"), RESTART_OPTIONS)
     .description("restart the workloads whose new pods would differ, one after the other")
-    .addArgument(new Argument("[action]", "in place of a restart").choices(["status", "stop", "resume"]))
-    .option("-n, --namespace <namespace>", "only this namespace (default: all)")
-    .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
-    .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
-    .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
-    .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
-    .option("--bake <time>", "each must be well for so long before the next (default: 1m)", parseDuration)
-    .option("--in-place", "change images and resources of running pods where nothing else differs, and restart nothing")
-    .option("-c, --container <name>", "with --in-place, this container too, such as the proxy; repeatable", collect)
-    .option("--dry-run", "print the plan, and restart nothing")
-    .option("-y, --yes", "restart without asking")
+    .addArgument(choiceOf("[action]", "in place of a restart", ["status", "stop", "resume"]))
     .addHelpText("after", NOTES)
-    .action(async (action: Action | undefined, options: RestartOptions) => {
+    .action(async (action, options) => {
       const { openRunning } = await import("../../rollouts/running-cluster.ts");
       const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
       const cluster = await openRunning(options, io);

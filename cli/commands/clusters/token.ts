@@ -6,26 +6,15 @@ import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, OutriggerError, usageError } from "@outrigger/base";
 import { digestOfToken, newToken, retirementEffect, rotateToken } from "@outrigger/cluster";
 import type { ClusterRecord } from "@outrigger/serving";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
-import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
-import { parseChannelName, wholeNumber } from "../../options/names.ts";
+import { clusterOptions, readText } from "../../options/cluster-options.ts";
+import { wholeNumber } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
 import { readClusterRecord } from "../../releases/read-records.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
-
-interface RotateOptions extends ClusterOptions {
-  /** Minutes. */
-  readonly wait: number;
-  readonly now?: true;
-  readonly selfTest: boolean;
-}
-
-interface AddOptions extends ClusterOptions {
-  readonly tokenFile: string;
-  readonly channel: string;
-  readonly network?: string;
-}
 
 const NOTES = `
 rotate registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
@@ -45,28 +34,44 @@ Examples:
   outrigger token retire 1 --cluster shop
   outrigger token retire 3fa4c1d2 --cluster shop --now -m "leaked"`;
 
+const ROTATE_OPTIONS = optionTable({
+  ...clusterOptions,
+  wait: {
+    argument: "<minutes>",
+    about: "how long to wait for calls with the new token; 0 leaves the old one live until the next run",
+    parse: wholeNumber(0, 240, "Wait 0 to 240 whole minutes."),
+    default: 15,
+  },
+  now: { about: "retire every earlier token at once, even if calls still use it", conflicts: "wait" },
+  selfTest: { ...sharedOptions.selfTest, about: "do not call the webhook from this machine" },
+});
+
+type RotateOptions = OptionsOf<typeof ROTATE_OPTIONS>;
+
+const ADD_OPTIONS = optionTable({
+  ...clusterOptions,
+  tokenFile: { argument: "<file>", about: "the file to write it to; it must not exist", isRequired: true },
+  channel: {
+    ...sharedOptions.channel,
+    about: "the channel of a cluster that is not registered yet",
+    default: "stable",
+  },
+  network: { argument: "<network>", about: "Istio's network of a cluster that is not registered yet" },
+});
+
+type AddOptions = OptionsOf<typeof ADD_OPTIONS>;
+
 export function addTokenCommand(program: Command, io: Io): void {
   const token = program
     .command("token")
     .description("the tokens that identify clusters")
     .addHelpText("afterAll", NOTES);
-  withClusterOptions(token.command("rotate"))
+  takes(token.command("rotate"), ROTATE_OPTIONS)
     .description("replace a cluster's token without losing a call")
-    .option(
-      "--wait <minutes>",
-      "how long to wait for calls with the new token; 0 leaves the old one live until the next run",
-      wholeNumber(0, 240, "Wait 0 to 240 whole minutes."),
-      15,
-    )
-    .addOption(new Option("--now", "retire every earlier token at once, even if calls still use it").conflicts("wait"))
-    .option("--no-self-test", "do not call the webhook from this machine")
-    .action((options: RotateOptions) => runRotate(options, io));
-  withClusterOptions(token.command("add"))
+    .action((options) => runRotate(options, io));
+  takes(token.command("add"), ADD_OPTIONS)
     .description("add a token, for those who apply the webhooks themselves")
-    .requiredOption("--token-file <file>", "the file to write it to; it must not exist")
-    .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
-    .option("--network <network>", "Istio's network of a cluster that is not registered yet")
-    .action((options: AddOptions) => runAdd(options, io));
+    .action((options) => runAdd(options, io));
   addRetireCommand(token, io);
 }
 
@@ -126,18 +131,19 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
 }
 
 // `outrigger token retire`: one token of a cluster, named by its file, its slot or its digest. Contacts no cluster.
-interface RetireOptions extends ClusterOptions {
-  readonly tokenFile?: string;
-  readonly now?: true;
-}
+const RETIRE_OPTIONS = optionTable({
+  ...clusterOptions,
+  tokenFile: { argument: "<file>", about: "the file that contains the token" },
+  now: { about: "also if calls still come with it" },
+});
+
+type RetireOptions = OptionsOf<typeof RETIRE_OPTIONS>;
 
 function addRetireCommand(token: Command, io: Io): void {
-  withClusterOptions(token.command("retire"))
+  takes(token.command("retire"), RETIRE_OPTIONS)
     .description("retire a token: calls with it are rejected from then on")
-    .option("--token-file <file>", "the file that contains the token")
     .argument("[token]", "its slot (1: the older), or the first characters of its SHA-256, at least four", parseToken)
-    .option("--now", "also if calls still come with it")
-    .action((token: string | undefined, options: RetireOptions) => runRetire(token, options, io));
+    .action((token, options) => runRetire(token, options, io));
 }
 
 async function runRetire(token: string | undefined, options: RetireOptions, io: Io): Promise<void> {

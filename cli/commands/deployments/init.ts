@@ -6,6 +6,7 @@ import { type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { writeText } from "../../manifests/write-manifests.ts";
 import { parseStageName } from "../../options/names.ts";
+import { optionTable, takes } from "../../options/option.ts";
 import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -17,14 +18,21 @@ Examples:
   outrigger init my-outrigger
   outrigger init . --stage prod`;
 
+const INIT_OPTIONS = optionTable({
+  deployment: {
+    argument: "<stage>",
+    about: "the stage whose settings are written, also as --stage",
+    parse: parseStageName,
+    default: "dev",
+  },
+});
+
 export function addInitCommand(program: Command, io: Io): void {
-  program
-    .command("init")
+  takes(program.command("init"), INIT_OPTIONS)
     .description("make a project folder: settings, templates, tests, and what deploying needs")
     .argument("<dir>", "the folder; made if it does not exist")
-    .option("--deployment <stage>", "the stage whose settings are written, also as --stage", parseStageName, "dev")
     .addHelpText("after", NOTES)
-    .action(async (directory: string, { deployment: stage }: { readonly deployment: string }) => {
+    .action(async (directory, { deployment: stage }) => {
       const folder = resolve(io.cwd, directory);
       const installs = (await tarballFor(folder, io)) ?? io.version;
       const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
@@ -54,7 +62,7 @@ async function oslsVersion(io: Io): Promise<string | undefined> {
   return (await readExisting(join(io.service, "osls-version")))?.trim();
 }
 
-/** Where this copy was installed from a tarball, as npm noted next to it, seen from the folder; undefined for a registry's copy. */
+/** The tarball that this copy was installed from, as npm noted next to it, seen from the folder; undefined for a registry's copy. */
 async function tarballFor(folder: string, io: Io): Promise<string | undefined> {
   const modules = resolve(io.templates, "../../..");
   const noted = await readExisting(join(modules, ".package-lock.json"));

@@ -6,18 +6,14 @@ import { partitionOf } from "@outrigger/aws";
 import { defined, type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { inputFault } from "../../manifests/input-fault.ts";
-import { type StageOptions, stageOf, stageWords, withSettings } from "../../options/aws-options.ts";
+import { settingsOptions, stageOf, stageWords } from "../../options/aws-options.ts";
 import { parseBucketName } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import { runOsls } from "../../project/run-osls.ts";
 import { KEYS, type SelfContained, selfContained } from "../../project/self-contained.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shellWords } from "../../terminal/shell-words.ts";
-
-interface PackageOptions extends StageOptions {
-  readonly bucket?: string;
-  readonly output: string;
-}
 
 const NOTES = `
 Writes a template that needs nothing else but the code in a bucket of the stack's Region:
@@ -33,13 +29,23 @@ Examples:
   outrigger package --stage prod --bucket my-artifacts
   outrigger package --stage prod --region eu-west-1 --output out`;
 
+const PACKAGE_OPTIONS = optionTable({
+  ...settingsOptions,
+  bucket: {
+    argument: "<name>",
+    about: "upload the code to this bucket, which is in the stack's Region",
+    parse: parseBucketName,
+  },
+  output: { argument: "<dir>", about: "the directory to write", default: "outrigger-package" },
+});
+
+type PackageOptions = OptionsOf<typeof PACKAGE_OPTIONS>;
+
 export function addPackageCommand(program: Command, io: Io): void {
-  withSettings(program.command("package"))
+  takes(program.command("package"), PACKAGE_OPTIONS)
     .description("write what would be deployed, for CloudFormation, Terraform or the CDK")
-    .option("--bucket <name>", "upload the code to this bucket, which is in the stack's Region", parseBucketName)
-    .option("--output <dir>", "the directory to write", "outrigger-package")
     .addHelpText("after", NOTES)
-    .action(async (options: PackageOptions) => {
+    .action(async (options) => {
       const { bucket, output, profile } = options;
       const env = bucket === undefined ? io.env : { ...io.env, OUTRIGGER_COMPARE: "on" };
       const packaged = await packageWithOsls(stageWords(options, io), { ...io, env });

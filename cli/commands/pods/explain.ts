@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
 import { admissionLines, formatLines, isUnsent, type Selection } from "../../diagnose/explain-result.ts";
-import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
-import { withKubeconfigOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
-import { withPodOptions } from "../../options/release-options.ts";
+import { type Explained, explainWorkloads } from "../../diagnose/explain-workloads.ts";
+import { kubeconfigOptions } from "../../options/cluster-options.ts";
+import { optional, optionTable, takes } from "../../options/option.ts";
+import { podOptions } from "../../options/release-options.ts";
+import { resultOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { folded, printResult } from "../../terminal/print.ts";
 
 const NOTES = `
@@ -26,14 +26,25 @@ Examples:
   kubectl get pod web -o yaml | outrigger explain -f - --cluster shop
   outrigger explain -f deployment.yaml -n shop --from stable`;
 
+const EXPLAIN_OPTIONS = optionTable({
+  ...podOptions,
+  filename: optional(podOptions.filename),
+  ...kubeconfigOptions,
+  ...resultOptions,
+  namespaceLabel: {
+    argument: "<key=value>",
+    about: "a label of the namespace, where no cluster is asked; repeatable",
+    isRepeatable: true,
+  },
+  lines: { about: "print the injected pod too, with the template's line or the step that wrote each line" },
+});
+
 export function addExplainCommand(program: Command, io: Io): void {
-  withResult(withKubeconfigOptions(withPodOptions(program.command("explain"), false)))
+  takes(program.command("explain"), EXPLAIN_OPTIONS)
     .description("say why a pod is injected or not, and with what")
     .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
-    .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
-    .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
     .addHelpText("after", NOTES)
-    .action(async (workload: string | undefined, options: ExplainOptions) => {
+    .action(async (workload, options) => {
       const { release, from, pods } = await explainWorkloads(workload, options, io);
       const head = `Release ${release} (${from})\n`;
       printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));

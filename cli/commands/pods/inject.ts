@@ -15,22 +15,11 @@ import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Manifest, readManifests } from "../../manifests/read-manifests.ts";
 import { writeManifests } from "../../manifests/write-manifests.ts";
-import {
-  findRelease,
-  type PodOptions,
-  readQuestion,
-  sourceOptions,
-  withPodOptions,
-} from "../../options/release-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { findRelease, podOptions, readQuestion, sourceOptions } from "../../options/release-options.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
-
-interface InjectOptions extends PodOptions {
-  readonly keepGoing?: true;
-  /** A template, or true for those that each pod asks for. */
-  readonly overlay?: string | true;
-}
 
 const NOTES = `
 Takes Pods, every workload of Kubernetes and OpenShift, other resources with a pod template (a Rollout, a Knative Service,
@@ -48,17 +37,28 @@ Examples:
   outrigger inject -f pod.yaml --dir my-templates --overlay
   outrigger inject -f pod.yaml --dir my-templates --overlay log-agent`;
 
+const INJECT_OPTIONS = optionTable({
+  ...podOptions,
+  output: {
+    short: "-o",
+    argument: "<file>",
+    about: "a file for all, or a directory with a file for each, instead of standard output",
+  },
+  keepGoing: { about: "write the manifests that can be injected, where others cannot" },
+  overlay: {
+    argument: "[template]",
+    about: "print what templates render, before it is merged: this one, or those of each pod",
+  },
+  json: { about: "with --overlay: print the overlays as JSON" },
+});
+
+type InjectOptions = OptionsOf<typeof INJECT_OPTIONS>;
+
 export function addInjectCommand(program: Command, io: Io): void {
-  withPodOptions(program.command("inject"))
+  takes(program.command("inject"), INJECT_OPTIONS)
     .description("inject sidecars into the pods of manifests")
-    .option("-o, --output <file>", "a file for all, or a directory with a file for each, instead of standard output")
-    .option("--keep-going", "write the manifests that can be injected, where others cannot")
-    .option("--overlay [template]", "print what templates render, before it is merged: this one, or those of each pod")
-    .option("--json", "with --overlay: print the overlays as JSON")
     .addHelpText("after", NOTES)
-    .action((options: InjectOptions) =>
-      options.overlay === undefined ? runInject(options, io) : showOverlays(options, io),
-    );
+    .action((options) => (options.overlay === undefined ? runInject(options, io) : showOverlays(options, io)));
 }
 
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
@@ -163,12 +163,20 @@ Examples:
   outrigger uninject -f injected.yaml -o deployment.yaml
   kubectl get deployment web -o yaml | outrigger uninject -f -`;
 
+const UNINJECT_OPTIONS = optionTable({
+  ...podOptions,
+  output: {
+    short: "-o",
+    argument: "<file>",
+    about: "a file for all, or a directory with a file for each, instead of standard output",
+  },
+});
+
 export function addUninjectCommand(program: Command, io: Io): void {
-  withPodOptions(program.command("uninject"))
+  takes(program.command("uninject"), UNINJECT_OPTIONS)
     .description("take an injection off the pods of manifests")
-    .option("-o, --output <file>", "a file for all, or a directory with a file for each, instead of standard output")
     .addHelpText("after", UNINJECT_NOTES)
-    .action(async (options: PodOptions) => {
+    .action(async (options) => {
       const manifests = await readManifests(options, io);
       const { referred } = await findRelease(options, io);
       const injector = loadRelease(referred.release);

@@ -3,8 +3,10 @@
 import { resolve } from "node:path";
 import { defined, usageError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { parsePort } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
 import { type Certificate, findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
@@ -15,16 +17,6 @@ import type { Studio } from "../../studio/studio-server.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { openStudio } from "./studio.ts";
-
-interface StartOptions {
-  readonly port: { readonly host: string; readonly port: number };
-  readonly dir?: string;
-  readonly http?: true;
-  readonly studio: boolean;
-  /** The port of the fake AWS, where one was given. */
-  readonly fake?: number | true;
-  readonly demo?: true;
-}
 
 const NOTES = `
 The certificate is made on first use and kept in $XDG_STATE_HOME/outrigger (~/.local/state/outrigger).
@@ -45,23 +37,33 @@ Examples:
   outrigger start --dir my-templates --port 9443
   outrigger start --fake --dir my-templates`;
 
+const START_OPTIONS = optionTable({
+  port: {
+    argument: "<port>",
+    about: "the port to listen on, or ADDRESS:PORT; 0 takes a free one",
+    parse: parseAddress,
+    default: { host: "127.0.0.1", port: 8443 },
+    defaultText: "127.0.0.1:8443",
+  },
+  dir: sharedOptions.dir,
+  fake: {
+    argument: "[port]",
+    about: "a fake AWS and a cluster to try every command on, without an account",
+    parse: parsePort,
+  },
+  http: { about: "serve plain HTTP" },
+  studio: { isNegated: true, about: "do not serve the studio" },
+  demo: { about: "show an injection, a refused edit, a canary and a rollback, and end" },
+});
+
+type StartOptions = OptionsOf<typeof START_OPTIONS>;
+
 export function addStartCommand(program: Command, io: Io): void {
-  program
-    .command("start")
+  takes(program.command("start"), START_OPTIONS)
     .alias("dev")
     .description("serve the injection webhook on this machine")
-    .addOption(
-      new Option("--port <port>", "the port to listen on, or ADDRESS:PORT; 0 takes a free one")
-        .argParser(parseAddress)
-        .default({ host: "127.0.0.1", port: 8443 }, "127.0.0.1:8443"),
-    )
-    .option("--dir <dir>", "a source tree to lay over the shipped one")
-    .option("--fake [port]", "a fake AWS and a cluster to try every command on, without an account", parsePort)
-    .option("--http", "serve plain HTTP")
-    .option("--no-studio", "do not serve the studio")
-    .option("--demo", "show an injection, a refused edit, a canary and a rollback, and end")
     .addHelpText("after", NOTES)
-    .action((options: StartOptions) => (options.demo === true ? showDemo(options, io) : runStart(options, io)));
+    .action((options) => (options.demo === true ? showDemo(options, io) : runStart(options, io)));
 }
 
 async function runStart(options: StartOptions, io: Io): Promise<void> {
@@ -138,7 +140,7 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function parseAddress(text: string): StartOptions["port"] {
+function parseAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = "127.0.0.1", port = text] = /^(?:\[?(.+?)\]?:)?([^:]*)$/.exec(text) ?? [];
   return { host, port: parsePort(port) };
 }

@@ -5,19 +5,17 @@ import { readExampleTrees } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { type KubeconfigOptions, namesContext, withKubeconfigOptions } from "../../options/cluster-options.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { kubeconfigOptions, namesContext } from "../../options/cluster-options.ts";
 import { parsePort } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
 import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
-
-interface StudioOptions extends AwsOptions, KubeconfigOptions {
-  readonly port: number;
-}
 
 const NOTES = `
 Opens nothing by itself: follow the address that it prints. The address has a key, because it gives access to the
@@ -37,13 +35,20 @@ Examples:
   outrigger studio --deployment prod
   outrigger studio --deployment prod --context prod`;
 
+const STUDIO_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...kubeconfigOptions,
+  dir: sharedOptions.dir,
+  port: { argument: "<port>", about: "the port to listen on; 0 takes a free one", parse: parsePort, default: 0 },
+});
+
+type StudioOptions = OptionsOf<typeof STUDIO_OPTIONS>;
+
 export function addStudioCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withAwsOptions(program.command("studio")))
+  takes(program.command("studio"), STUDIO_OPTIONS)
     .description("edit templates and preview pods in a browser")
-    .option("--dir <dir>", "a source tree to lay over the shipped one")
-    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 0)
     .addHelpText("after", NOTES)
-    .action(async (options: StudioOptions) => {
+    .action(async (options) => {
       const studio = await openStudio(options, io);
       const stopped = io.stopped();
       io.stdout.write(`The studio is ready on ${studio.url}\n`);

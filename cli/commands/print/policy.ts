@@ -3,10 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
 import { defined, type JsonObject, usageError } from "@outrigger/base";
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
-import { stageOf, withStageOption } from "../../options/aws-options.ts";
+import { deploymentOptions, stageOf } from "../../options/aws-options.ts";
 import { matching, parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { choiceOf, optionTable, takes } from "../../options/option.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import { readSettings } from "../../project/read-settings.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -14,17 +15,8 @@ import { printable } from "../../terminal/printable.ts";
 
 type PolicyKind = (typeof policyKinds)[number];
 
-/** Of the role that a person uses, in place of the person. */
+/** The policies of the role that a person uses, in place of the person. */
 const ROLES: Readonly<Record<string, PolicyKind>> = { "deployer-role": "deployer", "registrar-role": "registrar" };
-
-interface PolicyCommandOptions {
-  readonly deployment?: string;
-  readonly account: string;
-  readonly region?: string;
-  readonly roleArn?: string;
-  readonly permissionsBoundary?: string;
-  readonly bucket?: string;
-}
 
 const NOTES = `
 deployer   outrigger deploy and undeploy; with --role-arn through CloudFormation's service role,
@@ -47,25 +39,45 @@ Examples:
 
 const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 
+const parseAccount = matching(/^\d{12}$/, "An account is a number of 12 digits.");
+
+const parseBoundary = matching(
+  /^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+  "A permissions boundary is the ARN of an IAM policy.",
+);
+
+const POLICY_OPTIONS = optionTable({
+  deployment: deploymentOptions.deployment,
+  account: { argument: "<id>", about: "the deployment's account", parse: parseAccount, isRequired: true },
+  region: { argument: "<region>", about: "the deployment's Region", parse: parseRegionName },
+  roleArn: {
+    argument: "<arn>",
+    about: "the role a registrar assumes in another account, or a deployer passes",
+    parse: parseRoleArn,
+  },
+  permissionsBoundary: {
+    argument: "<arn>",
+    about: "deployer-role: the setting permissionsBoundary",
+    parse: parseBoundary,
+  },
+  bucket: {
+    argument: "<name>",
+    about:
+      "the release bucket, where the deployment has one (output ReleaseBucket); deployer, deployer-role: that of outrigger package",
+    parse: parseBucketName,
+  },
+});
+
 export function addPrintPolicyCommand(print: Command, io: Io): void {
-  withStageOption(print.command("policy"))
+  takes(print.command("policy"), POLICY_OPTIONS)
     .description("print the IAM policy of a person, for one deployment")
-    .addArgument(new Argument("<kind>", "what a person or role does").choices([...policyKinds, ...Object.keys(ROLES)]))
+    .addArgument(choiceOf("<kind>", "what a person or role does", [...policyKinds, ...Object.keys(ROLES)]))
     .argument(
       "[part]",
       "of a policy longer than IAM takes in one: the part to print (default: 1), or a directory for a file of each",
     )
-    .requiredOption("--account <id>", "the deployment's account", parseAccount)
-    .option("--region <region>", "the deployment's Region", parseRegionName)
-    .option("--role-arn <arn>", "the role a registrar assumes in another account, or a deployer passes", parseRoleArn)
-    .option("--permissions-boundary <arn>", "deployer-role: the setting permissionsBoundary", parseBoundary)
-    .option(
-      "--bucket <name>",
-      "the release bucket, where the deployment has one (output ReleaseBucket); deployer, deployer-role: that of outrigger package",
-      parseBucketName,
-    )
     .addHelpText("after", NOTES)
-    .action(async (name: string, part = "1", options: PolicyCommandOptions) => {
+    .action(async (name, part = "1", options) => {
       const { account, roleArn, bucket, permissionsBoundary } = options;
       const kind = ROLES[name] ?? (name as PolicyKind);
       const forRole = kind === name ? undefined : true;
@@ -111,10 +123,3 @@ async function sayGuardrails(stage: string, io: Io): Promise<void> {
   const bounds = guardrails === "" || guardrails === "off" ? "anything" : `what the guardrails admit: ${guardrails}`;
   io.stderr.write(printable(`By outrigger.${stage}.yml, templates may add to pods ${bounds}\n`));
 }
-
-const parseAccount = matching(/^\d{12}$/, "An account is a number of 12 digits.");
-
-const parseBoundary = matching(
-  /^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
-  "A permissions boundary is the ARN of an IAM policy.",
-);

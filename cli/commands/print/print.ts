@@ -5,14 +5,14 @@ import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/inject
 import { readSourceTree } from "@outrigger/publisher";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures, TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
-import { Argument, type Command, Option } from "commander";
+import type { Command } from "commander";
 import { readInput } from "../../manifests/read-input.ts";
-import { stageOf, withStageOption } from "../../options/aws-options.ts";
-import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
+import { deploymentOptions, stageOf } from "../../options/aws-options.ts";
+import { readText, requestedSettings, webhookOptions } from "../../options/cluster-options.ts";
 import { matching } from "../../options/names.ts";
+import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { addPrintPolicyCommand } from "./policy.ts";
@@ -32,10 +32,10 @@ export function addPrintCommand(program: Command, io: Io): void {
 type Description = ReturnType<ReturnType<typeof describeHelpers>["get"]> & object;
 
 function addPrintHelpersCommand(print: Command, io: Io): void {
-  withResult(print.command("helpers"))
+  takes(print.command("helpers"), resultOptions)
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
-    .action((name: string | undefined, { json }: { readonly json?: true }) => {
+    .action((name, { json }) => {
       const helpers = describeHelpers();
       const found = [...helpers].filter(([known]) => name === undefined || known === name);
       const [first] = found;
@@ -73,7 +73,7 @@ function addPrintSchemaCommand(print: Command, io: Io): void {
     .description("print a JSON Schema of the values, for editors")
     .argument("[dir]", "the directory of a source tree, over the shipped one")
     .addHelpText("after", SCHEMA_NOTES)
-    .action(async (directory: string | undefined) => {
+    .action(async (directory) => {
       const own = directory === undefined ? {} : await readSourceTree(directoryOf(directory, io));
       const { values } = compileRelease([await shippedTree(io), own]);
       io.stdout.write(`${JSON.stringify(valuesSchema(values), undefined, 2)}\n`);
@@ -82,12 +82,6 @@ function addPrintSchemaCommand(print: Command, io: Io): void {
 
 // `outrigger print webhook` and `print rbac`: what register would apply, and the roles that commands need in a cluster, for those
 // who apply them themselves.
-interface WebhookCommandOptions extends WebhookOptions {
-  readonly deployment?: string;
-  readonly tokenFile?: string;
-  readonly json?: true;
-}
-
 const WEBHOOK_NOTES = `
 Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is printed: replace it before you apply. The
 token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
@@ -96,13 +90,24 @@ Examples:
   outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
   outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
+/** The options that say in which format objects are printed for kubectl. */
+const objectOptions = optionTable({
+  json: resultOptions.json,
+  output: { ...resultOptions.output, about: "as YAML documents, or a List in JSON", choices: ["yaml", "json"] },
+});
+
+const WEBHOOK_OPTIONS = optionTable({
+  ...webhookOptions,
+  deployment: deploymentOptions.deployment,
+  tokenFile: { argument: "<file>", about: "a file with the cluster's token; - for standard input" },
+  ...objectOptions,
+});
+
 function addPrintWebhookCommand(print: Command, io: Io): void {
-  const command = withStageOption(withWebhookOptions(print.command("webhook")))
+  takes(print.command("webhook"), WEBHOOK_OPTIONS)
     .description("print the webhook configuration, for kubectl or Terraform")
-    .option("--token-file <file>", "a file with the cluster's token; - for standard input");
-  withObjectOptions(command)
     .addHelpText("after", WEBHOOK_NOTES)
-    .action(async (options: WebhookCommandOptions) => {
+    .action(async (options) => {
       const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
       if (url === undefined) {
         throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
@@ -114,33 +119,18 @@ function addPrintWebhookCommand(print: Command, io: Io): void {
     });
 }
 
-async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+async function tokenOf({ tokenFile }: OptionsOf<typeof WEBHOOK_OPTIONS>, io: Io): Promise<string> {
   if (tokenFile === undefined) return TOKEN_PLACEHOLDER;
   return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
 }
 
-function withObjectOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--json").hideHelp())
-    .addOption(new Option("-o, --output <format>", "as YAML documents, or a List in JSON").choices(["yaml", "json"]));
-}
-
-/** For kubectl: YAML documents, or a List as JSON. */
+/** Prints objects for kubectl: as YAML documents, or as a List in JSON. */
 function printObjects(items: readonly JsonObject[], json: true | undefined, io: Io): void {
   printResult(io, json, { apiVersion: "v1", kind: "List", items }, items.map((item) => formatYaml(item)).join("---\n"));
 }
 
 /** The studio's reader sees the pods of every namespace: only on request. */
 const CHOICES = [...rbacFeatures, "studio", "restart"] as const;
-
-type Features = readonly (typeof CHOICES)[number][];
-
-interface RbacCommandOptions extends Pick<Parameters<typeof buildRbac>[0], "istioNamespace" | "group" | "name"> {
-  readonly revision?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly namespace?: readonly string[];
-  readonly json?: true;
-}
 
 const RBAC_NOTES = `
 Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
@@ -152,22 +142,38 @@ Examples:
   outrigger print rbac studio --group template-authors --name outrigger-studio
   outrigger print rbac --revision 1-30 --tag prod --namespace checkout`;
 
+const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");
+
+const RBAC_OPTIONS = optionTable({
+  revision: {
+    argument: "<revision>",
+    about: "a revision that is registered; repeatable (default: default)",
+    isRepeatable: true,
+    parse: parseName,
+  },
+  tag: { argument: "<tag>", about: "a tag that is registered; repeatable", isRepeatable: true, parse: parseName },
+  namespace: {
+    argument: "<namespace>",
+    about: `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`,
+    isRepeatable: true,
+    parse: parseName,
+  },
+  istioNamespace: { argument: "<namespace>", about: "where istiod is", parse: parseName, default: "istio-system" },
+  group: {
+    argument: "<group>",
+    about: "the Kubernetes group of the principal's access entry",
+    default: "outrigger-registrars",
+  },
+  name: { argument: "<name>", about: "the name of the roles", parse: parseName, default: "outrigger-registrar" },
+  ...objectOptions,
+});
+
 function addPrintRbacCommand(print: Command, io: Io): void {
-  const command = print
-    .command("rbac")
+  takes(print.command("rbac"), RBAC_OPTIONS)
     .description("print the roles that commands need in a cluster, for kubectl")
-    .addArgument(
-      new Argument("[features...]", "what is allowed (default: all but studio and restart)").choices(CHOICES),
-    )
-    .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
-    .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
-    .option("--namespace <namespace>", `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`, collectNames)
-    .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
-    .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
-    .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar");
-  withObjectOptions(command)
+    .addArgument(choiceOf("[features...]", "what is allowed (default: all but studio and restart)", CHOICES))
     .addHelpText("after", RBAC_NOTES)
-    .action((features: Features, options: RbacCommandOptions) => {
+    .action((features, options) => {
       const { istioNamespace, group, name } = options;
       const objects = buildRbac({
         features: features.length === 0 ? rbacFeatures : features,
@@ -180,10 +186,4 @@ function addPrintRbacCommand(print: Command, io: Io): void {
       });
       printObjects(objects, options.json, io);
     });
-}
-
-const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");
-
-function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
-  return collect(parseName(text), earlier);
 }

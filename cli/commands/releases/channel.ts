@@ -2,20 +2,23 @@
 import { parseReference, readAll, usedBy } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import { type ChannelRecord, editsChannel, parseOrigin, readServed } from "@outrigger/publisher";
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
+import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
+import { resultOptionsWith } from "../../options/shared-options.ts";
 import { parseEffects } from "../../releases/action-request.ts";
-import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
+import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
-import { heldEdit, sourceDifference, unsettledOf } from "../../releases/source-difference.ts";
+import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
+import { unsettledOf } from "../../releases/unsettled-release.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
-import { ageOf, printResult, table, warn } from "../../terminal/print.ts";
+import { printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import { describeFree } from "../../tree/stored-text.ts";
+import { describeFree } from "../../tree/tree-size.ts";
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
@@ -34,40 +37,39 @@ Examples:
   outrigger channel holds stable sidecar-gone,container-gone,image
   outrigger channel remove canary`;
 
+const CHANNEL_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
+
 export function addChannelCommand(program: Command, io: Io): void {
-  const channel = withResult(withAwsOptions(program.command("channel")), "wide", "name")
+  const channel = takes(program.command("channel"), CHANNEL_OPTIONS)
     .alias("channels")
     .description("list channels, or show the history of one")
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .addHelpText("afterAll", NOTES)
-    .action((name: string | undefined, options: AwsOptions) =>
-      name === undefined ? listChannels(options, io) : showHistory(name, options, io),
-    );
+    .action((name, options) => (name === undefined ? listChannels(options, io) : showHistory(name, options, io)));
   const about = (name: string, description: string) =>
-    withAskOptions(channel.command(name))
+    takes(channel.command(name), askOptions)
       .description(description)
       .argument("<channel>", "the channel", parseChannelName);
   about("approval", "say whether promotions to a channel need another person's approval")
-    .addArgument(new Argument("<setting>", "required, or none").choices(["required", "none"]))
-    .action((name: string, setting: string, options: AwsOptions) =>
+    .addArgument(choiceOf("<setting>", "required, or none", ["required", "none"]))
+    .action((name, setting, options) =>
       openAndAsk({ action: "set-channel", channel: name, approval: setting === "required" }, options, io),
     );
   about("edits", "send edits of the source tree to a channel, which is made if it does not exist").action(
-    (name: string, options: AwsOptions) =>
-      openAndAsk({ action: "set-channel", channel: name, edits: true }, options, io),
+    (name, options) => openAndAsk({ action: "set-channel", channel: name, edits: true }, options, io),
   );
   about("holds", "say what edits may not do to a channel's pods until a person accepts it")
     .argument("<classes>", "classes of change, separated by commas; or default, or none")
-    .action((name: string, classes: string, options: AwsOptions) => {
+    .action((name, classes, options) => {
       const holds = classes === "default" ? null : classes === "none" ? [] : parseEffects(classes);
       return openAndAsk({ action: "set-channel", channel: name, holds }, options, io);
     });
-  about("remove", "remove a channel that no cluster is served from").action((name: string, options: AwsOptions) =>
+  about("remove", "remove a channel that no cluster is served from").action((name, options) =>
     openAndAsk({ action: "remove-channel", channel: name }, options, io),
   );
 }
 
-async function listChannels(options: AwsOptions, io: Io): Promise<void> {
+async function listChannels(options: OptionsOf<typeof CHANNEL_OPTIONS>, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const channels = await readChannels(deployment, io);
   const rows = Object.entries(channels).map(([name, record]) => {
@@ -92,7 +94,7 @@ async function warnUnsettled(deployment: Deployment, io: Io): Promise<void> {
   if (unsettled !== undefined) warn(unsettled, io);
 }
 
-/** How much of what parameters hold is used: nothing where the person may not read what is served. */
+/** Says how much of what parameters hold is used: nothing where the person may not read what is served. */
 async function sizeOf({ store, target }: Deployment): Promise<string> {
   try {
     const { kept, mirrored } = await readServed({ store, layout: target.layout });
@@ -112,7 +114,7 @@ function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">):
   return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
 }
 
-async function showHistory(name: string, options: AwsOptions, io: Io): Promise<void> {
+async function showHistory(name: string, options: OptionsOf<typeof CHANNEL_OPTIONS>, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, name);
   await warnUnsettled(deployment, io);
@@ -155,11 +157,13 @@ Examples:
   outrigger releases
   outrigger diff 1f2e3d4c5b6a stable`;
 
+const RELEASES_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
+
 export function addReleasesCommand(program: Command, io: Io): void {
-  withResult(withAwsOptions(program.command("releases")), "wide", "name")
+  takes(program.command("releases"), RELEASES_OPTIONS)
     .description("list the releases that are kept")
     .addHelpText("after", RELEASES_NOTES)
-    .action(async (options: AwsOptions) => {
+    .action(async (options) => {
       const deployment = await openDeployment(options, io);
       const channels = await readChannels(deployment, io);
       const serving = Object.entries(channels);

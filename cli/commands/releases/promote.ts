@@ -2,23 +2,12 @@
 import { defined, type OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
-import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
-import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
-import type { MoveOptions } from "../../releases/resolve-move.ts";
-import { withReplicasOption } from "../../releases/several-deployments.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
+import { parseChannelName, parseShares } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
+import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
-import { ifServingOption } from "./rollback.ts";
-
-interface PromoteOptions extends RunningOptions, MoveOptions {
-  readonly share?: readonly number[];
-  readonly bake?: number;
-  readonly abortOn?: readonly string[];
-  readonly approve?: true;
-  readonly restart?: true;
-  readonly parallel: number;
-}
 
 const NOTES = `
 A channel that is pinned is not moved (exit code 3), unless --unpin says so. What both channels serve is read first, and the
@@ -52,23 +41,39 @@ Examples:
   outrigger promote canary stable --deployment prod --replicas prod-b@eu-central-1
   outrigger promote canary stable -m "A week without complaints"`;
 
+const PROMOTE_OPTIONS = optionTable({
+  ...askOptions,
+  replicas: sharedOptions.replicas,
+  ...runningOptions,
+  unpin: sharedOptions.unpin,
+  share: {
+    argument: "<percent>",
+    about: "the release's share of the workloads; 5,25,100 one after the other",
+    parse: parseShares,
+  },
+  bake: { ...sharedOptions.bake, about: "how long each share is served before the next one begins: 30m, 1h30m" },
+  abortOn: {
+    argument: "<alarm>",
+    about: "take the share back when this CloudWatch alarm is up; repeatable",
+    isRepeatable: true,
+  },
+  restart: { about: "restart the workloads of each share, and let their pods decide whether it continues" },
+  parallel: { ...sharedOptions.parallel, about: "so many workloads at a time, with --restart", default: 1 },
+  yes: sharedOptions.yes,
+  force: { about: "although a rollout is under way, which is dropped, or the pods had the release taken back" },
+  approve: { about: "carry out what another person asked for" },
+  ifServing: sharedOptions.ifServing,
+});
+
+type PromoteOptions = OptionsOf<typeof PROMOTE_OPTIONS>;
+
 export function addPromoteCommand(program: Command, io: Io): void {
-  withRunningOptions(withReplicasOption(withAskOptions(program.command("promote"))))
+  takes(program.command("promote"), PROMOTE_OPTIONS)
     .description("move a channel to the release that another channel serves")
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
-    .option("--unpin", "move the channel although it is pinned, and unpin it")
-    .option("--share <percent>", "the release's share of the workloads; 5,25,100 one after the other", parseShares)
-    .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
-    .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collect)
-    .option("--restart", "restart the workloads of each share, and let their pods decide whether it continues")
-    .option("--parallel <number>", "so many workloads at a time, with --restart", parseParallel, 1)
-    .option("-y, --yes", "restart without asking")
-    .option("--force", "although a rollout is under way, which is dropped, or the pods had the release taken back")
-    .option("--approve", "carry out what another person asked for")
-    .addOption(ifServingOption())
     .addHelpText("after", NOTES)
-    .action(async (from: string, to: string, options: PromoteOptions) => {
+    .action(async (from, to, options) => {
       if (options.restart === true) return promoteWithPods(from, to, options, io);
       const deployment = await openDeployment(options, io);
       const promotion = promotionOf(options, deployment.target.stage);
@@ -89,7 +94,7 @@ async function promoteWithPods(from: string, to: string, options: PromoteOptions
   await promotePods({ action: "promote", from, to, ...promotionOf(options, target.stage) }, options, io);
 }
 
-/** How long pods are watched where it is not said, in seconds. */
+/** The seconds for which pods are watched where `--bake` is left out. */
 const POD_BAKE = 600;
 
 /** The first share is served at once; the others follow by themselves, or a person begins them. */

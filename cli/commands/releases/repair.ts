@@ -7,29 +7,19 @@ import { type PublisherRequest, readSourceParameters, readSourceTree } from "@ou
 import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
-import type { AwsOptions } from "../../options/aws-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { findReference } from "../../options/reference.ts";
-import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
+import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, warn, withProgress } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import {
-  planRestore,
-  type RestoreStep,
-  requireEmpty,
-  restoreSteps,
-  restoreWarnings,
-  settingsTree,
-} from "../../tree/plan-restore.ts";
+import { planRestore, type RestoreStep, requireEmpty, restoreSteps, restoreWarnings } from "../../tree/plan-restore.ts";
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { withStored } from "../../tree/stored-text.ts";
 import { changedPaths } from "../../tree/three-way.ts";
-
-interface RepairOptions extends AwsOptions {
-  readonly from?: string;
-  readonly replica?: true;
-}
+import { settingsTree } from "../../tree/tree-of-release.ts";
 
 const NOTES = `
 What can be put back, and from what:
@@ -55,16 +45,22 @@ Examples:
   outrigger repair --from 1f2e3d4c5b6a
   outrigger repair --replica --region eu-central-1 --dry-run`;
 
+const REPAIR_OPTIONS = optionTable({
+  ...askOptions,
+  from: { argument: "<release>", about: "a release or channel to take the source tree from" },
+  replica: { about: "serve in a replica what its primary serves, at once" },
+  force: { about: "replace a source tree that is there; with --replica: take over channels that were moved in it" },
+  advanced: sharedOptions.advanced,
+});
+
+type RepairOptions = OptionsOf<typeof REPAIR_OPTIONS>;
+
 export function addRepairCommand(program: Command, io: Io): void {
-  withAskOptions(program.command("repair"))
+  takes(program.command("repair"), REPAIR_OPTIONS)
     .description("put back what was deleted or damaged of a deployment's parameters, or what a replica lacks")
     .argument("[dir]", "the directory of the source tree")
-    .option("--from <release>", "a release or channel to take the source tree from")
-    .option("--replica", "serve in a replica what its primary serves, at once")
-    .option("--force", "replace a source tree that is there; with --replica: take over channels that were moved in it")
-    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: RepairOptions) =>
+    .action((directory, options) =>
       options.replica === true ? replicate(directory, options, io) : restore(directory, options, io),
     );
 }

@@ -2,24 +2,14 @@
 import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import type { AwsOptions } from "../../options/aws-options.ts";
-import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
 import { parseChannelName, parseReleaseName } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
-import { askAndPrint, openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
+import { sharedOptions } from "../../options/shared-options.ts";
+import { type AskOptions, askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
-import type { MoveOptions } from "../../releases/resolve-move.ts";
-import { withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
-
-interface MoveCommandOptions extends AwsOptions, MoveOptions {
-  readonly to?: string;
-  readonly off?: true;
-}
-
-interface RollbackOptions extends MoveCommandOptions, RunningOptions {
-  readonly restart?: true;
-}
 
 const ROLLBACK_NOTES = `
 A channel that was rolled back is pinned: edits are no longer published to it until it is unpinned, or published to by
@@ -53,16 +43,29 @@ Examples:
   outrigger pin stable 1f2e3d4c5b6a
   outrigger pin stable --off`;
 
+const ROLLBACK_OPTIONS = optionTable({
+  ...askOptions,
+  replicas: sharedOptions.replicas,
+  ...runningOptions,
+  ifServing: sharedOptions.ifServing,
+  restart: { about: "then restart the workloads that have pods of the release that was taken back" },
+  yes: sharedOptions.yes,
+});
+
+/** What a move of a channel takes: the options of its command, and the release that its argument names. */
+interface MoveCommandOptions extends AskOptions {
+  readonly to?: string;
+}
+
+type RollbackOptions = MoveCommandOptions & OptionsOf<typeof ROLLBACK_OPTIONS>;
+
 export function addRollbackCommand(program: Command, io: Io): void {
-  withRunningOptions(withReplicasOption(withAskOptions(program.command("rollback"))))
+  takes(program.command("rollback"), ROLLBACK_OPTIONS)
     .description("move a channel back to an earlier release, and pin it")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "this release, or the one so many releases back: 2", parseBack)
-    .addOption(ifServingOption())
-    .option("--restart", "then restart the workloads that have pods of the release that was taken back")
-    .option("-y, --yes", "restart without asking")
     .addHelpText("after", ROLLBACK_NOTES)
-    .action((channel: string, back: Back | undefined, options: RollbackOptions) => {
+    .action((channel, back, options) => {
       const moved = { ...options, ...back };
       return options.restart === true ? rollBackPods(channel, moved, io) : move("rollback", channel, moved, io);
     });
@@ -82,15 +85,19 @@ async function rollBackPods(channel: string, options: RollbackOptions, io: Io): 
   await restartWorkloads(await openRunning(options, io), settings, io);
 }
 
+const PIN_OPTIONS = optionTable({
+  ...askOptions,
+  off: { about: "let edits move the channel again" },
+  ifServing: sharedOptions.ifServing,
+});
+
 export function addPinCommand(program: Command, io: Io): void {
-  withAskOptions(program.command("pin"))
+  takes(program.command("pin"), PIN_OPTIONS)
     .description("keep a channel where it is, or at a release; with --off, let edits move it again")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "the release, instead of the one that it serves", parseReleaseName)
-    .option("--off", "let edits move the channel again")
-    .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, to: string | undefined, options: MoveCommandOptions) => {
+    .action((channel, to, options) => {
       const moved = { ...options, ...defined({ to }) };
       return options.off === true ? unpin(channel, moved, io) : move("pin", channel, moved, io);
     });

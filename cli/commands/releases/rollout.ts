@@ -3,17 +3,19 @@ import { defined, OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { namesContext, type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { namesContext, type RunningOptions, runningOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
-import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
+import { resultOptions } from "../../options/shared-options.ts";
+import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
-import { unsettledOf } from "../../releases/source-difference.ts";
+import { unsettledOf } from "../../releases/unsettled-release.ts";
 import type { podEvidence } from "../../rollouts/running-cluster.ts";
+import { ageOf } from "../../terminal/age-of.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
-import { ageOf, printResult, table } from "../../terminal/print.ts";
+import { printResult, table } from "../../terminal/print.ts";
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods
@@ -30,27 +32,27 @@ Examples:
   outrigger rollout promote stable
   outrigger rollout abort stable -m "More 503s than before"`;
 
+const STATUS_OPTIONS = optionTable({ ...deploymentOptions, ...runningOptions, ...resultOptions });
+
 export function addRolloutCommand(program: Command, io: Io): void {
   const rollout = program
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
     .addHelpText("afterAll", NOTES);
-  withResult(withRunningOptions(withAwsOptions(rollout.command("status"))))
+  takes(rollout.command("status"), STATUS_OPTIONS)
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .action((channel: string, options: RunningOptions) => showStatus(channel, options, io));
+    .action((channel, options) => showStatus(channel, options, io));
   const step = (name: string, description: string, direction: "next" | "back") =>
-    withAskOptions(rollout.command(name))
+    takes(rollout.command(name), askOptions)
       .description(description)
       .argument("[channel]", "the channel", parseChannelName, "stable")
-      .action((channel: string, options: AwsOptions) =>
-        openAndAsk({ action: "step-rollout", channel, direction }, options, io),
-      );
+      .action((channel, options) => openAndAsk({ action: "step-rollout", channel, direction }, options, io));
   step("promote", "begin the next share of a rollout now", "next");
   step("abort", "serve the channel's own release to all workloads again", "back");
 }
 
-async function showStatus(channel: string, options: RunningOptions, io: Io): Promise<void> {
+async function showStatus(channel: string, options: OptionsOf<typeof STATUS_OPTIONS>, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
   const { release, share, rollout } = record;

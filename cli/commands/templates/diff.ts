@@ -7,20 +7,16 @@ import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
-import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "../../options/values-options.ts";
+import { resultOptions } from "../../options/shared-options.ts";
+import { valuesOptions, withCommandLineValues } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { entryDiffs, textDiff } from "../../terminal/text-diff.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 import { changedPaths } from "../../tree/three-way.ts";
-
-interface DiffOptions extends AwsOptions, ValuesOptions {
-  readonly filename?: string;
-  readonly exitCode?: true;
-}
 
 interface Difference {
   readonly path: string;
@@ -38,15 +34,23 @@ Examples:
   outrigger diff shipped my-templates
   outrigger diff stable stable --set global.proxy.logLevel=debug`;
 
+const DIFF_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...valuesOptions,
+  ...resultOptions,
+  filename: { short: "-f", argument: "<file>", about: "compare the pods of this manifest; - reads standard input" },
+  exitCode: { about: "exit 1 if there are differences" },
+});
+
+type DiffOptions = OptionsOf<typeof DIFF_OPTIONS>;
+
 export function addDiffCommand(program: Command, io: Io): void {
-  withResult(withValuesOptions(withAwsOptions(program.command("diff"))))
+  takes(program.command("diff"), DIFF_OPTIONS)
     .description("show what changes between two trees, and in pods")
     .argument("<before>", "a channel, a release, source, shipped or a directory")
     .argument("<after>", "the same")
-    .option("-f, --filename <file>", "compare the pods of this manifest; - reads standard input")
-    .option("--exit-code", "exit 1 if there are differences")
     .addHelpText("after", NOTES)
-    .action(async (left: string, right: string, options: DiffOptions) => {
+    .action(async (left, right, options) => {
       const connect = once(() => openDeployment(options, io));
       const before = await findReference(left, connect, io);
       const after = await withCommandLineValues(await findReference(right, connect, io), options, io);
@@ -62,7 +66,7 @@ export function addDiffCommand(program: Command, io: Io): void {
 }
 
 /**
- * By text where the texts of both are kept; otherwise by what they came to: values and settings as YAML. Of templates that are kept as
+ * Compares two trees: by text where the texts of both are kept; otherwise by what they came to: values and settings as YAML. Of templates that are kept as
  * programs only, it can be said that they differ.
  */
 function textDifferences(before: Referred, after: Referred): readonly Difference[] {
@@ -115,7 +119,7 @@ async function podsOf(
   return samplePods([await shippedTree(io), ...current, ...kept]);
 }
 
-/** Where a release's own samples are not kept, those that exist now will do. */
+/** The samples that exist now, for a release whose own are not kept. */
 async function sourceSamples(connect: () => Promise<Deployment>) {
   const { store, target } = await connect();
   try {

@@ -13,23 +13,14 @@ import { compareCluster } from "../../diagnose/compare-cluster.ts";
 import { describeFindings } from "../../diagnose/lint-report.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
 import { namesOf } from "../../manifests/read-manifests.ts";
-import { type KubeconfigOptions, namesContext, withKubeconfigOptions } from "../../options/cluster-options.ts";
-import { collect } from "../../options/collect.ts";
+import { kubeconfigOptions, namesContext } from "../../options/cluster-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 import { writeSampleTests } from "../../tree/run-tests.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
 import { textDigest } from "../../tree/three-way.ts";
-
-interface ImportCommandOptions extends KubeconfigOptions {
-  readonly filename?: readonly string[];
-  readonly output: string;
-  readonly revision?: string;
-  readonly namespace?: string;
-  readonly compare?: true;
-  readonly json?: true;
-}
 
 const NOTES = `
 Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and istio (mesh), Helm values, IstioOperator, Istio
@@ -51,24 +42,37 @@ Examples:
   outrigger import -f values.yaml -f proxyconfigs.yaml -o my-templates
   outrigger import -f injector.yaml -f mesh.yaml --revision canary -o my-templates`;
 
+const IMPORT_OPTIONS = optionTable({
+  ...kubeconfigOptions,
+  filename: {
+    short: "-f",
+    argument: "<file>",
+    about: "a file to read, - for standard input; repeatable, or separated by commas",
+    isRepeatable: true,
+  },
+  output: {
+    short: "-o",
+    argument: "<dir>",
+    about: "the directory to write the tree to; it must be new or empty",
+    isRequired: true,
+  },
+  revision: { argument: "<name>", about: "the revision of istiod whose ConfigMaps are meant, and of the tree" },
+  namespace: {
+    short: "-n",
+    argument: "<namespace>",
+    about: "istiod's namespace; default: istio-system with --context, and global.istioNamespace of Helm values",
+  },
+  compare: { about: "with --context: what would differ for the workloads that run in the cluster" },
+  json: { about: "print the files and findings as JSON" },
+});
+
+type ImportCommandOptions = OptionsOf<typeof IMPORT_OPTIONS>;
+
 export function addImportCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(program.command("import"))
+  takes(program.command("import"), IMPORT_OPTIONS)
     .description("make a source tree from Istio's injector configuration")
-    .option(
-      "-f, --filename <file>",
-      "a file to read, - for standard input; repeatable, or separated by commas",
-      collect,
-    )
-    .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")
-    .option("--revision <name>", "the revision of istiod whose ConfigMaps are meant, and of the tree")
-    .option(
-      "-n, --namespace <namespace>",
-      "istiod's namespace; default: istio-system with --context, and global.istioNamespace of Helm values",
-    )
-    .option("--compare", "with --context: what would differ for the workloads that run in the cluster")
-    .option("--json", "print the files and findings as JSON")
     .addHelpText("after", NOTES)
-    .action((options: ImportCommandOptions) => runImport(options, io));
+    .action((options) => runImport(options, io));
 }
 
 async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {

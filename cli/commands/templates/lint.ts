@@ -4,8 +4,9 @@ import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
 import { lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { githubFindings, sarifFindings, withFiles } from "../../diagnose/finding-formats.ts";
 import {
   type DeploymentFindings,
   describeChanges,
@@ -13,25 +14,15 @@ import {
   type LintedTree,
   lintDeployment,
 } from "../../diagnose/lint-deployment.ts";
-import {
-  describeFindings,
-  githubFindings,
-  requireNoErrors,
-  sarifFindings,
-  withFiles,
-} from "../../diagnose/lint-report.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { describeSize, treeSize, withStored } from "../../tree/stored-text.ts";
-
-interface LintOptions extends AwsOptions {
-  readonly strict?: true;
-  readonly guardrails?: Guardrails;
-  readonly output?: (typeof FORMATS)[number];
-}
+import { withStored } from "../../tree/stored-text.ts";
+import { describeSize, treeSize } from "../../tree/tree-size.ts";
 
 const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
 
@@ -50,16 +41,26 @@ Examples:
   outrigger lint my-templates --guardrails baseline
   outrigger lint source --deployment prod`;
 
+const LINT_OPTIONS = optionTable({
+  ...deploymentOptions,
+  strict: { about: "report warnings as errors" },
+  guardrails: {
+    argument: "<text>",
+    about: "find what a deployment with these would refuse: baseline",
+    parse: guardrailsOption,
+  },
+  json: { about: "the same as -o json" },
+  output: { short: "-o", argument: "<format>", about: "how findings are printed", choices: FORMATS },
+});
+
+type LintOptions = OptionsOf<typeof LINT_OPTIONS>;
+
 export function addLintCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("lint"))
+  takes(program.command("lint"), LINT_OPTIONS)
     .description("find everything that is wrong with a source tree")
     .argument("[dir]", "the source tree's directory (default: the current one), or source: what Parameter Store holds")
-    .option("--strict", "report warnings as errors")
-    .option("--guardrails <text>", "find what a deployment with these would refuse: baseline", guardrailsOption)
-    .option("--json", "the same as -o json")
-    .addOption(new Option("-o, --output <format>", "how findings are printed").choices(FORMATS))
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: LintOptions) => runLint(directory, options, io));
+    .action((directory, options) => runLint(directory, options, io));
 }
 
 async function runLint(asked: string | undefined, options: LintOptions, io: Io): Promise<void> {

@@ -5,10 +5,11 @@ import { OutriggerError, suggestName, usageError } from "@outrigger/base";
 import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { inputFault } from "../../manifests/input-fault.ts";
+import { optionTable, takes } from "../../options/option.ts";
+import { resultOptions } from "../../options/shared-options.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import { podFile } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult, table } from "../../terminal/print.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { isThere } from "../../tree/source-files.ts";
@@ -31,6 +32,10 @@ spec:
       value: {{owner.name}}
 `;
 
+const NEW_OPTIONS = optionTable({
+  dir: { argument: "<dir>", about: "the directory of the source tree (default: the current one)" },
+});
+
 export function addNewCommand(program: Command, io: Io): void {
   const parent = program
     .command("new")
@@ -41,11 +46,9 @@ export function addNewCommand(program: Command, io: Io): void {
     description: string,
     run: (name: string, options: { readonly dir?: string }) => Promise<void>,
   ) =>
-    parent
-      .command(kind)
+    takes(parent.command(kind), NEW_OPTIONS)
       .description(description)
       .argument("<name>", "letters, digits, dots and dashes")
-      .option("--dir <dir>", "the directory of the source tree (default: the current one)")
       .action(run);
   addNewExampleCommand(parent, io);
   add("template", "write templates/NAME.hbs", (name, { dir }) =>
@@ -70,12 +73,16 @@ function camelCase(name: string): string {
 }
 
 // `outrigger new example`: starts a source tree from one that is known to work.
+const EXAMPLE_OPTIONS = optionTable({
+  ...resultOptions,
+  dir: { argument: "<dir>", about: "the directory to write to (default: the current one)" },
+});
+
 function addNewExampleCommand(parent: Command, io: Io): void {
-  withResult(parent.command("example"))
+  takes(parent.command("example"), EXAMPLE_OPTIONS)
     .description("write a source tree to start from, with its tests; without a name, list them")
     .argument("[example]", "its name")
-    .option("--dir <dir>", "the directory to write to (default: the current one)")
-    .action(async (name: string | undefined, { dir, json }: { readonly dir?: string; readonly json?: true }) => {
+    .action(async (name, { dir, json }) => {
       const examples = await readExamples(io.examples);
       if (name === undefined) {
         const list = examples.map(({ name, title, summary }) => ({ name, title, summary }));

@@ -4,22 +4,16 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { withAwsOptions, withMessage } from "../../options/aws-options.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
-import { parseChannelName } from "../../options/names.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { kubeconfigOptions } from "../../options/cluster-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { askAndPrint } from "../../releases/ask-and-print.ts";
-import { withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
-import { type PushSettings, runPush } from "../../tree/run-push.ts";
-import { ifServingOption } from "../releases/rollback.ts";
+import { runPush } from "../../tree/run-push.ts";
 import { testTree } from "./test.ts";
-
-interface PublishOptions extends PushSettings, KubeconfigOptions {
-  readonly verify?: true;
-}
 
 const NOTES = `
 Every edit is published by itself, within seconds; publish does it at once, waits, and says why where it is refused. A
@@ -44,24 +38,36 @@ Examples:
   outrigger publish --accept container-gone -m "The log shipper is a DaemonSet now"
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
+const PUBLISH_OPTIONS = optionTable({
+  ...deploymentOptions,
+  message: sharedOptions.message,
+  replicas: sharedOptions.replicas,
+  ...kubeconfigOptions,
+  ...resultOptions,
+  dir: { argument: "<dir>", about: "push this directory first" },
+  force: { about: "with --dir: overwrite what was edited in Parameter Store since the last push" },
+  channel: {
+    ...sharedOptions.channel,
+    about: "the channel to move, instead of the one that edits go to; with --dir: refuse any other",
+  },
+  accept: { argument: "<classes>", about: "publish although it does this to pods, separated by commas: see below" },
+  verify: { about: "first look up images in their registries, and with --context istiod's address in that cluster" },
+  unpin: { ...sharedOptions.unpin, about: "publish although the channel is pinned, and unpin it" },
+  advanced: {
+    ...sharedOptions.advanced,
+    about: "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money",
+  },
+  ifServing: sharedOptions.ifServing,
+  dryRun: { ...sharedOptions.dryRun, about: "check everything, and write nothing" },
+});
+
+type PublishOptions = OptionsOf<typeof PUBLISH_OPTIONS>;
+
 export function addPublishCommand(program: Command, io: Io): void {
-  withResult(withKubeconfigOptions(withReplicasOption(withMessage(withAwsOptions(program.command("publish"))))))
+  takes(program.command("publish"), PUBLISH_OPTIONS)
     .description("publish the source tree, and wait for it")
-    .option("--dir <dir>", "push this directory first")
-    .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
-    .option(
-      "--channel <channel>",
-      "the channel to move, instead of the one that edits go to; with --dir: refuse any other",
-      parseChannelName,
-    )
-    .option("--accept <classes>", "publish although it does this to pods, separated by commas: see below")
-    .option("--verify", "first look up images in their registries, and with --context istiod's address in that cluster")
-    .option("--unpin", "publish although the channel is pinned, and unpin it")
-    .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
-    .addOption(ifServingOption())
-    .option("--dry-run", "check everything, and write nothing")
     .addHelpText("after", NOTES)
-    .action(async (options: PublishOptions) => {
+    .action(async (options) => {
       const { dir, channel, force, unpin } = options;
       if (dir === undefined && force === true) {
         throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");

@@ -4,15 +4,15 @@ import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions, withMessage } from "../../options/aws-options.ts";
-import { parseChannelName } from "../../options/names.ts";
+import { deploymentOptions } from "../../options/aws-options.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { treeDiff } from "../../terminal/text-diff.ts";
 import { readBase, requireNotEmptied, writeBase } from "../../tree/base-file.ts";
 import { directoryOf, directoryTree } from "../../tree/read-trees.ts";
-import { type PushSettings, runPush } from "../../tree/run-push.ts";
+import { runPush } from "../../tree/run-push.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
 import { textAt, threeWay } from "../../tree/three-way.ts";
 
@@ -26,18 +26,23 @@ Examples:
   outrigger pull my-templates
   outrigger pull my-templates --deployment prod --dry-run`;
 
+const PULL_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...resultOptions,
+  force: { about: "overwrite edits made here" },
+  dryRun: sharedOptions.dryRun,
+});
+
 export function addPullCommand(program: Command, io: Io): void {
-  withResult(withAwsOptions(program.command("pull")))
+  takes(program.command("pull"), PULL_OPTIONS)
     .description("write the source tree of a deployment into a directory")
     .argument("[dir]", "the directory; made where there is none (default: the current one)")
-    .option("--force", "overwrite edits made here")
-    .option("--dry-run", "show what would be written, and write nothing")
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: AwsOptions) => runPull(directory, options, io));
+    .action((directory, options) => runPull(directory, options, io));
 }
 
 /** Throws `tree-changed`, having written nothing, where both sides were edited. */
-async function runPull(argument: string | undefined, options: AwsOptions, io: Io): Promise<void> {
+async function runPull(argument: string | undefined, options: OptionsOf<typeof PULL_OPTIONS>, io: Io): Promise<void> {
   const { force = false, dryRun = false } = options;
   const deployment = await openDeployment(options, io);
   const { source } = deployment.target.layout;
@@ -97,18 +102,24 @@ Examples:
   outrigger push my-templates --dry-run
   outrigger push my-templates --publish -m "Larger proxy for the shop"`;
 
+const PUSH_OPTIONS = optionTable({
+  ...deploymentOptions,
+  message: sharedOptions.message,
+  ...resultOptions,
+  force: { about: "overwrite what others have changed" },
+  dryRun: sharedOptions.dryRun,
+  publish: { about: "publish it and wait, instead of leaving it to the deployment" },
+  unpin: { ...sharedOptions.unpin, about: "with --publish: publish although the channel is pinned, and unpin it" },
+  advanced: sharedOptions.advanced,
+  channel: { ...sharedOptions.channel, about: "with --publish: refuse to publish to any other" },
+});
+
 export function addPushCommand(program: Command, io: Io): void {
-  withResult(withMessage(withAwsOptions(program.command("push"))))
+  takes(program.command("push"), PUSH_OPTIONS)
     .description("write a directory's edits to Parameter Store")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
-    .option("--force", "overwrite what others have changed")
-    .option("--dry-run", "show what would be written, and write nothing")
-    .option("--publish", "publish it and wait, instead of leaving it to the deployment")
-    .option("--unpin", "with --publish: publish although the channel is pinned, and unpin it")
-    .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
-    .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .addHelpText("after", PUSH_NOTES)
-    .action(async (argument: string | undefined, options: PushSettings) => {
+    .action(async (argument, options) => {
       const directory = directoryOf(argument, io);
       // Before AWS is asked: a directory may be misspelt.
       const tree = await readSourceTree(directory);

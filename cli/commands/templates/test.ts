@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -12,13 +13,6 @@ import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { runTest, type TestResult } from "../../tree/run-tests.ts";
 import { readTestCases } from "../../tree/test-cases.ts";
-
-interface TestOptions {
-  readonly update?: true;
-  readonly watch?: true;
-  readonly output?: "text" | "json" | "yaml" | "junit";
-  readonly json?: true;
-}
 
 const NOTES = `
 A test is a folder tests/NAME with pod.yaml, any manifest, and one of:
@@ -34,22 +28,26 @@ Examples:
   outrigger test my-templates --update
   outrigger test my-templates -o junit > report.xml`;
 
+const TEST_OPTIONS = optionTable({
+  update: { about: "write the result of each test to its expected.yaml" },
+  watch: { about: "run again whenever a file changes" },
+  json: { about: "print the results as JSON" },
+  output: {
+    short: "-o",
+    argument: "<format>",
+    about: "how the results are printed; junit says them in words on standard error too",
+    choices: ["text", "json", "yaml", "junit"],
+  },
+});
+
+type TestOptions = OptionsOf<typeof TEST_OPTIONS>;
+
 export function addTestCommand(program: Command, io: Io): void {
-  program
-    .command("test")
+  takes(program.command("test"), TEST_OPTIONS)
     .description("run the tests of a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
-    .option("--update", "write the result of each test to its expected.yaml")
-    .option("--watch", "run again whenever a file changes")
-    .option("--json", "print the results as JSON")
-    .addOption(
-      new Option(
-        "-o, --output <format>",
-        "how the results are printed; junit says them in words on standard error too",
-      ).choices(["text", "json", "yaml", "junit"]),
-    )
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: TestOptions) => runTests(directory, options, io));
+    .action((directory, options) => runTests(directory, options, io));
 }
 
 async function runTests(argument: string | undefined, options: TestOptions, io: Io): Promise<void> {

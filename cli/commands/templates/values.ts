@@ -3,10 +3,11 @@ import { type JsonValue, jsonEqual, valueAt } from "@outrigger/base";
 import { traceValues } from "@outrigger/injector";
 import { formatYaml, locateYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
-import { findRelease, type ReleaseOptions, withTreeOptions } from "../../options/release-options.ts";
+import { optionTable, takes } from "../../options/option.ts";
+import { findRelease, treeOptions } from "../../options/release-options.ts";
+import { resultOptions } from "../../options/shared-options.ts";
 import { originOfValue } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { withResult } from "../../terminal/output-format.ts";
 import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 
@@ -20,11 +21,13 @@ Examples:
   outrigger values --from stable -o json
   outrigger values --from source --set global.proxy.logLevel=debug`;
 
+const VALUES_OPTIONS = optionTable({ ...treeOptions, ...resultOptions });
+
 export function addValuesCommand(program: Command, io: Io): void {
-  withResult(withTreeOptions(program.command("values")))
+  takes(program.command("values"), VALUES_OPTIONS)
     .description("show the values of a release, each with the line that sets it")
     .addHelpText("after", NOTES)
-    .action(async (options: ReleaseOptions) => {
+    .action(async (options) => {
       const { referred } = await findRelease(options, io);
       const { values } = referred.release;
       if (referred.tree === undefined) {

@@ -58,16 +58,16 @@ async function describe(
     configuration,
     name: String(name),
     kind,
-    /** With `Fail`, a pod is rejected where the call fails. */
+    /** The API server rejects a pod whose call fails with `Fail`. */
     failurePolicy: String(failurePolicy),
-    /** Its match conditions decide further, and are not evaluated here. */
+    /** Whether it has match conditions: they are not evaluated here. */
     isConditional: listOf(matchConditions).length > 0,
-    /** Why no call of it can succeed, and what to do. */
+    /** The reason why no call of it can succeed, and what to do. */
     ...defined({ problem, remediation: problem && remediation }),
   };
 }
 
-/** Why a service cannot be called; undefined where nothing is wrong, or nobody may look. */
+/** The reason why a service cannot be called; undefined where nothing is wrong, or the principal may not look. */
 async function serviceProblem(kube: KubeClient, { namespace, name }: JsonObject): Promise<string | undefined> {
   const path = `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/services/${encodeURIComponent(String(name))}`;
   const there = await kube.get(path).catch(unlessDenied);

@@ -3,12 +3,12 @@
 
 export interface Rejection {
   readonly cause: RejectionCause;
-  /** As the API server words it. */
+  /** The message of the API server, as it is. */
   readonly message: string;
   readonly remediation: string;
 }
 
-/** Who says no: ours are the webhook that injects and the safety net. */
+/** The component that rejected the pod. Ours are the webhook that injects and the safety net. */
 export type RejectionCause = keyof typeof RULES;
 
 const OWN = "\\.sidecar-injector\\.outrigger";

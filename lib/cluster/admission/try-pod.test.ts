@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { tryPod } from "./try-pod.ts";
 
-/** What is sent to an API server that answers with the pod as its webhooks leave it. */
+/** Records what is sent to an API server that answers with the pod as its webhooks leave it. */
 function server(answer: (pod: JsonObject) => JsonObject | Error, warning?: string) {
   const sent: { readonly path: string; readonly pod: JsonObject }[] = [];
   const createDryRun: KubeClient["createDryRun"] = async (path, pod, warn) => {

@@ -71,7 +71,7 @@ interface WorkloadToTry {
   readonly namespaceLabels: Readonly<Record<string, string>>;
   /** `{metadata, spec}` of its pods. */
   readonly pod: JsonObject;
-  /** As the cluster has it; left out for one that is not there yet. */
+  /** The workload as the cluster has it; left out for one that is not there yet. */
   readonly object?: JsonObject;
 }
 

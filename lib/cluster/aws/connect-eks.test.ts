@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { describe, expect, it } from "vitest";
-import { eksToken } from "./connect-eks.ts";
+import { eksToken } from "./eks-token.ts";
 
 async function urlOf(region: string): Promise<URL> {
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s", sessionToken: "t/+=" };

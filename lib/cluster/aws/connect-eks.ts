@@ -1,10 +1,10 @@
 // The way to a cluster by its name in EKS: its description, and a client whose tokens EKS takes.
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
-import { awsFailure, partitionOf } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { SignatureV4 } from "@smithy/signature-v4";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import { openKube } from "../kube/kube-access.ts";
+import { eksToken } from "./eks-token.ts";
 
 export interface EksOptions {
   readonly region: string;
@@ -48,7 +48,7 @@ async function describeCluster(client: EKSClient, name: string, region: string) 
   }
   return {
     name,
-    /** By which a cluster is known: account, Region and name. */
+    /** The ARN by which a cluster is known: account, Region and name. */
     arn,
     region,
     server: endpoint,
@@ -60,36 +60,3 @@ async function describeCluster(client: EKSClient, name: string, region: string) 
     isPublic: resourcesVpcConfig?.endpointPublicAccess !== false,
   };
 }
-
-// The token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
-// Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
-/**
- * A bearer token for one cluster, as `aws eks get-token` makes it: `k8s-aws-v1.` and the URL as base64url.
- *
- * @param client whose credentials and hash are used; no call is made
- * @param now milliseconds since 1970
- */
-export async function eksToken(
-  { config }: Pick<EKSClient, "config">,
-  { cluster, region, now }: { readonly cluster: string; readonly region: string; readonly now: number },
-): Promise<string> {
-  const { credentials, sha256 } = config;
-  const signer = new SignatureV4({ service: "sts", region, credentials, sha256 });
-  const hostname = `sts.${region}.${partitionOf(region).domain}`;
-  const request = {
-    method: "GET",
-    protocol: "https:",
-    hostname,
-    path: "/",
-    query: { Action: "GetCallerIdentity", Version: "2011-06-15" },
-    headers: { host: hostname, "x-k8s-aws-id": cluster },
-  };
-  const options = { expiresIn: EXPIRES_SECONDS, signingDate: new Date(now) };
-  const call = { doing: `sign in to cluster "${cluster}"`, action: "sts:GetCallerIdentity", region };
-  const signed = await signer.presign(request, options).catch(awsFailure(call));
-  const query = new URLSearchParams(signed.query as Record<string, string>);
-  return `k8s-aws-v1.${Buffer.from(`https://${hostname}/?${query}`).toString("base64url")}`;
-}
-
-/** EKS takes a token for a quarter of an hour after it was signed, whatever is said here. */
-const EXPIRES_SECONDS = 60;

@@ -1,6 +1,6 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { alarmStates } from "./deployment-alarms.ts";
+import { alarmStates } from "./alarm-states.ts";
 
 describe("alarmStates()", () => {
   afterEach(() => vi.unstubAllEnvs());

@@ -1,9 +1,13 @@
 // The alarms of a deployment in CloudWatch: whether its canary fails, and the alarm for a cluster that does not call.
-import type { CloudWatchClient, PutMetricAlarmCommandInput } from "@aws-sdk/client-cloudwatch";
-import { DeleteAlarmsCommand, DescribeAlarmsCommand, PutMetricAlarmCommand } from "@aws-sdk/client-cloudwatch";
+import {
+  type CloudWatchClient,
+  DeleteAlarmsCommand,
+  DescribeAlarmsCommand,
+  PutMetricAlarmCommand,
+  type PutMetricAlarmCommandInput,
+} from "@aws-sdk/client-cloudwatch";
 import { awsFailure } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
-import type { AlarmStates } from "@outrigger/publisher";
 
 /**
  * The alarms of a deployment.
@@ -68,25 +72,5 @@ function noCallsAlarm(stage: string, cluster: string): PutMetricAlarmCommandInpu
     Threshold: 1,
     ComparisonOperator: "LessThanThreshold",
     TreatMissingData: "breaching",
-  };
-}
-
-// Reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
-/** @throws OutriggerError `aws-denied` or `aws-unavailable` */
-export function alarmStates(connect: () => CloudWatchClient): (names: readonly string[]) => Promise<AlarmStates> {
-  let client: CloudWatchClient | undefined;
-  return async (names) => {
-    client ??= connect();
-    const command = new DescribeAlarmsCommand({
-      AlarmNames: [...names],
-      AlarmTypes: ["MetricAlarm", "CompositeAlarm"],
-    });
-    const region = process.env["AWS_REGION"] ?? "this Region";
-    const call = { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region };
-    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch(awsFailure(call));
-    const alarms = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName: name, StateValue: state }) => {
-      return name === undefined ? [] : [[name, state as AlarmStates[string]] as const];
-    });
-    return Object.fromEntries(alarms);
   };
 }

@@ -5,7 +5,7 @@ import type { PublisherDependencies } from "@outrigger/publisher";
 
 type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["countRelease"]>>>;
 
-/** From when to when, in milliseconds since 1970. */
+/** The start and the end of a time, in milliseconds since 1970. */
 interface Period {
   readonly since: number;
   readonly now: number;
@@ -44,7 +44,7 @@ export function deploymentMetrics(client: CloudWatchClient, deployment: string, 
       if (since >= now) return 0;
       return sumOf(await points("TokenCalls", { since, now }, { Cluster: cluster, TokenSlot: String(slot) }));
     },
-    /** In a minute or, of a long time, in a few. */
+    /** The lost calls by minute or, of a long time, by a few minutes. */
     async lostCalls(period: Period) {
       const found = (await Promise.all(LOST.map((metric) => points(metric, period)))).flat();
       const length = secondsOf(period) * 1000;
@@ -75,7 +75,7 @@ const MINUTE = 60_000;
 /** The metrics of the alarm `burst`. */
 const LOST = ["GatewayThrottled", "GatewayFailed", "GatewayRejected", "Late"];
 
-/** At most this many data points come with one answer. */
+/** The data points that CloudWatch puts into one answer, at most. */
 const MAX_POINTS = 1440;
 
 type Points = readonly Datapoint[];

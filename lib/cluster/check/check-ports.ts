@@ -16,7 +16,7 @@ export interface RunningFacts {
   readonly uninjected: readonly Uninjected[];
   /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
   readonly unlabelled: readonly string[];
-  /** Why pods could not be compared with new ones. */
+  /** The reason why pods could not be compared with new ones. */
   readonly unjudged?: string;
   readonly workloads: number;
   /** Workloads whose new pods would differ, with the fields: `shop/Deployment/web: containers[istio-proxy].image`. */
@@ -26,7 +26,7 @@ export interface RunningFacts {
 type Channels = Readonly<Record<string, ChannelRecord>>;
 
 export interface CheckedCluster {
-  /** Its name in EKS; left out where it is reached by a kubeconfig. */
+  /** The cluster's name in EKS; left out where it is reached by a kubeconfig. */
   readonly eksName?: string;
   /** The name of its registration; left out, the registration is found by the token of its webhooks. */
   readonly registeredAs?: string;
@@ -40,14 +40,14 @@ export interface CheckedCluster {
   }>;
 }
 
-/** With what {@link runChecks} looks. Where a port throws an OutriggerError, the checks that need it are `unknown`. */
+/** What {@link runChecks} reads with. Where a port throws an OutriggerError, the checks that need it are `unknown`. */
 export interface CheckPorts {
   /** The deployment's stage: `dev`. */
   readonly deployment: string;
   readonly store: ParameterStore;
   readonly layout: Layout;
   readonly aws: DeploymentClients;
-  /** Whose the credentials are. The account is empty where AWS does not say it. */
+  /** The principal that the credentials belong to. The account is empty where AWS does not say it. */
   readonly caller: () => Promise<Readonly<Record<"who" | "account" | "region", string>>>;
   readonly readChannels: () => Promise<Channels>;
   readonly readClusters: () => Promise<Readonly<Record<string, ClusterRecord>>>;
@@ -58,7 +58,7 @@ export interface CheckPorts {
   readonly sourceDifference: (channels: Channels) => Promise<string | undefined>;
   /** The shipped templates, whose samples are tried next to those of the source. */
   readonly shippedTree: () => Promise<Readonly<Record<string, string>>>;
-  /** Where the webhook answers; left out, the stack says it. */
+  /** The webhook's URL; left out, it is an output of the stack. */
   readonly url?: string;
   /** Left out: the deployment and its endpoint alone are checked. */
   readonly cluster?: CheckedCluster;
@@ -68,9 +68,9 @@ export interface CheckPorts {
   readonly readRunning: (kube: KubeClient) => Promise<RunningFacts>;
   /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
   readonly flags: string;
-  /** With what the names in sidecars are looked up: images in registries, istiod's address in the cluster. Left out: they are not. */
+  /** Given where the names in sidecars are to be looked up: images in registries, istiod's address in the cluster. */
   readonly names?: { readonly ecrEndpoint?: string | undefined };
-  /** Only what registering a cluster needs. */
+  /** Whether only the checks are made that registering a cluster needs. */
   readonly isEarly: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,15 +1,16 @@
-// The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
+// The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md is made of their docs.
+import type { Check, Checks } from "./check.ts";
 import type { CheckPorts } from "./check-ports.ts";
-import { clusterChecks, meshChecks, podChecks, registrationChecks } from "./cluster-checks.ts";
+import { clusterChecks } from "./cluster-checks.ts";
 import { collectFacts, type Facts } from "./collect-facts.ts";
 import { deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
 import type { Verdict } from "./finding.ts";
+import { meshChecks } from "./mesh-checks.ts";
+import { podChecks } from "./pod-checks.ts";
+import { registrationChecks } from "./registration-checks.ts";
 
-/** What is undefined was not asked for. */
-type Judge = (facts: Facts) => Verdict | undefined;
-
-/** By id, which is also the anchor in docs/check.md. */
+/** The checks by section, in the order in which they are printed. */
 const SECTIONS = {
   deployment: deploymentChecks,
   endpoint: endpointChecks,
@@ -17,32 +18,32 @@ const SECTIONS = {
   registration: registrationChecks,
   mesh: meshChecks,
   pods: podChecks,
-} satisfies Readonly<Record<string, Readonly<Record<string, Judge>>>>;
+} satisfies Readonly<Record<string, Checks>>;
 
 export type Section = keyof typeof SECTIONS;
 
-type Id = { [Name in Section]: keyof (typeof SECTIONS)[Name] }[Section];
-
-/** Made before a cluster is registered too, with those of the deployment. */
-const EARLY: readonly Id[] = ["tls", "self-test", "access", "other-injectors", "permissions", "istiod", "discovery"];
+export type CheckId = { [Name in Section]: keyof (typeof SECTIONS)[Name] }[Section];
 
 /** What one check found. */
 export interface CheckResult extends Verdict {
-  readonly id: string;
+  readonly id: CheckId;
   readonly section: Section;
-  /** `docs/check.md#stack` */
+  /** The section of the documentation: `docs/check.md#stack`. */
   readonly docs: string;
 }
 
-export const checks = (Object.keys(SECTIONS) as readonly Section[]).flatMap((section) =>
-  Object.entries<Judge>(SECTIONS[section]).map(([id, judge]) => ({ id, section, judge })),
-);
+export const checks: readonly (Check & Pick<CheckResult, "id" | "section">)[] = (
+  Object.keys(SECTIONS) as readonly Section[]
+).flatMap((section) => {
+  const entries = Object.entries<Check>(SECTIONS[section]) as readonly (readonly [CheckId, Check])[];
+  return entries.map(([id, check]) => ({ id, section, ...check }));
+});
 
 /** Judges the facts: all checks, or those that are made before registering. */
 export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
-  return checks.flatMap(({ id, section, judge }) => {
-    const isMade = !isEarly || section === "deployment" || EARLY.some((one) => one === id);
-    const verdict = isMade ? judge(facts) : undefined;
+  const made = isEarly ? checks.filter((check) => check.isEarly) : checks;
+  return made.flatMap(({ id, section, judge }) => {
+    const verdict = judge(facts);
     return verdict === undefined ? [] : [{ id, section, ...verdict, docs: `docs/check.md#${id}` }];
   });
 }

@@ -82,7 +82,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     installed,
     creationFailures,
     ...read,
-    /** Where proxies look for istiod; left out where nobody asked for it. */
+    /** The addresses where proxies look for istiod; left out where nobody asked for them. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     /** Revision → the proxy's image, where the release that it serves injects one. */
     proxyImages: await learn(async () => {
@@ -102,7 +102,7 @@ function nameOf({ registeredAs, context }: CheckedCluster): string {
   return registeredAs ?? context ?? "";
 }
 
-/** By a context, a cluster's record is the one that has the token of its webhooks. */
+/** Finds the record of a cluster: of one that a context names, the record that has the token of its webhooks. */
 async function findRecord(
   { readRecord, readClusters }: CheckPorts,
   target: CheckedCluster,

@@ -73,7 +73,7 @@ export function selectedNamespaces(installed: readonly InstalledWebhook[], names
   return new Map([...namespaces].filter(([, labels]) => selects(labels, {})));
 }
 
-/** Each takes two requests: the whole takes a few seconds at most. */
+/** The namespaces that are tried at most: each takes two requests, so that the whole takes a few seconds. */
 const MOST = 20;
 
 /**

@@ -35,12 +35,12 @@ export function judgeDrift(facts: DeployedFacts & TlsQuestion): Drift | undefine
   const { stack, functions, alarms, logs } = facts.deployment;
   if (stack.known && stack.value?.status.endsWith("_IN_PROGRESS") === true) return undefined;
   const verdicts = {
-    stack: deploymentChecks.stack(facts),
-    functions: deploymentChecks.functions(facts),
-    guardrails: deploymentChecks.guardrails(facts),
-    logs: deploymentChecks.logs(facts),
+    stack: deploymentChecks.stack.judge(facts),
+    functions: deploymentChecks.functions.judge(facts),
+    guardrails: deploymentChecks.guardrails.judge(facts),
+    logs: deploymentChecks.logs.judge(facts),
     alarms: alarmDrift(facts),
-    tls: endpointChecks.tls(facts),
+    tls: endpointChecks.tls.judge(facts),
   };
   const differs = Object.entries(verdicts).flatMap(([id, verdict]) =>
     verdict?.level === "error" || verdict?.level === "warning" ? [`${id}: ${verdict.seen}`] : [],

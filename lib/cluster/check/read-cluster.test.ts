@@ -2,7 +2,7 @@ import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { readInstalled } from "../objects/installed-webhooks.ts";
-import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
+import { readConflictingWebhooks, readNet, readPermissions, readVersion, requiredPermissions } from "./read-cluster.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MUTATING = `${GROUP}/mutatingwebhookconfigurations`;
@@ -171,5 +171,17 @@ describe("readConflictingWebhooks()", () => {
       configuration("same", ISTIO, labelled("istio.io/rev", "1-30")),
     ];
     expect(await conflicting(objects, installed)).toEqual([{ name: "same", namespaces: ["canary"] }]);
+  });
+});
+
+describe("requiredPermissions()", () => {
+  it("asks about every rule of the roles, by name and namespace where they are limited to them", () => {
+    const asked = requiredPermissions({ revisions: ["default"], tags: [], istioNamespace: "istio-system" });
+    const group = "admissionregistration.k8s.io";
+    const name = "outrigger-sidecar-injector";
+    expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "list" });
+    expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "patch", name });
+    expect(asked).toContainEqual({ group: "", resource: "pods", verb: "create", namespace: "outrigger-probe" });
+    expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(asked.length);
   });
 });

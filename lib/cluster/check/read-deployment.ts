@@ -83,7 +83,7 @@ function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefi
   });
 }
 
-/** What is read of a deployment without a person's rights. */
+/** Reads of a deployment what needs no person's rights. */
 export async function readDeployed(aws: DeploymentClients, deployment: string) {
   return allOf({
     stack: learn(() => readStack(aws, deployment)),
@@ -107,7 +107,7 @@ export interface StackFacts {
   readonly url?: string;
   /** The role with which CloudFormation changes it, where it has one. */
   readonly serviceRole?: string;
-  /** When CloudFormation last looked for drift and found some, as ISO 8601. */
+  /** The time at which CloudFormation last looked for drift and found some, as ISO 8601. */
   readonly drifted?: string;
 }
 

@@ -27,7 +27,7 @@ export interface HttpAnswer {
   readonly date?: string;
 }
 
-/** Whom to trust, and as whom to come. All texts are PEM. */
+/** The authorities to trust, and the client's own certificate. All texts are PEM. */
 export interface HttpServer {
   /** `https://…`, or `http://…` on this machine. */
   readonly url: string;
@@ -144,7 +144,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** Of an error of Node's or of OpenSSL's; empty for any other. */
+/** The code of an error of Node's or of OpenSSL's; empty for any other error. */
 export function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }

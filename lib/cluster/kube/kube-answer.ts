@@ -1,9 +1,9 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
 import { isObject, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
-import { readObject } from "./read-page.ts";
+import { readObject } from "./read-pod.ts";
 
-/** How often a server that is busy is asked. */
+/** The number of times that a busy server is asked. */
 export const TRIES = 5;
 
 /** A webhook that failed has had its time already: asking again would hang as long again. */
@@ -78,7 +78,7 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
   return new OutriggerError(status === 410 ? "cluster-list-expired" : "cluster-refused", message, { path: place });
 }
 
-/** For the `catch` of what a principal may go without. */
+/** Handles, in a `catch`, the error of a read that a principal may go without. */
 export function unlessDenied(error: unknown): "denied" {
   ownError(error, "cluster-denied");
   return "denied";

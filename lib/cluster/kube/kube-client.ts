@@ -1,10 +1,12 @@
 // The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import { isOwnError, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isOwnError, type JsonObject } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { bodyOf, found, isBusy, isStatus, notKubernetes, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
-import { type ItemReader, type ListedPod, listedPods, type Page, readPage, wholeObjects } from "./read-page.ts";
+import { listObjects } from "./list-all.ts";
+import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page.ts";
+import type { ListedPod } from "./read-pod.ts";
 
 /**
  * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
@@ -18,11 +20,11 @@ export interface KubeClient {
   skew(): number;
   /** The object, or undefined where there is none. */
   get(path: string): Promise<JsonObject | undefined>;
-  /** What is answered as text: a log. Undefined where there is none. */
+  /** Reads an answer that is text: a log. Undefined where there is none. */
   text(path: string): Promise<string | undefined>;
   /** Every object of a list, read in pages. */
   list(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<JsonObject>;
-  /** The same of a list of pods: all of a cluster's are cheaper to read that way. */
+  /** Lists pods: all of a cluster's are cheaper to read that way. */
   pods(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<ListedPod>;
   /** Server-side apply. With `force`, fields that others have set are taken over. */
   apply(path: string, object: JsonObject, options: { readonly force: boolean }): Promise<JsonObject>;
@@ -48,7 +50,7 @@ export interface KubeClient {
   /** False where there was none. With a version, only that version of the object is removed. */
   remove(path: string, resourceVersion?: string): Promise<boolean>;
   /**
-   * The same for a command that continues for hours: what reads a state or asks for one is called again for minutes where it is not
+   * The client for a command that continues for hours: what reads a state or asks for one is called again for minutes where it is not
    * answered. Questions, dry runs and logs are answered now or not at all.
    */
   patient(patience: Patience): KubeClient;
@@ -64,9 +66,9 @@ export interface KubeClientOptions {
   readonly name: string;
   readonly exchange: (request: HttpRequest) => Promise<HttpAnswer>;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** This machine's clock; left out, its own. */
+  /** The clock of this machine; left out, `Date.now`. */
   readonly now?: () => number;
-  /** Of {@link KubeClient.patient}. */
+  /** The patience of {@link KubeClient.patient}. */
   readonly patience?: Patience;
 }
 
@@ -189,40 +191,5 @@ async function callPatiently(
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
-  }
-}
-
-// Every object of a list, read in pages. A list whose version has expired is begun again.
-const PAGE = "500";
-
-/** @param read gets a page; undefined where there is no such list */
-async function* listObjects<Item extends { readonly [Metadata in "metadata"]?: JsonValue | undefined }>(
-  read: (path: string) => Promise<Page<Item> | undefined>,
-  path: string,
-  query: Readonly<Record<string, string>>,
-): AsyncIterable<Item> {
-  let next: string | undefined = "";
-  // By uid, for a list that has to begin again.
-  const seen = new Set<unknown>();
-  let beginnings = 1;
-  while (next !== undefined) {
-    const token: string = next;
-    const parameters = new URLSearchParams({ limit: PAGE, ...query, ...(token === "" ? {} : { continue: token }) });
-    const answer = await read(`${path}?${parameters}`).catch((error: unknown) => {
-      if (token !== "" && isOwnError(error, "cluster-list-expired") && beginnings++ < TRIES) return undefined;
-      throw error;
-    });
-    if (answer === undefined && token !== "") {
-      next = "";
-      continue;
-    }
-    const { list, objects } = found(answer, path);
-    for (const object of objects) {
-      const { uid } = objectOf(object.metadata);
-      if (uid === undefined || !seen.has(uid)) yield object;
-      if (uid !== undefined) seen.add(uid);
-    }
-    const { continue: more } = objectOf(list["metadata"]);
-    next = typeof more === "string" && more !== "" ? more : undefined;
   }
 }

@@ -58,7 +58,7 @@ export interface KubeconfigSource {
   ) => Promise<string>;
   /** Whether a person can answer a plugin's questions. */
   readonly isInteractive?: boolean;
-  /** Where a pod finds its API server, and SSL_CERT_FILE. */
+  /** The variables by which a pod finds its API server, and SSL_CERT_FILE. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

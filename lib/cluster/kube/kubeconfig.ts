@@ -9,7 +9,7 @@ import { credentialsOf } from "./kubeconfig-credentials.ts";
 import type { KubeconfigSource } from "./kubeconfig-entry.ts";
 import { type Entry, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
 
-/** With the cluster's own proxy. */
+/** The connection, with the cluster's own proxy. */
 export type KubeconfigAccess = KubeAccess & { readonly proxyUrl?: string };
 
 /** @throws OutriggerError `cluster-denied`, naming the file or entry and the way out */
@@ -77,7 +77,7 @@ function find(configs: readonly Config[], kind: string, name: JsonValue | undefi
   throw refused(`${files.join(", ")} has no ${kind} ${JSON.stringify(name)}; there are ${names.join(", ") || "none"}`);
 }
 
-/** Without a scheme, client-go takes HTTP. */
+/** The URL of a server: client-go takes HTTP where the scheme is left out. */
 function serverOf({ entry, name }: Entry): string {
   const { server } = entry;
   const url = isName(server) ? (server.includes("://") ? server : `http://${server}`) : "";
@@ -114,7 +114,7 @@ async function machineAuthorities({ env = {}, readText }: KubeconfigSource): Pro
   });
 }
 
-/** Where the kubelet puts what belongs to the service account. */
+/** The folder into which the kubelet puts what belongs to the service account. */
 const FOLDER = ["", "var", "run", "secrets", "kubernetes.io", "serviceaccount"].join("/");
 
 /** Undefined outside of a pod, or where the pod has no service account's token. */

@@ -14,7 +14,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(fc.oneof(fc.constantFrom("metadata", "items", "spec"), text), tie("value"), { maxKeys: 3 }),
   ),
 }));
-/** As an API server writes it: its own fields first, in an order of their own. */
+/** A list as an API server writes it: its own fields first, in an order of their own. */
 const object = fc
   .tuple(fc.constantFrom("metadata", "apiVersion"), value, fc.dictionary(text, value, { maxKeys: 3 }))
   .map(([first, own, rest]) => ({ [first]: own, ...rest }));

@@ -16,7 +16,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 const part = fc.dictionary(key, value, { maxKeys: 4 });
-/** As an API server writes it, with its fields in order; and as others may. */
+/** A pod as an API server writes it, with its fields in order; and as others may write it. */
 const shapes = [
   fc.record({ metadata: withManaged(), spec: part, status: part }),
   fc.record({ status: part, metadata: withManaged(), spec: part }),

@@ -18,7 +18,7 @@ export interface RegistryPorts {
   readonly agentFor?: AgentFor | undefined;
   /** What a registry of one's own takes in `Authorization`; undefined for a public one. */
   readonly authorizationFor?: (image: ImageReference) => Promise<string | undefined>;
-  /** For one image, with tokens and redirects. */
+  /** The longest time that one image may take, with tokens and redirects. */
   readonly timeoutMilliseconds?: number;
 }
 
@@ -108,7 +108,7 @@ function judge(image: ImageReference, { status, headers, url }: RegistryAnswer):
 interface RegistryRequest {
   readonly method: "GET" | "HEAD";
   readonly accept: string;
-  /** For the URL's host, and no host that it redirects to. */
+  /** The header that authorizes at the URL's host, and at no host that it redirects to. */
   readonly authorization?: string;
   /** Gives the request up, with its redirects. */
   readonly signal: AbortSignal;
@@ -141,7 +141,11 @@ async function registryExchange(url: URL, request: RegistryRequest): Promise<Reg
   throw new OutriggerError("endpoint-unfit", `${url.host} redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Where a registry sends its client: over TLS, except within this machine. */
+/**
+ * The URL that a registry sends its client to.
+ *
+ * @throws OutriggerError `endpoint-unfit` where it is not HTTPS, except within this machine
+ */
 export function followTo(location: string, from: URL): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   const isLocal = to !== undefined && isLoopback(to) && isLoopback(from);
@@ -164,9 +168,9 @@ async function exchange(url: URL, { method, accept, authorization, signal, agent
 }
 
 export interface RegistryAccess {
-  /** Whose credentials ECR is asked with: a client of AWS, made when one is needed. */
+  /** Makes the AWS client whose credentials ECR is asked with, when it is needed. */
   readonly client: () => Promise<Pick<LambdaClient, "config">>;
-  /** In place of ECR's own API. */
+  /** The endpoint to ask in place of ECR's own API. */
   readonly ecrEndpoint?: string | undefined;
   readonly agentFor?: AgentFor | undefined;
 }
@@ -228,7 +232,7 @@ export function parseImage(image: string): ImageReference | undefined {
   return { host, repository, reference: digest ?? tag ?? "latest" };
 }
 
-/** What is before a place, and after it where there is one. */
+/** Splits a text at a place: what is before it and, where there is one, what is after it. */
 function splitAt(text: string, at: number): readonly [string, string | undefined] {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -141,7 +141,7 @@ export function describeAddress(address: VerifiedAddress): string {
   return address.problem === undefined ? address.name : describeName(address, address.problem);
 }
 
-/** Of an address such as `istiod.istio-system.svc:15012`; any other host is not the cluster's to know. */
+/** Verifies an address such as `istiod.istio-system.svc:15012`; any other host is not the cluster's to know. */
 async function verifyAddress(kube: KubeClient, address: InjectedName): Promise<VerifiedAddress> {
   const [, name, namespace, port] = SERVICE.exec(address.name) ?? [];
   if (name === undefined || namespace === undefined) return address;

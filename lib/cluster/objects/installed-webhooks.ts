@@ -15,9 +15,9 @@ export interface InstalledWebhook {
   readonly tag?: string;
   /** What was asked for; missing where the annotation is damaged. */
   readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
-  /** Of the first URL that has one. A secret. */
+  /** The token of the first URL that has one. It is a secret. */
   readonly token?: string;
-  /** When `outrigger off` was run. */
+  /** The time at which `outrigger off` was run. */
   readonly off?: string;
 }
 

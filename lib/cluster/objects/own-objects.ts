@@ -164,7 +164,7 @@ export function isOffMark(object: JsonObject): boolean {
   return metadataOf(object).name === ownNames.offMark;
 }
 
-/** When `outrigger off` was run on an object, as it wrote it there. */
+/** The time at which `outrigger off` was run on an object, as it wrote it there. */
 export function offMarkOf(object: JsonObject | undefined): string | undefined {
   return metadataOf(object).annotations[ownAnnotations.off];
 }

@@ -1,9 +1,9 @@
 // The reading of a cluster's pods and namespaces, in pages: whatever counts, judges or lists running pods reads them here.
 import { isRunning, metadataOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
-import type { ListedPod } from "../kube/read-page.ts";
+import type { ListedPod } from "../kube/read-pod.ts";
 
-/** Which pods. */
+/** The pods that are asked for. */
 export interface RunningQuestion {
   readonly namespace?: string;
   /** kubectl's `-l`. */

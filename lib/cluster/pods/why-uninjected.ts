@@ -15,7 +15,7 @@ export interface Uninjected {
   readonly revision: string;
   readonly reason: string;
   readonly remediation: string;
-  /** When it was made: RFC 3339, in UTC. */
+  /** The time at which the pod was made: RFC 3339, in UTC. */
   readonly created?: string;
   /** A webhook was there for it, and let it pass: its call failed and was ignored, or none was made. */
   readonly isMissed?: boolean;
@@ -38,7 +38,7 @@ export interface WantedSidecar {
   readonly revision: string;
   /** Left out where no webhook serves the revision. */
   readonly webhook?: InstalledWebhook | undefined;
-  /** Of the pod's namespace. */
+  /** The labels of the pod's namespace. */
   readonly labels: Labels;
 }
 
@@ -63,7 +63,7 @@ function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): str
   return [...revisions].find((revision) => selectionOf(selectorsOf(revision, [], byDefault))(labels, pod));
 }
 
-/** Why a pod has no sidecar that should have this one. */
+/** The reason why a pod that should have this sidecar has none. */
 export function whyUninjected(pod: { readonly metadata?: unknown }, wanted: WantedSidecar): Uninjected {
   const metadata = metadataOf(pod);
   const { namespace, name, creationTimestamp, ownerReferences } = metadata;
@@ -104,7 +104,7 @@ function reasonFor(
   return { reason: reasonUnder(webhook), remediation: restart, isMissed: true };
 }
 
-/** Under `Fail`, no failed call lets a pod in. */
+/** The reason that the webhook's failurePolicy leaves: under `Fail`, no failed call lets a pod in. */
 function reasonUnder({ object }: InstalledWebhook): string {
   const isStrict = objectsOf(object["webhooks"]).every(({ failurePolicy }) => failurePolicy === "Fail");
   return isStrict

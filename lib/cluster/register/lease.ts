@@ -59,9 +59,9 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     assertHeld: () => renew(ports),
     /** Renews it now, whatever this machine's clock says. */
     renew: () => renew(ports, true),
-    /** The same for undoing. */
+    /** Renews it now, whatever this machine's clock says, for undoing. */
     renewAnyway: () => renew(given, true),
-    /** Of a lease that is to be renewed for undoing: the error, also where nobody can say; undefined while it is held. */
+    /** The error of a lease that is to be renewed for undoing, also where its state cannot be read; undefined while it is held. */
     whyLost: () => renew(given).then(() => undefined, ownError),
     /** Ends the lease with the record that there is to be, in place of the one that this command has written. */
     release,

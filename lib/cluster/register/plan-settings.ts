@@ -31,7 +31,7 @@ type Kept = Pick<
   | ("failurePolicy" | "reinvocationPolicy" | "caBundle")
 >;
 
-/** What is read elsewhere than of the webhooks. */
+/** The settings that are not read from the webhooks. */
 export interface FoundElsewhere {
   /** Istio's cluster id as istiod says it, for a first registration. */
   readonly clusterId?: string;
@@ -84,7 +84,7 @@ export function planSettings(
   });
 }
 
-/** In place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
+/** The owner in place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
 const BEFORE_STACKS = "an earlier registration";
 
 function stacksOf(stack: RequestedSettings["stack"], kept: InstalledWebhook["settings"]) {
@@ -113,7 +113,7 @@ function tagsOf(revision: string, installed: readonly InstalledWebhook[], kept: 
   return [...new Set([...kept.filter((tag) => (owner.get(tag) ?? revision) === revision), ...there])].sort();
 }
 
-/** In the phases before `cluster`, fewer pods are sent. */
+/** The reach of each phase: fewer pods are sent in the phases before `cluster`. */
 const REACH: Readonly<Record<WebhookSettings["phase"], number>> = { audit: 0, namespace: 1, cluster: 2, enforce: 2 };
 
 /**

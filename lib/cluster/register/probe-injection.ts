@@ -11,7 +11,7 @@ export type Proof =
   | { readonly kind: "injected"; readonly namespace: string }
   /** The API server let the pod in without calling, or could not reach the webhook. */
   | { readonly kind: "not-injected"; readonly namespace: string }
-  /** It rejected the pod because the webhook failed. */
+  /** The API server rejected the pod because the webhook failed. */
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "untried"; readonly why: string };
 
@@ -61,7 +61,7 @@ type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNa
 export interface Probe {
   readonly namespace: string;
   readonly namespaceLabels: Readonly<Record<string, string>>;
-  /** Of a pod that the selectors choose there. */
+  /** The labels of a pod that the selectors choose there. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export const NO_NAMESPACE = "no namespace lets a pod with a sidecar in for this 
 const MOST_PROBES = 10;
 const PREFERRED = ["default", PROBE_NAMESPACE];
 
-/** Where a pod can be tried, the namespaces that are made for it first. */
+/** The namespaces in which a pod can be tried, those that are made for it first. */
 export async function findProbes(
   kube: KubeClient,
   { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,

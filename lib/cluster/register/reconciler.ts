@@ -31,7 +31,7 @@ import { type Entry, mergedPatch, undoAll } from "./undo-objects.ts";
 
 export type Reconciler = ReturnType<typeof openReconciler>;
 
-/** Whose turn it is, and the signature of what is written. */
+/** The lease that must be held, and the signature of what is written. */
 export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew" | "renewAnyway">;
 
 const TRIES = 6;
@@ -57,7 +57,7 @@ export function openReconciler(
   turn: Turn,
 ) {
   const { id } = turn.change.lease;
-  /** By path: as first read, as last seen or written, and all that was written. */
+  /** The objects by path: as first read, as last seen or written, and all that was written. */
   let first: ReadonlyMap<string, JsonObject> | undefined;
   let seen = new Map<string, JsonObject>();
   const written = new Map<string, Entry>();

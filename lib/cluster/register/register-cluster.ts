@@ -19,7 +19,7 @@ import { undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
   readonly requested: RequestedSettings;
-  /** Of the cluster: account, Region and name. */
+  /** The ARN of the cluster: account, Region and name. */
   readonly arn: string;
   readonly kubernetesVersion: string;
   /** Left out: the current one, or `stable`. */
@@ -123,7 +123,7 @@ export async function registerCluster(
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
 }
 
-/** Without permission to look, registering continues: the release's own values name the cluster then. */
+/** Reads Istio's name for the cluster; undefined without permission to look, where the release's own values name the cluster. */
 async function findClusterId(kube: KubeClient): Promise<string | undefined> {
   const istiods = (await readIstiodsIfAllowed(kube, "istio-system")) ?? [];
   return istiods.find(({ clusterId }) => clusterId !== undefined)?.clusterId;
@@ -138,7 +138,7 @@ function assertTokensUnchanged(cluster: string, before: readonly InstalledWebhoo
   throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
-/** Another cluster of the same name is another cluster: its record is not taken over. */
+/** Refuses the record of another cluster that has the same name: it is not taken over. */
 function assertSameCluster({ cluster, arn }: RegistrationRequest, record: ClusterRecord | undefined): void {
   if (cluster === CANARY) {
     const message = `The name ${CANARY} is the deployment's own canary: register this cluster under another with --as`;

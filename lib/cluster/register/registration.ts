@@ -10,7 +10,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 
-/** With what registering, rotating and unregistering work. Each function may throw an OutriggerError. */
+/** What registering, rotating and unregistering work with. Each function may throw an OutriggerError. */
 export interface RegistrationPorts {
   readonly kube: KubeClient;
   readonly ask: AskPublisher;
@@ -33,7 +33,7 @@ export interface RegistrationPorts {
   readonly signal?: AbortSignal;
 }
 
-/** Which cluster of which deployment, and who asks. */
+/** The cluster, its deployment, and who asks. */
 export interface Subject {
   /** The record's name. */
   readonly cluster: string;
@@ -78,7 +78,7 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
   };
 }
 
-/** These are read in a loop: they give no promise. */
+/** The methods whose answers are read in a loop: they return no promise. */
 const LISTS: ReadonlySet<string> = new Set(["list", "pods"] satisfies (keyof KubeClient)[]);
 
 /** Waits for a promise or for the signal. Each wait takes its listener away again. */

@@ -226,5 +226,5 @@ async function probeNewToken({ deployment, ports: { kube, sleep } }: Walk): Prom
   if (webhook?.settings !== undefined) await probeInjection(kube, webhook.settings, sleep);
 }
 
-/** How long no call may have come with the old token: longer than CloudWatch is behind. */
+/** The time within which no call may have come with the old token: longer than CloudWatch is behind. */
 const SETTLED = 180_000;

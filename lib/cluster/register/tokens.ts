@@ -80,7 +80,7 @@ export async function retirementEffect(question: RetirementQuestion) {
   return { isUsed: true, sentence: `${came} came with ${token} within the last hour. ${effect}` };
 }
 
-/** By the policy with which each revision is registered, where the record has it. */
+/** Says what retiring breaks by the policy with which each revision is registered, where the record has it. */
 function fateOfPods({ settings = {} }: ClusterRecord): string {
   const revisions = Object.entries(settings);
   if (revisions.length === 0) return "failurePolicy Fail rejects their pods, and Ignore starts them without a sidecar";

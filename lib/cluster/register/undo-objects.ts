@@ -7,9 +7,9 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { asNew, canReject, leaseOf, lenient, offMarkOf } from "../objects/own-objects.ts";
 
 export interface Entry {
-  /** As it was read before the first write. */
+  /** The object as it was read before the first write. */
   readonly before: JsonObject | undefined;
-  /** As each write left it, the last first; null for a removal. What was sent counts too: it may have arrived or not. */
+  /** The object as each write left it, the last first; null for a removal. What was sent counts too: it may have arrived or not. */
   readonly written: readonly (JsonObject | null)[];
 }
 
@@ -49,7 +49,7 @@ async function withoutOverruled(kube: KubeClient, entries: Entries): Promise<Ent
 const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
-/** Why an object could not be restored; undefined where it was. */
+/** The reason why an object could not be restored; undefined where it was. */
 async function restore(undoing: Undoing, path: string, entry: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {

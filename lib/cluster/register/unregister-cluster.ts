@@ -43,7 +43,7 @@ export async function unregisterCluster(
   };
   const record = await readRecord(cluster);
   const held = newLease({ cause, cluster }, ports);
-  /** Without a record there is no lease to hold: a registration that is made meanwhile has one. */
+  /** Refuses a registration that is made meanwhile: without a record there is no lease to hold, and that registration has one. */
   const assertUnregistered = async () => {
     const now = await readRecord(cluster);
     if (now !== undefined) throw takenOver(cluster, now);
@@ -108,7 +108,7 @@ export async function unregisterCluster(
 const ROUNDS = 3;
 
 /**
- * Whose the webhooks of a revision are, read under the record's lease. CloudFormation deletes the old resource after the new one is
+ * The owner of the webhooks of a revision, read under the record's lease. CloudFormation deletes the old resource after the new one is
  * made, under another name, logical ID or stack, and the new one when it rolls back: each time another resource continues with the same
  * webhooks. A person removes the whole registration.
  *

@@ -18,11 +18,11 @@ export interface StatusQuestion {
   readonly cluster: string;
   readonly deployment: string;
   readonly record: ClusterRecord | undefined;
-  /** Where the deployment answers now. */
+  /** The URL where the deployment answers now. */
   readonly url: string;
   readonly arn: string;
   readonly kubernetesVersion: string;
-  /** Of istiod. */
+  /** The namespace of istiod. */
   readonly istioNamespace: string;
   /** What a channel serves, where it serves a release. */
   readonly releaseOf: (channel: string) => Partial<Pick<Release, "meshConfig" | "config">> | undefined;
@@ -30,12 +30,12 @@ export interface StatusQuestion {
   readonly proxyImageOf?: (channel: string) => string | undefined;
 }
 
-/** How a cluster differs from its registration. */
+/** The differences between a cluster and its registration. */
 export interface ClusterStatus {
   readonly revisions: readonly RevisionStatus[];
   readonly tokens: number;
   readonly drift: readonly Drift[];
-  /** What is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
+  /** Notes on what is no difference but worth knowing: proxies that may follow their istiod, and what could not be read. */
   readonly notes: readonly string[];
 }
 
@@ -165,7 +165,7 @@ const FIELDS = [
 ] as const;
 
 /**
- * Where istiod's mesh config differs from the release's. istiod keeps it in `istio`, and `istio-<revision>` for another revision than
+ * The differences between istiod's mesh config and the release's. istiod keeps it in `istio`, and `istio-<revision>` for another revision than
  * the default; without one, nothing can be compared.
  *
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read

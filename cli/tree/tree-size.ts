@@ -1,0 +1,55 @@
+// How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels take on top
+import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { largestTexts } from "@outrigger/publisher";
+import { sourceFile } from "./source-files.ts";
+import { storedOrOwn } from "./stored-text.ts";
+
+// is known to the deployment: `outrigger channel` prints it.
+type TreeSize = ReturnType<typeof treeSize>;
+
+/**
+ * The characters that the release takes, compressed, and those that are left of what nine parameters of each tier hold, negative where it
+ * does not fit; the texts, and the one that takes the most of its parameter, in bytes.
+ */
+export function treeSize(release: Release, tree: SourceTree) {
+  const used = compressedLength(release);
+  const texts = Object.entries(tree).map(([path, text]) => ({
+    path,
+    bytes: Buffer.byteLength(storedOrOwn(path, text)),
+  }));
+  const [largest] = texts.sort((a, b) => b.bytes - a.bytes);
+  return {
+    release: used,
+    free: { Standard: capacityOf("Standard") - used, Advanced: capacityOf("Advanced") - used },
+    source: { parameters: texts.length, ...defined({ largest }) },
+  };
+}
+
+/** The size in two lines; past a limit also what can be done about it. */
+export function describeSize({ release, free, source }: TreeSize, tree: SourceTree): string {
+  const { parameters, largest } = source;
+  const texts = `${parameters} ${parameters === 1 ? "parameter" : "parameters"}`;
+  const most =
+    largest === undefined
+      ? ""
+      : `; the largest, ${sourceFile(largest.path)}, takes ${largest.bytes} of ${MAX_VALUE.Standard} bytes (${MAX_VALUE.Advanced} with --advanced)`;
+  return `Release: ${release} characters, ${describeFree(release)}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
+}
+
+/** What the tiers have left over what is used. */
+export function describeFree(used: number): string {
+  const tiers = (["Standard", "Advanced"] as const).map((tier) => {
+    const left = capacityOf(tier) - used;
+    return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
+  });
+  return tiers.join(", ");
+}
+
+function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): string {
+  if (Standard >= 0) return "";
+  const largest = largestTexts(tree);
+  const settings = Advanced >= 0 ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  return `Warning: it needs ${settings} in outrigger.<stage>.yml, or smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
+}
