@@ -3,7 +3,8 @@ import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { packIntoBucket } from "../../test/support/pack-quickly.ts";
 import { layout, publisherSetup, type SetupOptions } from "../../test/support/publisher-setup.ts";
-import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
+import type { PublishFunction } from "./dependencies.ts";
+import { DEPLOY_HOOK, publishHandler } from "./handler.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

@@ -54,7 +54,7 @@ async function asked(RequestType: string, held: number, time: number) {
     deployment: "dev",
     url: lab.webhook.url,
     ...dependencies,
-    respond: async (_request, response) => void answers.push(response),
+    respond: async ({ response }) => void answers.push(response),
     write: () => {},
   });
   const event = {

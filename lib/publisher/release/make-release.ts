@@ -135,7 +135,10 @@ async function editorsOf(edits: readonly string[], otherwise: string, { editorOf
   const editors = new Set<string>();
   for (const edit of edits.slice(0, MAX_LOOKED_UP)) {
     const [, path = "", version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
-    const editor = version === undefined ? undefined : await editorOf(layout.sourceParameter(path), Number(version));
+    const editor =
+      version === undefined
+        ? undefined
+        : await editorOf({ name: layout.sourceParameter(path), version: Number(version) });
     if (editor !== undefined) editors.add(editor);
   }
   return editors.size === 0 ? otherwise : [...editors].join(", ");

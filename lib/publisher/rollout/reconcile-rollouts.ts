@@ -45,7 +45,10 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
     // Where nothing counts, as on a laptop, nothing is judged.
     if (countRelease === undefined) return [];
     const begun = Date.parse(since);
-    return Promise.all([countRelease(share.release, begun), countRelease(release, begun)]);
+    return Promise.all([
+      countRelease({ release: share.release, since: begun }),
+      countRelease({ release, since: begun }),
+    ]);
   });
   const seen = { states: states.value, counts: counts.value, now: given.now().getTime() };
   const { verdict = UNDECIDED } = judgeShare(record, seen);

@@ -230,7 +230,7 @@ describe("a rollout that watches its own release", () => {
   let counts: Record<string, Partial<ReleaseCounts>>;
   let refused: OutriggerError | undefined;
   const look = async () => {
-    const countRelease = async (release: string) => {
+    const countRelease = async ({ release }: { readonly release: string }) => {
       if (refused !== undefined) throw refused;
       return { ...noCounts, ...counts[release] };
     };
