@@ -48,6 +48,7 @@ export interface ParameterReader extends ParametersByName {
 /** What a parameter may hold, and what it costs: MAX_VALUE says how many bytes. */
 export type Tier = "Standard" | "Advanced";
 
+/** A parameter to write. */
 export interface ParameterWrite {
   readonly name: string;
   readonly value: string;
