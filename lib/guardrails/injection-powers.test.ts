@@ -20,6 +20,36 @@ describe("injectionPowers()", () => {
     expect(injectionPowers(own, agent)).toHaveLength(count);
   });
 
+  it("closes a list of an author's container that has lost an item, and one whose items are in another order", () => {
+    const [one, two] = [
+      { name: "A", value: "1" },
+      { name: "B", value: "2" },
+    ];
+    const podOf = (...env: JsonValue[]): JsonObject => ({ metadata: {}, spec: { containers: [{ ...app, env }] } });
+    const valuesOf = (...env: JsonValue[]) => injectionPowers(podOf(one, two), podOf(...env)).map(({ value }) => value);
+    expect(valuesOf(one, { name: "OTEL_A", value: "3" }, two)).toEqual([]);
+    expect(valuesOf(one)).toEqual(["spec.containers[app].env"]);
+    expect(valuesOf(two, one)).toContain("spec.containers[app].env");
+  });
+
+  it("closes containers of an author's that start in another order", () => {
+    const other = { ...app, name: "other" };
+    const podOf = (...initContainers: JsonValue[]): JsonObject => ({
+      metadata: {},
+      spec: { initContainers, containers: [app] },
+    });
+    const valuesOf = (...containers: JsonValue[]) =>
+      injectionPowers(podOf({ ...app, name: "first" }, other), podOf(...containers)).map(({ value }) => value);
+    expect(valuesOf({ ...app, name: "first" }, other)).toEqual([]);
+    expect(valuesOf(other, { ...app, name: "first" })).toEqual(["spec.initContainers[first]"]);
+  });
+
+  it("reports nothing of a field that an injected container has without a value", () => {
+    const own = { name: "own", image: "own", volumeDevices: undefined, securityContext: { privileged: undefined } };
+    const injected = { metadata: {}, spec: { containers: [app, own] } } as unknown as JsonObject;
+    expect(injectionPowers({ spec: { containers: [app] } }, injected).map(({ kind }) => kind)).toEqual(["image"]);
+  });
+
   it("judges what an injected container has in place of something of another type", () => {
     const podOf = (securityContext: object | null) => ({
       spec: { containers: [{ name: "istio-proxy", image: "auto", securityContext }] },
