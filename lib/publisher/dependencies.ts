@@ -3,7 +3,8 @@ import type { Layout, OutsideCall, ParameterReader, ParameterStore, packParts, T
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { Effect } from "./effect/effects.ts";
-import type { AlarmStates, ReleaseCounts } from "./rollout/rollout.ts";
+import type { AlarmStates } from "./rollout/rollout.ts";
+import type { ReleaseCounts } from "./rollout/signals.ts";
 
 /** What reading takes of what the publisher is given. */
 export interface StoreAccess {

@@ -7,7 +7,8 @@ import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Cause } from "../request/publisher-result.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
-import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
+import { readSettledSource } from "../source/settled-source.ts";
+import type { SourceSnapshot } from "../source/source-parameters.ts";
 import type { ReleaseOrigin } from "./release-parameters.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };

@@ -3,10 +3,10 @@
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/pack-quickly.ts";
-import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import type { PublishFunction } from "./dependencies.ts";
-import { DEPLOY_HOOK, publishHandler } from "./handler.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
+import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import type { PublishFunction } from "../dependencies.ts";
+import { DEPLOY_HOOK, publishHandler } from "../handler.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
