@@ -26,7 +26,7 @@ describe("respond()", () => {
       if (puts.length === 1) throw new TypeError("socket hang up");
       return new Response(null, { status: puts.length === 2 ? 503 : 200 });
     };
-    await respond(answer(request.ResponseURL), put);
+    await respond(answer(request.ResponseURL), { put });
     expect(puts).toHaveLength(3);
     const [url, init] = puts[2] as [string, RequestInit];
     expect([url, init.method, init.redirect]).toEqual([request.ResponseURL, "PUT", "error"]);
@@ -49,7 +49,7 @@ describe("respond()", () => {
       urls.push(String(url));
       return new Response(null);
     };
-    await respond(answer(`https://cloudformation-custom-resource-response-${host}/a?b=c`, region), put);
+    await respond(answer(`https://cloudformation-custom-resource-response-${host}/a?b=c`, region), { put });
     expect(urls).toEqual([`https://cloudformation-custom-resource-response-${host}/a?b=c`]);
   });
 
@@ -68,7 +68,9 @@ describe("respond()", () => {
     "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com.example.com/",
     "http://169.254.169.254/latest",
   ])("sends nothing to %s", async (url) => {
-    await expect(respond(answer(url), neverCalled)).rejects.toThrow("not in CloudFormation's bucket of us-east-1");
+    await expect(respond(answer(url), { put: neverCalled })).rejects.toThrow(
+      "not in CloudFormation's bucket of us-east-1",
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // The request of a custom resource and the answer to it: where CloudFormation waits and in what form. Knows nothing of
 // what a resource does.
 
-import { partitionOf } from "@outrigger/aws";
+import { type CallOptions, partitionOf } from "@outrigger/aws";
 import { isObject } from "@outrigger/base";
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from "aws-lambda";
 
@@ -52,7 +52,7 @@ export interface Answer {
  */
 export async function respond(
   { request, response: { status, reason }, physicalId, region }: Answer,
-  put: typeof fetch = fetch,
+  { signal, put = fetch }: CallOptions & { readonly put?: typeof fetch } = {},
 ): Promise<void> {
   const url = responseUrl(request.ResponseURL, region);
   const { StackId, RequestId, LogicalResourceId } = request;
@@ -68,11 +68,14 @@ export async function respond(
   const init = { method: "PUT", body, headers: { "content-type": "" }, redirect: "error" } as const;
   for (let tries = 1; ; tries++) {
     try {
-      const { ok, status: code } = await put(url, { ...init, signal: AbortSignal.timeout(TRY) });
+      const { ok, status: code } = await put(url, {
+        ...init,
+        signal: AbortSignal.any([AbortSignal.timeout(TRY), ...(signal ? [signal] : [])]),
+      });
       if (ok) return;
       if (tries === TRIES) throw new TypeError(`CloudFormation's storage answers ${code}`);
     } catch (error) {
-      if (tries === TRIES) throw error;
+      if (tries === TRIES || signal?.aborted === true) throw error;
     }
   }
 }

@@ -62,7 +62,7 @@ export async function uploadObjects(
   const { region } = target;
   const store = bucketStore(region, awsCredentials(target), { env, timeout: PATIENCE });
   for (const [key, bytes] of objects) {
-    await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
+    await store.putObject({ bucket, key, text: bytes }).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       return awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
     });

@@ -89,7 +89,8 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
     /** What a release did since a time, in milliseconds since 1970. */
-    countRelease: (release: string, since: number) => countRelease({ release, since, now: Date.now() }),
+    countRelease: (question: { readonly release: string; readonly since: number }) =>
+      countRelease({ ...question, now: Date.now() }),
   };
 }
 

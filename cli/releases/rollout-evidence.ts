@@ -24,7 +24,9 @@ export async function rolloutEvidence(
   const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
   const releases = [release, ...(share === undefined ? [] : [share.release])];
   // Of the channel's own release, then of the share's.
-  const counts = await Promise.all(releases.map(async (one) => [one, await watch.countRelease(one, since)] as const));
+  const counts = await Promise.all(
+    releases.map(async (one) => [one, await watch.countRelease({ release: one, since })] as const),
+  );
   const [own, ofShare] = counts.map(([, count]) => count);
   const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
   const judged = judgeShare(record, { states: alarms, counts: pair, now: Date.now(), ...defined({ pods }) });

@@ -60,10 +60,10 @@ it("is previewed for an editor, who may not read the records of clusters", async
     const { store } = connection;
     const denied: typeof store = {
       ...store,
-      getParametersByPath: (path, ...more) =>
-        path === layout.clusters
+      getParametersByPath: (page, options) =>
+        page.path === layout.clusters
           ? Promise.reject(new Error("not an editor's"))
-          : store.getParametersByPath(path, ...more),
+          : store.getParametersByPath(page, options),
     };
     return { ...connection, store: denied };
   }, SHIPPED);

@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { httpCall } from "@outrigger/aws";
 import { defined, isOwnError, trimEnd } from "@outrigger/base";
-import type { findDrift } from "@outrigger/cluster";
 import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
 
 export interface CanaryOptions {
@@ -133,24 +132,4 @@ function lineOf(result: CanaryResult, { stage, now }: CanaryOptions): string {
   const metrics = { ...outcome, ...defined({ CanaryLatency: milliseconds }) };
   const level = succeeded ? "info" : "error";
   return metricLine({ level, event: "canary", stage, timestamp: now(), metrics, fields: { ...result } });
-}
-
-export interface DriftOptions extends Pick<CanaryOptions, "stage" | "write" | "now"> {
-  /** Undefined while the deployment is being changed. */
-  readonly look: () => ReturnType<typeof findDrift>;
-}
-
-/** Looks once, and writes one line. A deployment that is being changed has no metric: the alarm stays as it is. */
-export async function reportDrift({ stage, look, write, now }: DriftOptions) {
-  const drift = await look();
-  const common = { event: "drift", stage, timestamp: now() } as const;
-  if (drift === undefined) {
-    const fields = { message: "the deployment is being changed: not looked at" };
-    write(metricLine({ ...common, level: "info", fields }));
-    return undefined;
-  }
-  const { found, unseen } = drift;
-  const level = found.length > 0 ? "error" : unseen.length > 0 ? "warn" : "info";
-  write(metricLine({ ...common, level, metrics: { DeploymentDrift: found.length }, fields: { found, unseen } }));
-  return drift;
 }

@@ -8,8 +8,9 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
 import { findDrift } from "@outrigger/cluster";
 import { setting } from "../environment.ts";
-import { createCanary, reportDrift } from "./canary.ts";
+import { createCanary } from "./canary.ts";
 import { readToken } from "./read-token.ts";
+import { reportDrift } from "./report-drift.ts";
 
 /** Milliseconds that Parameter Store may take. */
 const STORE_TIMEOUT = 3000;

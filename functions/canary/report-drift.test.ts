@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readMetrics } from "../../test/support/read-metrics.ts";
-import { type DriftOptions, reportDrift } from "./canary.ts";
+import { type DriftOptions, reportDrift } from "./report-drift.ts";
 
 async function lineOf(drift: Awaited<ReturnType<DriftOptions["look"]>>): Promise<string> {
   const lines: string[] = [];

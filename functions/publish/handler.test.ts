@@ -6,7 +6,8 @@ import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import type { CloudFormationResponse } from "../cloudformation-response.ts";
-import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
+import type { PublishFunction } from "./dependencies.ts";
+import { DEPLOY_HOOK, publishHandler } from "./handler.ts";
 
 const STACK = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
 const FUNCTION = "arn:aws:lambda:us-east-1:1:function:outrigger-dev-publish";
@@ -41,10 +42,10 @@ function functionSetup() {
       clock.time += milliseconds;
       await during.shift()?.();
     },
-    respond: async (_request, response) => void responses.push(response),
+    respond: async ({ response }) => void responses.push(response),
     canaryToken: TOKEN_NAME,
     makeToken: () => TOKEN,
-    putSecret: async (name, value, overwrite) => {
+    putSecret: async ({ name, value, overwrite }) => {
       const input = { Name: name, Value: value, Type: "SecureString", Overwrite: overwrite };
       const reply = await store.service.call("PutParameter", input);
       if (reply.kind === "refused") throw new OutriggerError("parameter-exists", "There is one");
@@ -713,8 +714,8 @@ describe("publishHandler() for a deploy", () => {
   it("empties its part of the release bucket when it is deleted: CloudFormation deletes no other", async () => {
     const objects = fakeObjectStore();
     const others = { bucket: "releases", key: "outrigger/prod/objects/x" };
-    await objects.putObject({ bucket: "releases", key: layout.object("x") }, "text");
-    await objects.putObject(others, "text");
+    await objects.putObject({ bucket: "releases", key: layout.object("x"), text: "text" });
+    await objects.putObject({ ...others, text: "text" });
     const store: ParameterStore = { ...setup.store, objects };
     await publishHandler({ ...setup.dependencies, store, bucket: "releases" })(cloudFormation("Delete"), hook);
     expect(setup.responses[0]).toMatchObject({ status: "SUCCESS" });

@@ -3,7 +3,6 @@ import { OutriggerError, objectOf } from "@outrigger/base";
 import {
   type Cause,
   type Done,
-  type PublisherDependencies,
   type PublisherResult,
   parsePublisherRequest,
   reconcileRollouts,
@@ -12,24 +11,12 @@ import {
   runPublisher,
 } from "@outrigger/publisher";
 import type { Context as LambdaContext } from "aws-lambda";
-import {
-  type CloudFormationRequest,
-  type CloudFormationResponse,
-  isCloudFormation,
-} from "../cloudformation-response.ts";
+import { isCloudFormation } from "../cloudformation-response.ts";
+import { boundedCalls } from "./bounded-calls.ts";
+import type { PublishFunction } from "./dependencies.ts";
 import { isFailure, publishLine, rolloutLines, settledLine } from "./log-lines.ts";
-import { type AnswerDependencies, deployAnswer, ensureCanary } from "./on-deploy.ts";
+import { deployAnswer, ensureCanary } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
-import { boundedCalls } from "./outside-calls.ts";
-
-export interface PublishFunction extends AnswerDependencies {
-  /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
-  readonly automaticStore?: PublisherDependencies["store"];
-  readonly stage: string;
-  /** The ARN of the stack that this function belongs to. */
-  readonly stackId: string;
-  readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse) => Promise<void>;
-}
 
 /**
  * The part of Lambda's context that is used. `invokedFunctionArn` is the ARN that the caller used, with the alias if there
@@ -67,7 +54,7 @@ export function publishHandler(given: PublishFunction) {
       const left = context.getRemainingTimeInMillis?.() ?? 60_000;
       const { response, result } = await deployAnswer(event, left, dependencies);
       log("deploy", result);
-      await dependencies.respond(event, response);
+      await dependencies.respond({ request: event, response });
       return undefined;
     }
     if (isEdit(event)) {

@@ -5,6 +5,7 @@ import { tree as shipped } from "outrigger:shipped-tree";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import {
+  type CallOptions,
   layoutOf,
   signedObjectStore,
   signedStackStatus,
@@ -19,9 +20,11 @@ import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS, setting } from "../environment.ts";
+import type { PublishFunction } from "./dependencies.ts";
 import { publishHandler } from "./handler.ts";
-import { pacedStore, unlabelledStore } from "./outside-calls.ts";
+import { pacedStore } from "./paced-store.ts";
 import { editorOf, takeOffLabels } from "./parameter-history.ts";
+import { unlabelledStore } from "./unlabelled-store.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
@@ -41,9 +44,6 @@ const cloudWatch = once(() => new CloudWatchClient({ requestHandler: REQUEST_LIM
 
 const STACK = setting("OUTRIGGER_STACK");
 
-/** Milliseconds that CloudFormation may take to say the state of a stack. */
-const STATUS_TIMEOUT = 4000;
-
 export const handler = publishHandler({
   store,
   automaticStore: pacedStore(store, INTERVAL, { now, sleep: (milliseconds) => sleep(milliseconds) }),
@@ -58,19 +58,19 @@ export const handler = publishHandler({
   editorOf: editorOf(client),
   guardrails: parseGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
   alarmStates: alarmStates(cloudWatch),
-  countRelease: (release, since) => {
+  countRelease: (question, options) => {
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
-    return countRelease({ release, since, now: Date.now() });
+    return countRelease({ ...question, now: Date.now() }, options);
   },
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
   stackId: STACK,
-  stackStatus: () => signedStackStatus(STACK, process.env, AbortSignal.timeout(STATUS_TIMEOUT)),
-  respond: (request, response) => {
+  stackStatus: (stack, options) => signedStackStatus(stack, process.env, options?.signal),
+  respond: ({ request, response }, options) => {
     // One for each custom resource of the stack.
     const physicalId = `outrigger-${request.LogicalResourceId.toLowerCase()}-${layout.prefix.slice(1)}`;
-    return respond({ request, response, physicalId, region: setting("AWS_REGION") });
+    return respond({ request, response, physicalId, region: setting("AWS_REGION") }, options);
   },
   write,
 });
@@ -78,10 +78,14 @@ export const handler = publishHandler({
 /** The deployment's own key; without one, that of Parameter Store. */
 const KEY = process.env["OUTRIGGER_KMS_KEY"] ?? "";
 
-async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {
+async function putSecret(
+  { name, value, overwrite }: Parameters<PublishFunction["putSecret"]>[0],
+  { signal }: CallOptions = {},
+): Promise<void> {
   try {
     const secret = { Name: name, Value: value, Type: "SecureString", Overwrite: overwrite } as const;
-    await client.send(new PutParameterCommand({ ...secret, ...(KEY !== "" && { KeyId: KEY }) }));
+    const command = new PutParameterCommand({ ...secret, ...(KEY !== "" && { KeyId: KEY }) });
+    await client.send(command, defined({ abortSignal: signal }));
   } catch (error) {
     throw storeError(error, "write", [name]);
   }

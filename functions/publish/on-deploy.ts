@@ -8,7 +8,6 @@ import { loadRelease } from "@outrigger/injector";
 import {
   type Cause,
   nothingDone,
-  type PublisherDependencies,
   type PublisherResult,
   type Refused,
   readRecords,
@@ -18,6 +17,7 @@ import {
 } from "@outrigger/publisher";
 import { describeError, metricLine } from "@outrigger/serving";
 import type { CloudFormationRequest, CloudFormationResponse } from "../cloudformation-response.ts";
+import type { AnswerDependencies } from "./dependencies.ts";
 import { isFailure } from "./log-lines.ts";
 
 interface Deployed {
@@ -25,20 +25,11 @@ interface Deployed {
   readonly result: PublisherResult;
 }
 
-export interface AnswerDependencies extends PublisherDependencies {
-  /** The name of the parameter with the canary's token. */
-  readonly canaryToken: string;
-  /** Writes a SecureString; `parameter-exists` is thrown where there is one and it is not to be overwritten. */
-  readonly putSecret: (name: string, value: string, overwrite: boolean) => Promise<void>;
-  /** A new token: 43 characters of base64url. */
-  readonly makeToken: () => string;
-  readonly write: (line: string) => void;
-  /** CloudFormation's word for the state of this deployment's stack. */
-  readonly stackStatus: () => Promise<string>;
-}
-
 /** Milliseconds that are kept for the stack's state and the answer to CloudFormation, which otherwise waits for an hour. */
 const TIME_TO_ANSWER = 14_000;
+
+/** Milliseconds that CloudFormation may take to say the state of a stack. */
+const STATUS_TIMEOUT = 4000;
 
 /** @param left milliseconds that the function has */
 export async function deployAnswer(request: CloudFormationRequest, left: number, dependencies: AnswerDependencies) {
@@ -59,13 +50,14 @@ export async function deployAnswer(request: CloudFormationRequest, left: number,
  * | a removal: what was derived, and the canary's token, would stay | FAILED       | FAILED                                        |
  */
 async function responseOf(
-  { RequestType }: CloudFormationRequest,
+  { RequestType, StackId }: CloudFormationRequest,
   { response, result }: Deployed,
   { stackStatus }: AnswerDependencies,
 ): Promise<CloudFormationResponse> {
   if (response.status === "SUCCESS" || RequestType === "Delete" || result.ok) return response;
   if (result.error.code === "release-unsupported") return response;
-  const status = await stackStatus().catch((error: unknown) => String(error));
+  const signal = AbortSignal.timeout(STATUS_TIMEOUT);
+  const status = await stackStatus(StackId, { signal }).catch((error: unknown) => String(error));
   if (status !== "UPDATE_ROLLBACK_IN_PROGRESS") return response;
   const left = "the schedule publishes within five minutes what this rollback could not";
   return { status: "SUCCESS", reason: `${response.reason}; ${left}` };
@@ -197,9 +189,9 @@ export async function ensureCanary(cause: Cause, dependencies: AnswerDependencie
   const isRegistered = (clusters[CLUSTER]?.tokens.length ?? 0) > 0;
   const token = dependencies.makeToken();
   const { canaryToken, putSecret } = dependencies;
-  if (!(await isCreated(putSecret(canaryToken, token, false)))) {
+  if (!(await isCreated(putSecret({ name: canaryToken, value: token, overwrite: false })))) {
     if (isRegistered) return { isRenewed: false };
-    await putSecret(canaryToken, token, true);
+    await putSecret({ name: canaryToken, value: token, overwrite: true });
   }
   const sha256 = createHash("sha256").update(token).digest("hex");
   const tokens = [{ sha256, created: dependencies.now().toISOString() }];

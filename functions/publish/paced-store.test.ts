@@ -1,6 +1,6 @@
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { pacedStore } from "./outside-calls.ts";
+import { pacedStore } from "./paced-store.ts";
 
 function pacedSetup() {
   const clock = { time: 1_700_000_000_000 };
@@ -24,7 +24,7 @@ describe("pacedStore()", () => {
     await paced.putParameter({ name: "/a", value: "x", overwrite: true, tier: "Standard" });
     await paced.getParameters(["/a"]);
     clock.time += 20;
-    await paced.getParametersByPath("/a", undefined);
+    await paced.getParametersByPath({ path: "/a" });
     clock.time += 500;
     await paced.deleteParameters(["/a"]);
     expect(times.map((time) => time - began)).toEqual([0, 50, 100, 600]);

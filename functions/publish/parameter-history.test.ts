@@ -2,7 +2,8 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { startFakeServer } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
 import { publisherSetup } from "../../test/support/publisher-setup.ts";
-import { boundedCalls } from "./outside-calls.ts";
+import { boundedCalls } from "./bounded-calls.ts";
+import type { PublishFunction } from "./dependencies.ts";
 import { editorOf } from "./parameter-history.ts";
 
 describe("editorOf()", () => {
@@ -14,12 +15,12 @@ describe("editorOf()", () => {
       for (let count = 0; count < 60; count++) {
         await server.service.call("PutParameter", { Name: "/a/b", Value: `${count}`, Type: "String", Overwrite: true });
       }
-      const given = { ...publisherSetup().dependencies, putSecret: async () => {}, editorOf: editorOf(client) };
+      const given = { ...publisherSetup().dependencies, editorOf: editorOf(client) } as PublishFunction;
       const { editorOf: editor } = boundedCalls(given, 60_000);
-      expect(await editor("/a/b", 1)).toMatch(/^arn:aws:iam::/);
-      expect(await editor("/a/b", 60)).toMatch(/^arn:aws:iam::/);
-      expect(await editor("/a/b", 61)).toBeUndefined();
-      expect(await editor("/a/c", 1)).toBeUndefined();
+      expect(await editor?.({ name: "/a/b", version: 1 })).toMatch(/^arn:aws:iam::/);
+      expect(await editor?.({ name: "/a/b", version: 60 })).toMatch(/^arn:aws:iam::/);
+      expect(await editor?.({ name: "/a/b", version: 61 })).toBeUndefined();
+      expect(await editor?.({ name: "/a/c", version: 1 })).toBeUndefined();
     } finally {
       client.destroy();
       await server.close();

@@ -5,15 +5,18 @@ import {
   type SSMClient,
   UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
+import type { CallOptions, OutsideCall } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
+import type { PublisherDependencies } from "@outrigger/publisher";
 
 /**
- * Who wrote a version of a parameter: the ARN of a user or of a role's session.
+ * Returns the call that finds who wrote a version of a parameter: the ARN of a user or of a role's session.
  *
  * @throws the service's error
  */
-export function editorOf(client: SSMClient): (name: string, version: number) => Promise<string | undefined> {
-  return async (name, version) => {
-    for await (const { Parameters } of pagesOf(client, name)) {
+export function editorOf(client: SSMClient): NonNullable<PublisherDependencies["editorOf"]> {
+  return async ({ name, version }, options) => {
+    for await (const { Parameters } of pagesOf(client, name, options)) {
       const found = Parameters?.find(({ Version }) => Version === version);
       if (found !== undefined) return found.LastModifiedUser;
     }
@@ -26,19 +29,20 @@ export function editorOf(client: SSMClient): (name: string, version: number) => 
  *
  * @throws the service's error; an Error where the oldest version has no label (any more)
  */
-export function takeOffLabels(client: SSMClient): (name: string) => Promise<string> {
-  return async (name) => {
+export function takeOffLabels(client: SSMClient): OutsideCall<string, string> {
+  return async (name, options) => {
     const versions: ParameterHistory[] = [];
-    for await (const { Parameters = [] } of pagesOf(client, name)) versions.push(...Parameters);
+    for await (const { Parameters = [] } of pagesOf(client, name, options)) versions.push(...Parameters);
     const [oldest] = versions.sort((a, b) => (a.Version ?? 0) - (b.Version ?? 0));
     const { Version: version, Labels: labels = [] } = oldest ?? {};
     if (version === undefined || labels.length === 0) throw new Error(`The oldest version of ${name} has no label`);
-    await client.send(new UnlabelParameterVersionCommand({ Name: name, ParameterVersion: version, Labels: labels }));
+    const command = new UnlabelParameterVersionCommand({ Name: name, ParameterVersion: version, Labels: labels });
+    await client.send(command, defined({ abortSignal: options?.signal }));
     return `${labels.map((label) => JSON.stringify(label)).join(", ")} off version ${version}`;
   };
 }
 
 /** A parameter has at most a hundred versions. */
-function pagesOf(client: SSMClient, Name: string) {
-  return paginateGetParameterHistory({ client, pageSize: 50 }, { Name });
+function pagesOf(client: SSMClient, Name: string, { signal }: CallOptions = {}) {
+  return paginateGetParameterHistory({ client, pageSize: 50 }, { Name }, defined({ abortSignal: signal }));
 }

@@ -42,7 +42,7 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
       // The test's certificate is no public one, and the resource has no property for another.
       ports: { ...ports, selfTest: async () => {} },
       isCanaryFailing: async () => false,
-      respond: async (_request, response, id) => void answers.push({ ...response, id }),
+      respond: async ({ response, physicalId: id }) => void answers.push({ ...response, id }),
       write: (line) => void log.push(line),
     });
     await handler(
@@ -192,7 +192,7 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
         connect: async () => ({ description: found, kube }),
         ports,
         isCanaryFailing: async () => false,
-        respond: async (_request, response, id) => void answers.push({ ...response, id }),
+        respond: async ({ response, physicalId: id }) => void answers.push({ ...response, id }),
         write: (line) => void log.push(line),
       });
       const event = { RequestType: "Create", ResponseURL: "https://x.amazonaws.com/y", StackId: "arn:stack" };

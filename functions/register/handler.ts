@@ -1,15 +1,12 @@
 // The custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
 
+import type { OutsideCall } from "@outrigger/aws";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { type connectEks, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
-import {
-  type CloudFormationRequest,
-  type CloudFormationResponse,
-  isCloudFormation,
-} from "../cloudformation-response.ts";
+import { type Answer, type CloudFormationRequest, isCloudFormation } from "../cloudformation-response.ts";
 import { parseProperties } from "./parse-properties.ts";
 
 export interface RegisterDependencies {
@@ -19,7 +16,7 @@ export interface RegisterDependencies {
   readonly connect: (name: string) => ReturnType<typeof connectEks>;
   readonly ports: Omit<RegistrationPorts, "kube">;
   readonly isCanaryFailing: () => Promise<boolean>;
-  readonly respond: (request: CloudFormationRequest, response: CloudFormationResponse, id: string) => Promise<void>;
+  readonly respond: OutsideCall<Omit<Answer, "region">, void>;
   readonly write: (line: string) => void;
 }
 
@@ -35,12 +32,12 @@ export function registerHandler(
     const before = event.PhysicalResourceId ?? NEVER_MADE;
     try {
       const { id, reason } = await beforeTheEnd(context, handle(event, before, dependencies, deadlineOf(context)));
-      await dependencies.respond(event, { status: "SUCCESS", reason }, id);
+      await dependencies.respond({ request: event, response: { status: "SUCCESS", reason }, physicalId: id });
     } catch (error) {
       const reason = error instanceof OutriggerError ? error.message : "A bug in Outrigger: see the function's log";
       const code = error instanceof OutriggerError ? error.code : String(error instanceof Error ? error.name : error);
       dependencies.write(`${JSON.stringify({ level: "error", request: event.RequestType, code, reason })}\n`);
-      await dependencies.respond(event, { status: "FAILED", reason }, before);
+      await dependencies.respond({ request: event, response: { status: "FAILED", reason }, physicalId: before });
     }
   };
 }

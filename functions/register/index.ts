@@ -42,6 +42,6 @@ export const handler = registerHandler({
     report,
   },
   isCanaryFailing,
-  respond: (request, response, physicalId) => respond({ request, response, physicalId, region }),
+  respond: (answer, options) => respond({ ...answer, region }, options),
   write,
 });

@@ -2,27 +2,25 @@
 
 // AWS itself
 export { awsFailure } from "./aws-errors.ts";
+// these calls, in our own words
+export type { ObjectPlace, ObjectStore, ObjectWrite } from "./bucket/object-store.ts";
 // who answers the calls of Parameter Store and of the release bucket
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { httpCall } from "./http-call.ts";
 export { policyFor, policyKinds, splitPolicy } from "./iam/people-policies.ts";
 export { stackNames } from "./iam/stack-names.ts";
-// these calls, in our own words
+export type { CallOptions, OutsideCall } from "./outside-call.ts";
+export { keepTier } from "./parameter-store/keep-tier.ts";
 export {
-  type CallOptions,
   deleteAll,
   isCreated,
-  keepTier,
   MAX_NAMES,
-  type ObjectPlace,
-  type ObjectStore,
   type Parameter,
   type ParameterReader,
   type ParameterStore,
   type ParametersByName,
+  type ParameterWrite,
   readAll,
-  readRecord,
-  recordText,
   type Tier,
 } from "./parameter-store/parameter-store.ts";
 export { signedParameterReader } from "./parameter-store/signed-parameter-reader.ts";
@@ -33,7 +31,6 @@ export { exchangeOnce } from "./signed/exchange-once.ts";
 export { partitionOf } from "./signed/service-endpoint.ts";
 export { traceIdOf } from "./signed/signed-call.ts";
 export { signedStackStatus } from "./signed/stack-status.ts";
-// what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {
   capacityOf,
@@ -46,3 +43,5 @@ export {
   unpackWhole,
   usedBy,
 } from "./values/parts.ts";
+// what is stored: names, large values, small records
+export { readRecord, recordText } from "./values/record-text.ts";

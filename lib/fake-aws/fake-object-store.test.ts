@@ -12,14 +12,16 @@ describe("fakeObjectStore()", () => {
     const given = (verb: string) => `Cannot ${verb} s3://b/k: S3 did not answer in time`;
     await expect(call).rejects.toThrow(given("read"));
     const store = fakeObjectStore();
-    await expect(store.putObject(place, "x", { signal: AbortSignal.abort() })).rejects.toThrow(given("write"));
+    await expect(store.putObject({ ...place, text: "x" }, { signal: AbortSignal.abort() })).rejects.toThrow(
+      given("write"),
+    );
     expect(store.objectTable().size).toBe(0);
   });
 
   it("shows what was written once its lag is over", async () => {
     let time = 0;
     const store = fakeObjectStore({ now: () => time, lag: () => 5 });
-    await store.putObject(place, "x");
+    await store.putObject({ ...place, text: "x" });
     expect(await store.getObject(place)).toBeUndefined();
     time = 5;
     expect(await store.getObject(place)).toBe("x");

@@ -68,7 +68,7 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
       perform("GetObject", place, call, (fault) =>
         fault === "missing" ? undefined : damaged(seen().get(idOf(place))?.text, fault),
       ),
-    putObject: (place, text, call) =>
+    putObject: ({ text, ...place }, call) =>
       perform("PutObject", place, call, () => {
         table = new Map([...table, [idOf(place), { text, at: now() }]]);
       }),

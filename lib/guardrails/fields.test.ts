@@ -1,10 +1,8 @@
 // The table of fields: that it knows the whole schema of a pod, that nothing of it points elsewhere unjudged, and that the page has it.
-import type { JsonObject } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { expectRows } from "../../test/support/page-rows.ts";
 import { ADDED_TO_AUTHOR, CLOSED, FIELDS, type Fields, NO_FIELDS, ruleOf } from "./fields.ts";
-import { injectionPowers } from "./injection-powers.ts";
 
 /** Fields that name something outside the pod. */
 const REFERENCE =
@@ -137,22 +135,4 @@ describe("docs/guardrails.md", () => {
     const rows = Object.entries(ADDED_TO_AUTHOR).map(([field, patterns]) => [`\`${field}\``, code(patterns)]);
     expectRows({ page: "docs/guardrails.md", name: "additions", headings: ["in", "which"], rows });
   });
-});
-
-it("a field that is closed widens what a container or a volume may do, keeps a pod from running, or changes what is the author's", () => {
-  const metadata = { name: "web" };
-  const containers = [{ name: "web", image: "w" }];
-  const closedIn = (added: JsonObject, more: JsonObject = {}) =>
-    injectionPowers({ metadata, spec: { containers } }, { metadata, ...more, spec: { containers, ...added } })
-      .filter(({ kind }) => kind === "field")
-      .map(({ value, effect }) => `${value}: ${effect}`);
-  expect(closedIn({ dnsPolicy: "Default" })).toEqual(["spec.dnsPolicy: pod-may-not-run"]);
-  const side = { name: "side", image: "i", volumeDevices: [{ name: "v", devicePath: "/d" }] };
-  expect(closedIn({ containers: [...containers, side] })).toEqual([
-    "spec.containers[side].volumeDevices: privileges-widened",
-  ]);
-  expect(closedIn({ volumes: [{ name: "v", emptyDir: { newField: 1 } }] })).toEqual([
-    "spec.volumes[v].emptyDir.newField: privileges-widened",
-  ]);
-  expect(closedIn({}, { status: { phase: "Failed" } })).toEqual(["status: author-changed"]);
 });

@@ -1,75 +1,91 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
-import type { FieldPath } from "@outrigger/base";
-
-/** Classes of publishing that a field is of; the rest are of `author-changed`, or of `pod-may-not-run` in a pod's own fields. */
-export type FieldEffect =
-  | "author-changed"
-  | "control-plane-address"
-  | "identity-used"
-  | "pod-may-not-run"
-  | "privileges-widened";
-
-/** Something that a pod or container is given. */
-export interface Power {
-  /** `capability`, `hostPath`, …; `field` for what no table allows. */
-  readonly kind: string;
-  /** `NET_ADMIN`; empty for a kind that has none. */
-  readonly value: string;
-  /** Where it is, from the pod on. */
-  readonly at: FieldPath;
-  readonly container?: string | undefined;
-  readonly volume?: string | undefined;
-  /** The class of publishing that it is of, where its kind does not say so. */
-  readonly effect?: FieldEffect | undefined;
-}
+import type { FieldEffect, JudgedKind } from "./kinds.ts";
 
 const HANDLER = "exec httpGet sleep tcpSocket";
 const PROBE = `${HANDLER} grpc failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`;
 const FILES = "items defaultMode optional";
-const PROFILE = "localhostProfile type=unconfined:|RuntimeDefault|Localhost";
+const PROFILE = ["localhostProfile", { type: "unconfined:|RuntimeDefault|Localhost" }] as const;
 const CONFINED = "appArmorProfile seccompProfile seLinuxOptions windowsOptions";
 
+/** `hostPath`, `hostPID:false`, `@identity-used`, `unconfined:|RuntimeDefault|Localhost` */
+type Judged = `${JudgedKind | `@${FieldEffect}`}${"" | `:${string}`}`;
+
 /**
- * Fields by the field that holds them. A word is free; `field=kind` is judged by the level and by the entries of that kind, and
- * `field=@class` is closed and of that class: unless the value is one of those after the colon. `*` is any other, `a/*` any other of `a`.
+ * Fields by the field that holds them: first the free ones, then the others. `kind` is judged by the level and by the entries of that
+ * kind, and `@class` is closed and of that class: unless the value is one of those after the colon. `*` is any other, `a/*` any other
+ * of `a`.
  */
-const WORDS: Readonly<Record<string, string>> = {
+const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Readonly<Record<string, Judged>>]>> = {
   pod: "metadata spec",
-  metadata: "annotations labels finalizers=@pod-may-not-run",
-  labels: `* pod-template-hash=@author-changed pod-template-generation=@author-changed controller-revision-hash=@author-changed
-    controller-uid=@author-changed job-name=@author-changed batch.kubernetes.io/controller-uid=@author-changed
-    batch.kubernetes.io/job-name=@author-changed statefulset.kubernetes.io/pod-name=@author-changed
-    security.istio.io/tlsMode=@author-changed:istio azure.workload.identity/use=@identity-used`,
-  annotations: `* iam.amazonaws.com/role=@identity-used iam.amazonaws.com/external-id=@identity-used
-    iam.amazonaws.com/permitted=@identity-used eks.amazonaws.com/skip-containers=@identity-used
-    eks.amazonaws.com/role-arn=@identity-used proxy.istio.io/config=@control-plane-address
-    kubernetes.io/config.source=@pod-may-not-run kubernetes.io/config.mirror=@pod-may-not-run
-    scheduler.alpha.kubernetes.io/critical-pod=@pod-may-not-run
-    seccomp.security.alpha.kubernetes.io/pod=@privileges-widened
-    container.apparmor.security.beta.kubernetes.io/*=unconfined:runtime/default`,
-  spec: `containers initContainers volumes terminationGracePeriodSeconds dnsConfig securityContext imagePullSecrets hostPID=hostPID:false
-    hostIPC=hostIPC:false hostNetwork=hostNetwork:false shareProcessNamespace=shareProcessNamespace:false
-    serviceAccountName=serviceAccountName serviceAccount=serviceAccountName
-    automountServiceAccountToken=automountServiceAccountToken hostAliases=@control-plane-address hostUsers=@privileges-widened resourceClaims=@identity-used`,
+  metadata: ["annotations labels", { finalizers: "@pod-may-not-run" }],
+  labels: [
+    "*",
+    {
+      "pod-template-hash": "@author-changed",
+      "pod-template-generation": "@author-changed",
+      "controller-revision-hash": "@author-changed",
+      "controller-uid": "@author-changed",
+      "job-name": "@author-changed",
+      "batch.kubernetes.io/controller-uid": "@author-changed",
+      "batch.kubernetes.io/job-name": "@author-changed",
+      "statefulset.kubernetes.io/pod-name": "@author-changed",
+      "security.istio.io/tlsMode": "@author-changed:istio",
+      "azure.workload.identity/use": "@identity-used",
+    },
+  ],
+  annotations: [
+    "*",
+    {
+      "iam.amazonaws.com/role": "@identity-used",
+      "iam.amazonaws.com/external-id": "@identity-used",
+      "iam.amazonaws.com/permitted": "@identity-used",
+      "eks.amazonaws.com/skip-containers": "@identity-used",
+      "eks.amazonaws.com/role-arn": "@identity-used",
+      "proxy.istio.io/config": "@control-plane-address",
+      "kubernetes.io/config.source": "@pod-may-not-run",
+      "kubernetes.io/config.mirror": "@pod-may-not-run",
+      "scheduler.alpha.kubernetes.io/critical-pod": "@pod-may-not-run",
+      "seccomp.security.alpha.kubernetes.io/pod": "@privileges-widened",
+      "container.apparmor.security.beta.kubernetes.io/*": "unconfined:runtime/default",
+    },
+  ],
+  spec: [
+    "containers initContainers volumes terminationGracePeriodSeconds dnsConfig securityContext imagePullSecrets",
+    {
+      hostPID: "hostPID:false",
+      hostIPC: "hostIPC:false",
+      hostNetwork: "hostNetwork:false",
+      shareProcessNamespace: "shareProcessNamespace:false",
+      serviceAccountName: "serviceAccountName",
+      serviceAccount: "serviceAccountName",
+      automountServiceAccountToken: "automountServiceAccountToken",
+      hostAliases: "@control-plane-address",
+      hostUsers: "@privileges-widened",
+      resourceClaims: "@identity-used",
+    },
+  ],
   dnsConfig: "options",
   options: "name value",
   "spec.securityContext": `sysctls ${CONFINED}`,
-  sysctls: "name=sysctl value",
-  imagePullSecrets: "name=secret",
-  containers: `args command env envFrom image=image imagePullPolicy lifecycle livenessProbe name ports readinessProbe resizePolicy
-    resources restartPolicy restartPolicyRules securityContext startupProbe stdin stdinOnce terminationMessagePath
-    terminationMessagePolicy tty volumeMounts workingDir`,
+  sysctls: ["value", { name: "sysctl" }],
+  imagePullSecrets: ["", { name: "secret" }],
+  containers: [
+    `args command env envFrom imagePullPolicy lifecycle livenessProbe name ports readinessProbe resizePolicy
+      resources restartPolicy restartPolicyRules securityContext startupProbe stdin stdinOnce
+      terminationMessagePath terminationMessagePolicy tty volumeMounts workingDir`,
+    { image: "image" },
+  ],
   env: "name value valueFrom",
   valueFrom: "configMapKeyRef fieldRef fileKeyRef resourceFieldRef secretKeyRef",
-  configMapKeyRef: "key name=configMap optional",
-  secretKeyRef: "key name=secret optional",
+  configMapKeyRef: ["key optional", { name: "configMap" }],
+  secretKeyRef: ["key optional", { name: "secret" }],
   fileKeyRef: "key optional path volumeName",
   fieldRef: "apiVersion fieldPath",
   resourceFieldRef: "containerName divisor resource",
   envFrom: "configMapRef prefix secretRef",
-  configMapRef: "name=configMap optional",
-  secretRef: "name=secret optional",
+  configMapRef: ["optional", { name: "configMap" }],
+  secretRef: ["optional", { name: "secret" }],
   lifecycle: "postStart preStop stopSignal",
   postStart: HANDLER,
   preStop: HANDLER,
@@ -79,40 +95,63 @@ const WORDS: Readonly<Record<string, string>> = {
   exec: "command",
   grpc: "port service",
   sleep: "seconds",
-  httpGet: "host=host: httpHeaders path port scheme",
+  httpGet: ["httpHeaders path port scheme", { host: "host:" }],
   httpHeaders: "name value",
-  tcpSocket: "host=host: port",
-  ports: "containerPort hostIP hostPort=hostPort:0 name protocol",
+  tcpSocket: ["port", { host: "host:" }],
+  ports: ["containerPort hostIP name protocol", { hostPort: "hostPort:0" }],
   resizePolicy: "resourceName restartPolicy",
   restartPolicyRules: "action exitCodes",
   exitCodes: "operator values",
   resources: "limits requests",
   limits: "cpu memory ephemeral-storage",
   requests: "cpu memory ephemeral-storage",
-  securityContext: `allowPrivilegeEscalation capabilities privileged=privileged:false procMount=procMount:Default
-    readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser ${CONFINED}`,
-  capabilities: "add=capability drop",
+  securityContext: [
+    `allowPrivilegeEscalation capabilities readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser ${CONFINED}`,
+    { privileged: "privileged:false", procMount: "procMount:Default" },
+  ],
+  capabilities: ["drop", { add: "capability" }],
   appArmorProfile: PROFILE,
   seccompProfile: PROFILE,
-  seLinuxOptions: `level role=seLinux: user=seLinux:
-    type=seLinux:|container_t|container_init_t|container_kvm_t|container_engine_t`,
-  windowsOptions: `gmsaCredentialSpec=@identity-used gmsaCredentialSpecName=@identity-used runAsUserName
-    hostProcess=hostProcess:false`,
-  volumeMounts: "mountPath name readOnly recursiveReadOnly subPath subPathExpr mountPropagation=@privileges-widened",
-  volumes: `name configMap csi downwardAPI emptyDir hostPath image persistentVolumeClaim projected secret *=volumeType`,
-  configMap: `name=configMap ${FILES}`,
-  secret: `secretName=secret name=secret ${FILES}`,
+  seLinuxOptions: [
+    "level",
+    {
+      role: "seLinux:",
+      user: "seLinux:",
+      type: "seLinux:|container_t|container_init_t|container_kvm_t|container_engine_t",
+    },
+  ],
+  windowsOptions: [
+    "runAsUserName",
+    {
+      gmsaCredentialSpec: "@identity-used",
+      gmsaCredentialSpecName: "@identity-used",
+      hostProcess: "hostProcess:false",
+    },
+  ],
+  volumeMounts: [
+    "mountPath name readOnly recursiveReadOnly subPath subPathExpr",
+    { mountPropagation: "@privileges-widened" },
+  ],
+  volumes: [
+    "name configMap csi downwardAPI emptyDir hostPath image persistentVolumeClaim projected secret",
+    { "*": "volumeType" },
+  ],
+  configMap: [FILES, { name: "configMap" }],
+  secret: [FILES, { secretName: "secret", name: "secret" }],
   items: "key mode path fieldRef resourceFieldRef",
   csi: "driver fsType nodePublishSecretRef readOnly volumeAttributes",
-  nodePublishSecretRef: "name=secret",
+  nodePublishSecretRef: ["", { name: "secret" }],
   volumeAttributes: "*",
   downwardAPI: "defaultMode items",
   emptyDir: "medium sizeLimit",
-  hostPath: "path=hostPath type",
-  image: "pullPolicy reference=image",
-  persistentVolumeClaim: "claimName=claim readOnly",
+  hostPath: ["type", { path: "hostPath" }],
+  image: ["pullPolicy", { reference: "image" }],
+  persistentVolumeClaim: ["readOnly", { claimName: "claim" }],
   projected: "defaultMode sources",
-  sources: "configMap downwardAPI secret serviceAccountToken=audience clusterTrustBundle podCertificate=@identity-used",
+  sources: [
+    "configMap downwardAPI secret clusterTrustBundle",
+    { serviceAccountToken: "audience", podCertificate: "@identity-used" },
+  ],
   clusterTrustBundle: "labelSelector name optional path signerName",
   labelSelector: "matchExpressions matchLabels",
   matchExpressions: "key operator values",
@@ -120,8 +159,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 export interface Rule {
-  /** `capability`, `hostPath`, …; `field` for what no entry of another kind opens; empty for a free one. */
-  readonly kind: string;
+  /** Empty for a field that is free. */
+  readonly kind: JudgedKind | "";
   readonly effect?: FieldEffect | undefined;
   /** Values that give nothing, as text. */
   readonly harmless: readonly string[];
@@ -132,22 +171,29 @@ export type Fields = ReadonlyMap<string, Rule>;
 
 export const NO_FIELDS: Fields = new Map();
 
-/** Of what the table does not have. */
+/** The rule of a field that the table does not have. */
 export const CLOSED: Rule = { kind: "field", harmless: [], fields: NO_FIELDS };
 
 /** Field that holds it → field → its rule. */
 export const FIELDS: ReadonlyMap<string, Map<string, Rule>> = new Map(
-  Object.keys(WORDS).map((holder) => [holder, new Map()]),
+  Object.keys(TABLE).map((holder) => [holder, new Map()]),
 );
 
 for (const [holder, fields] of FIELDS) {
-  for (const word of WORDS[holder]?.split(/\s+/) ?? []) {
-    const [, field = "", closed, name = "", values] = /^([^=]*)(?:=(@?)([^:]*)(?::(.*))?)?$/.exec(word) ?? [];
-    const items = field === "initContainers" ? "containers" : field;
-    const below = FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(items) ?? NO_FIELDS;
-    const [kind, effect] = closed === "@" ? ["field", name as FieldEffect] : [name, undefined];
-    fields.set(field, { kind, effect, harmless: values?.split("|") ?? [], fields: below });
-  }
+  const given = TABLE[holder] ?? "";
+  const [free, judged] = typeof given === "string" ? [given, {}] : given;
+  const below = (field: string) =>
+    FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(field === "initContainers" ? "containers" : field) ?? NO_FIELDS;
+  for (const field of free.split(/\s+/))
+    if (field !== "") fields.set(field, { kind: "", harmless: [], fields: below(field) });
+  for (const [field, rule] of Object.entries(judged)) fields.set(field, { ...judgedBy(rule), fields: below(field) });
+}
+
+function judgedBy(rule: Judged): Omit<Rule, "fields"> {
+  const [name = "", values] = rule.split(/:(.*)/s);
+  const harmless = values?.split("|") ?? [];
+  if (name.startsWith("@")) return { kind: "field", effect: name.slice(1) as FieldEffect, harmless };
+  return { kind: name as JudgedKind, harmless };
 }
 
 const GROUP = "container.apparmor.security.beta.kubernetes.io/";

@@ -11,9 +11,11 @@ import {
   traceInjection,
 } from "@outrigger/injector";
 import { formatFieldPath } from "@outrigger/pod";
-import { branchPowers } from "./guard-branches.ts";
-import { refusedIn } from "./judge-injection.ts";
-import { type Guardrails, matchesPattern, powerText, remedyOf } from "./parse-guardrails.ts";
+import { branchPowers } from "./branch-powers.ts";
+import { refusedIn } from "./guarded-injection.ts";
+import type { Guardrails } from "./parse-guardrails.ts";
+import { matchesPattern } from "./patterns.ts";
+import { powerText, remedyOf } from "./power.ts";
 
 /**
  * Injects the samples, and a pod that asks for each template, and judges what comes out.

@@ -11,7 +11,7 @@ import {
   objectOf,
   valueAt,
 } from "@outrigger/base";
-import { CLOSED, FIELDS, NO_FIELDS, type Power, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
+import { CLOSED, FIELDS, NO_FIELDS, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
 import {
   close,
   compareOwned,
@@ -27,7 +27,8 @@ import {
   type Walk,
 } from "./judge-difference.ts";
 import { leftOpen } from "./levels.ts";
-import { matchesPattern } from "./parse-guardrails.ts";
+import { matchesPattern } from "./patterns.ts";
+import type { Power } from "./power.ts";
 
 /**
  * Everything that an injection adds or changes and that is not free, whatever the guardrails allow of it.
@@ -124,7 +125,7 @@ function compareItems(before: readonly JsonValue[], after: readonly JsonValue[],
     close(of, rule.fields === VOLUME.fields ? deletion("volume", item) : undefined);
 }
 
-/** Where the items of a list are in another one, by reference or name; -1 for what it does not have. */
+/** Returns the place of each item in another list, found by reference or name; -1 for an item that the list does not have. */
 function placesIn(list: readonly JsonValue[], items: readonly JsonValue[], named = nameIn): readonly number[] {
   if (list.length === 0) return [];
   const names = list.map((item) => named(item));
@@ -140,7 +141,7 @@ function missing(list: readonly JsonValue[], places: readonly number[]): readonl
 }
 
 function deletion(what: string, item: JsonValue) {
-  return { kind: "deletion", value: `${what} ${nameIn(item)}` };
+  return { kind: "deletion", value: `${what} ${nameIn(item)}` } as const;
 }
 
 const LISTS: readonly string[] = ["initContainers", "containers", "ephemeralContainers"];

@@ -11,19 +11,20 @@ import {
   objectsOf,
   textOf,
 } from "@outrigger/base";
-import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, NO_FIELDS, type Power, type Rule, ruleOf } from "./fields.ts";
-import { matchesPattern } from "./parse-guardrails.ts";
+import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, NO_FIELDS, type Rule, ruleOf } from "./fields.ts";
+import { matchesPattern } from "./patterns.ts";
+import type { Power } from "./power.ts";
 
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
   readonly isStrict?: boolean;
-  /** Of what need not be reported; asked of all but fields, before it is known where they are. */
+  /** Whether a power need not be reported; asked of all kinds but `field`, before the place of the power is known. */
   readonly isAdmitted?: (power: Power) => boolean;
   /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
   readonly clean?: WeakMap<object, Pick<Walk, "container"> & { readonly rule: Rule }>;
 }
 
-/** What is asked, where the walk is, and what it has found. */
+/** The state of a walk through both pods: its questions, its place and its findings. */
 export interface Walk {
   /** The author's spec, and the injected one. */
   readonly was: JsonObject;
@@ -82,6 +83,7 @@ export function isNothing(value: Value, { kind }: Rule): boolean {
 
 /** Returns whether a value is judged by a rule, be it admitted or not. */
 export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: Walk): boolean {
+  if (kind === "") return false;
   const own = kind === "audience" ? objectOf(value)["audience"] : kind === "volumeType" ? of.at.at(-1) : value;
   const what = text(own);
   if (harmless.includes(what)) return false;

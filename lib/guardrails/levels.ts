@@ -1,34 +1,12 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
 import { type JsonObject, listOf, objectOf } from "@outrigger/base";
-import type { FieldEffect, Power } from "./fields.ts";
+import { type FieldEffect, kindOf } from "./kinds.ts";
+import type { Power } from "./power.ts";
 
 /** Pod Security Standards' levels; `off` judges nothing. */
 export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
 
 export type Level = (typeof LEVELS)[number];
-
-/** Capabilities that `baseline` lets a container add. Source: Kubernetes, Pod Security Standards. */
-const BASELINE_CAPABILITIES = `AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP
-  SETGID SETPCAP SETUID SYS_CHROOT`.split(/\s+/);
-
-/** Sysctls that are of the pod alone. Source: the same. */
-const SAFE_SYSCTLS = `kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.ip_local_reserved_ports
-  net.ipv4.ip_unprivileged_port_start net.ipv4.ping_group_range net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl
-  net.ipv4.tcp_keepalive_probes net.ipv4.tcp_keepalive_time net.ipv4.tcp_syncookies`.split(/\s+/);
-
-/** Kinds that no level above `privileged` lets an injection add, whatever the value. */
-const NEVER: ReadonlySet<string> = new Set(
-  `hostPID hostIPC hostNetwork hostPath hostPort hostProcess privileged procMount unconfined seLinux shareProcessNamespace
-  serviceAccountName automountServiceAccountToken claim deletion field host volumeType`.split(/\s+/),
-);
-
-/** Audiences of tokens with which a pod is its service account, or its role, elsewhere: of the API server and of AWS. */
-const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]+)?)?)?$|(^|\.)amazonaws\.com(\.cn)?$/;
-
-const RESTRICTED: readonly string[] = ["root", "escalation"];
-
-/** Kinds that a level forbids, whatever the value or beyond a list, and an entry allows. */
-export const FORBIDDEN: readonly string[] = [...NEVER, ...RESTRICTED, "sysctl", "capability"];
 
 /** Container → what it needs to capture traffic: `istio-init` sets rules as root, a proxy in TPROXY mode answers for other addresses. */
 const OWN_NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -39,9 +17,10 @@ const OWN_NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
 /** The class of publishing of a power that waits for a person, whatever the guardrails; undefined for one that does not. */
 export function effectOf(power: Power): FieldEffect | undefined {
   const { kind, effect } = power;
-  if (effect === "identity-used" && kind !== "image") return effect;
-  if (!isForbidden("baseline", power)) return undefined;
-  return effect ?? (kind === "audience" || kind === "claim" ? "identity-used" : "privileges-widened");
+  const { effect: own } = kindOf(kind);
+  if (own === "none") return undefined;
+  if (effect === "identity-used") return effect;
+  return isForbidden("baseline", power) ? (effect ?? own) : undefined;
 }
 
 /** Whether a level forbids to add a power, to its container or to the pod. */
@@ -49,11 +28,10 @@ export function isForbidden(level: Level, { kind, value, container = "" }: Power
   if (level === "off" || level === "privileged") return false;
   const needs = OWN_NEEDS.get(container) ?? [];
   if (needs.includes(kind) || needs.includes(`${kind} ${value}`)) return false;
-  if (kind === "audience") return IDENTITY_AUDIENCES.test(value);
-  if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);
   const isRestricted = level === "restricted";
-  if (kind === "capability") return !(isRestricted ? ["NET_BIND_SERVICE"] : BASELINE_CAPABILITIES).includes(value);
-  return NEVER.has(kind) || (isRestricted && RESTRICTED.includes(kind));
+  const { forbidden } = kindOf(kind);
+  if (typeof forbidden === "function") return forbidden(value, isRestricted);
+  return forbidden === "always" || (isRestricted && forbidden === "restricted");
 }
 
 /** What a container is not kept from: most containers say nothing. */

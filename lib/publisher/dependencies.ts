@@ -1,9 +1,10 @@
 // What the publisher is given: everything of it that is not a rule.
-import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
+import type { Layout, OutsideCall, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { Effect } from "./effect/effects.ts";
-import type { AlarmStates, ReleaseCounts } from "./rollout/rollout.ts";
+import type { AlarmStates } from "./rollout/rollout.ts";
+import type { ReleaseCounts } from "./rollout/signals.ts";
 
 /** What reading takes of what the publisher is given. */
 export interface StoreAccess {
@@ -25,12 +26,12 @@ export interface PublisherDependencies extends StoreAccess {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What an injection may add to a pod: a tree that would add more is refused. Left out: anything. */
   readonly guardrails?: Guardrails;
-  /** Who wrote a version of a parameter, where that can be found out. */
-  readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
-  /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */
-  readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
-  /** What a release did since a time, in milliseconds since 1970, where that is counted. */
-  readonly countRelease?: (release: string, since: number) => Promise<ReleaseCounts>;
+  /** Finds who wrote a version of a parameter, where that can be found out. */
+  readonly editorOf?: OutsideCall<{ readonly name: string; readonly version: number }, string | undefined>;
+  /** Reads the states of CloudWatch alarms by name, where they can be read: those that do not exist are left out. */
+  readonly alarmStates?: OutsideCall<readonly string[], AlarmStates>;
+  /** Counts what a release did since a time, in milliseconds since 1970, where that is counted. */
+  readonly countRelease?: OutsideCall<{ readonly release: string; readonly since: number }, ReleaseCounts>;
   /** compileRelease; this and the next three are replaced in tests of the order of calls, which are not about what is compiled. */
   readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */

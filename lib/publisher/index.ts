@@ -3,7 +3,7 @@
 // what is stored: channels, clusters, releases, what is served
 export { editsChannel } from "./channel/edits-channel.ts";
 export { whyEditWaits } from "./channel/move-checks.ts";
-export { guardedChange } from "./cluster/change-cluster.ts";
+export { guardedChange } from "./cluster/cluster-guard.ts";
 export { largestTexts } from "./commit/plan-commit.ts";
 // what continues by itself
 export { readUnsettled } from "./commit/settle.ts";
@@ -27,7 +27,8 @@ export { runPublisher } from "./run-publisher.ts";
 export { readExamples, readExampleTrees } from "./source/examples.ts";
 export { type Manifest, manifestText, parseManifest, treeDigest } from "./source/push-manifest.ts";
 export { reconcileSource } from "./source/reconcile-source.ts";
+export { readSettledSource } from "./source/settled-source.ts";
 export { readSourceTree } from "./source/source-directory.ts";
-export { isPushing, readSettledSource, readSourceParameters } from "./source/source-parameters.ts";
+export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
 export { fromStored, toStored } from "./source/tag-translation.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

@@ -52,7 +52,8 @@ describe("runPublisher() publish", () => {
   it("names who edited when the store knows, and an edit publishes itself", async () => {
     await publish("a");
     await setup.edit("mesh", "b");
-    const editorOf = async (name: string, version: number) => `${name}#${version}`;
+    const editorOf = async ({ name, version }: { readonly name: string; readonly version: number }) =>
+      `${name}#${version}`;
     await setup.run({ action: "publish", automatic: true }, { editorOf });
     expect((await record("stable")).history[0].by).toBe(`${layout.source}/mesh#2`);
   });

@@ -87,18 +87,18 @@ async function sendEverything(endpoint: string): Promise<void> {
   const place = { bucket: "team-releases", key: `outrigger/prod/objects/${"0".repeat(64)}` };
   const calls: readonly (() => Promise<unknown>)[] = [
     () => objects.getObject(place),
-    () => objects.putObject(place, "compressed"),
+    () => objects.putObject({ ...place, text: "compressed" }),
     () => objects.deleteObject(place),
     () => objects.listObjects({ ...place, key: "outrigger/prod/objects/" }),
     () => signedParameterReader(env).getParameters(names),
     () => store.getParameters(names),
-    () => store.getParametersByPath(`${LAYOUT.prefix}/source`, undefined),
-    () => store.getParametersByPath(`${LAYOUT.prefix}/source`, "next"),
+    () => store.getParametersByPath({ path: `${LAYOUT.prefix}/source` }),
+    () => store.getParametersByPath({ path: `${LAYOUT.prefix}/source`, next: "next" }),
     () => store.putParameter({ ...write, tier: "Standard" }),
     () => store.putParameter({ ...write, overwrite: false, tier: "Advanced" }),
     () => store.deleteParameters(names),
     () => publishedPrefixes(ssm),
-    () => editorOf(ssm)(LAYOUT.head, 3),
+    () => editorOf(ssm)({ name: LAYOUT.head, version: 3 }),
     () => takeOffLabels(ssm)(LAYOUT.head),
     () => readClusterRecord(ssm, LAYOUT.cluster("shop-eu")),
     () => readToken(ssm, "/outrigger/prod/canary/token", 5000),
@@ -205,7 +205,7 @@ function calledOperations(): ReadonlySet<string> {
   const found = [
     ...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
   ];
-  const store = readFileSync(join(projectRoot, "lib/aws/parameter-store/parameter-store.ts"), "utf8");
+  const store = readFileSync(join(projectRoot, "lib/aws/bucket/object-store.ts"), "utf8");
   const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
     name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
   );

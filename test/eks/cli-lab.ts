@@ -159,7 +159,7 @@ function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {
     const parameters = { getParameters, getParametersByPath, putParameter, deleteParameters };
     const store = decorate(parameters, (method, args, call) => {
       const [given] = args as Parameters<(typeof parameters)[keyof typeof parameters]>;
-      const names = typeof given === "string" ? [given] : "name" in given ? [given.name] : given;
+      const names = "path" in given ? [given.path] : "name" in given ? [given.name] : given;
       const action = `ssm:${method.charAt(0).toUpperCase()}${method.slice(1)}`;
       asked.push(...names.map((name) => ({ action, resource: arnOf("ssm", `parameter${name}`) })));
       return call(...args);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { reportDrift } from "../../functions/canary/canary.ts";
+import { reportDrift } from "../../functions/canary/report-drift.ts";
 import { RUNBOOKS } from "../support/runbooks.ts";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";

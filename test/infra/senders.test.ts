@@ -50,7 +50,7 @@ async function publishFunction() {
       if (milliseconds > 30_000) return new Promise(() => {});
       clock.time += milliseconds;
     },
-    respond: async (_request, { status }) => void responses.push(status),
+    respond: async ({ response: { status } }) => void responses.push(status),
     canaryToken: `${layout.prefix}/canary/token`,
     makeToken: () => "t".repeat(43),
     putSecret: async () => {},

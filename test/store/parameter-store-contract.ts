@@ -371,7 +371,7 @@ async function pagesBelow(store: ParameterStore, path: string): Promise<readonly
   const pages: (readonly Parameter[])[] = [];
   let next: string | undefined;
   do {
-    const page = await store.getParametersByPath(path, next);
+    const page = await store.getParametersByPath({ path, next });
     pages.push(page.parameters);
     next = page.next;
   } while (next !== undefined);

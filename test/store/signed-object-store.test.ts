@@ -31,8 +31,8 @@ const store = () => signedObjectStore({ env: env(), ...PATIENCE });
 describe("signedObjectStore()", () => {
   it("writes, reads, lists page by page, and deletes", async () => {
     const objects = store();
-    for (const name of ["a", "b", "c"]) await objects.putObject(place(name), `text of ${name}, é`);
-    await objects.putObject({ bucket: "releases", key: "outrigger/prod/objects/a" }, "another's");
+    for (const name of ["a", "b", "c"]) await objects.putObject({ ...place(name), text: `text of ${name}, é` });
+    await objects.putObject({ bucket: "releases", key: "outrigger/prod/objects/a", text: "another's" });
     expect(await objects.getObject(place("b"))).toBe("text of b, é");
     expect(await objects.getObject(place("gone"))).toBeUndefined();
     const listed = await objects.listObjects(place(""));
@@ -45,7 +45,7 @@ describe("signedObjectStore()", () => {
 
   it("tries again what S3 did not answer or answered with its own fault, and nothing else", async () => {
     faults = [{ kind: "error", name: "SlowDown", status: 503 }, { kind: "lost" }];
-    await store().putObject(place("slow"), "text");
+    await store().putObject({ ...place("slow"), text: "text" });
     expect(await store().getObject(place("slow"))).toBe("text");
     faults = Array.from({ length: 3 }, () => ({ kind: "error", name: "InternalError", status: 500 }) as const);
     await expect(store().getObject(place("slow"))).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe("signedObjectStore()", () => {
 
   it("says that a bucket of another Region is one", async () => {
     faults = [{ kind: "error", name: "PermanentRedirect", status: 301 }];
-    await expect(store().putObject(place("a"), "text")).rejects.toMatchObject({
+    await expect(store().putObject({ ...place("a"), text: "text" })).rejects.toMatchObject({
       code: "parameter-refused",
       message: expect.stringContaining("the bucket is in another Region than the deployment"),
     });
@@ -85,7 +85,7 @@ describe("signedObjectStore()", () => {
       calls += 1;
       return { status, body: "<html>a proxy's page</html>" };
     };
-    const written = signedObjectStore({ env: env(), ...PATIENCE, exchange }).putObject(place("a"), "text");
+    const written = signedObjectStore({ env: env(), ...PATIENCE, exchange }).putObject({ ...place("a"), text: "text" });
     await expect(written).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
     expect(calls).toBe(tries);
   });
@@ -101,7 +101,7 @@ describe("signedObjectStore()", () => {
     });
     const url = `http://127.0.0.1:${await listening(recorder)}`;
     const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url }, ...PATIENCE });
-    await objects.putObject(place("a"), "text é");
+    await objects.putObject({ ...place("a"), text: "text é" });
     await objects.listObjects(place(""));
     await objects.deleteObject({ bucket: "releases", key: "odd name/(1)/é" });
     await closing(recorder);
@@ -123,7 +123,7 @@ describe("signedObjectStore()", () => {
 
 describe("signedParameterReader()", () => {
   it("reads objects with the same connection and signature, once", async () => {
-    await bucket.putObject(place("x"), "text");
+    await bucket.putObject({ ...place("x"), text: "text" });
     const { objects } = signedParameterReader(env());
     expect(await objects?.getObject(place("x"))).toBe("text");
     expect(await objects?.getObject(place("gone"))).toBeUndefined();

@@ -55,7 +55,7 @@ export function laggingSim({ random, lag, latency, onWrite }: LagOptions): Laggi
   };
   const store: ParameterStore = {
     getParameters: (names) => call(() => names.flatMap((name) => seen(name) ?? [])),
-    getParametersByPath: (path) =>
+    getParametersByPath: ({ path }) =>
       call(() => {
         const names = [...table.keys()].filter((name) => name.startsWith(`${path}/`)).sort();
         return { parameters: names.flatMap((name) => seen(name) ?? []), next: undefined };

@@ -41,8 +41,8 @@ function withoutManifest(store: ParameterStore): ParameterStore {
   const name = layout.sourceParameter("manifest");
   return {
     ...store,
-    async getParametersByPath(path, next) {
-      const page = await store.getParametersByPath(path, next);
+    async getParametersByPath({ path, next }) {
+      const page = await store.getParametersByPath({ path, next });
       return { ...page, parameters: page.parameters.filter((parameter) => parameter.name !== name) };
     },
   };
@@ -53,9 +53,9 @@ function readingOnce(store: ParameterStore): ParameterStore {
   const pages = new Map<string | undefined, ReturnType<ParameterStore["getParametersByPath"]>>();
   return {
     ...store,
-    getParametersByPath(path, next) {
-      if (path !== layout.source) return store.getParametersByPath(path, next);
-      const page = pages.get(next) ?? store.getParametersByPath(path, next);
+    getParametersByPath({ path, next }) {
+      if (path !== layout.source) return store.getParametersByPath({ path, next });
+      const page = pages.get(next) ?? store.getParametersByPath({ path, next });
       pages.set(next, page);
       return page;
     },

@@ -56,7 +56,7 @@ export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () 
   const store: ParameterStore = {
     getParameters: (names) =>
       turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? shelf.versions?.get(name) ?? [])),
-    getParametersByPath: (path, next = "") =>
+    getParametersByPath: ({ path, next = "" }) =>
       turn(() => {
         const names: string[] = [];
         const prefix = `${path}/`;

@@ -43,7 +43,7 @@ export async function writeSnapshot(
   const { digest, parts, object } =
     bucket === undefined ? packParts(snapshot, tier, "the snapshot") : packIntoBucket(snapshot, tier, "", bucket);
   if (object !== undefined)
-    await store.objects?.putObject({ bucket: object.bucket, key: LAYOUT.object(digest) }, object.text);
+    await store.objects?.putObject({ bucket: object.bucket, key: LAYOUT.object(digest), text: object.text });
   const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
   for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);

@@ -145,9 +145,9 @@ describe("outrigger deploy --dry-run", () => {
         for (const name of names) reads.add(`GetParameters ${name.split("/")[3]}`);
         return store.getParameters(names);
       },
-      getParametersByPath: (path, ...more) => {
-        reads.add(`GetParametersByPath ${path.split("/")[3]}`);
-        return store.getParametersByPath(path, ...more);
+      getParametersByPath: (page, options) => {
+        reads.add(`GetParametersByPath ${page.path.split("/")[3]}`);
+        return store.getParametersByPath(page, options);
       },
     };
     aws = { ...aws, connect: async (target) => ({ ...(await connect(target)), store: watched }) };

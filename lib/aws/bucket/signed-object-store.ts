@@ -1,12 +1,13 @@
 // The release bucket: requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that
 // use this. Objects are read, and by publishing written, listed and deleted.
 import { isOwnError } from "@outrigger/base";
-import type { CallOptions, ListedObject, ObjectPlace, ObjectStore } from "../parameter-store/parameter-store.ts";
+import type { OutsideCall } from "../outside-call.ts";
 import { storeError } from "../parameter-store/store-error.ts";
 import type { Answer } from "../signed/answer-reader.ts";
 import { type Body, type Exchange, exchangeOnce, type Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
 import { type Credentials, credentialsOf, sha256, signRequest } from "../signed/sign-request.ts";
+import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 
 interface ObjectCallOptions {
   readonly env: Environment;
@@ -87,7 +88,7 @@ interface Patience {
 
 /** The port, where files may be written too. */
 interface SignedObjectStore extends ObjectStore {
-  putObject(place: ObjectPlace, content: string | Uint8Array, options?: CallOptions): Promise<void>;
+  readonly putObject: OutsideCall<ObjectPlace & { readonly text: string | Uint8Array }, void>;
 }
 
 /** The release bucket, without the SDK. Buckets are of one Region, and each call names its own. */
@@ -111,7 +112,7 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
         throw error;
       }
     },
-    async putObject(place, body, { signal } = {}) {
+    async putObject({ text: body, ...place }, { signal } = {}) {
       await asked("write", { ...place, method: "PUT", body, signal });
     },
     async deleteObject(place, { signal } = {}) {

@@ -1,6 +1,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { keepTier, type ParameterWrite } from "./parameter-store.ts";
+import { keepTier } from "./keep-tier.ts";
+import type { ParameterWrite } from "./parameter-store.ts";
 
 /** Refuses each write with the error that is next, and then takes it. */
 function refusing(...errors: readonly unknown[]) {

@@ -9,14 +9,11 @@ import {
   type SSMClient,
 } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
+import type { ObjectStore } from "../bucket/object-store.ts";
+import type { CallOptions } from "../outside-call.ts";
 import { layoutOf } from "../values/parameter-layout.ts";
-import {
-  type CallOptions,
-  keepTier,
-  type ObjectStore,
-  type Parameter,
-  type ParameterStore,
-} from "./parameter-store.ts";
+import { keepTier } from "./keep-tier.ts";
+import type { Parameter, ParameterStore } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
 /** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket's access is passed in. */
@@ -28,7 +25,7 @@ export function ssmParameterStore(client: SSMClient, objects?: ObjectStore): Par
       const { Parameters = [] } = await promised("read", names, client.send(command, sendOptions(options)));
       return Parameters.map(parameterOf);
     },
-    async getParametersByPath(path, next, options) {
+    async getParametersByPath({ path, next }, options) {
       const command = new GetParametersByPathCommand({ Path: path, Recursive: true, ...defined({ NextToken: next }) });
       const page = await promised("read", [path], client.send(command, sendOptions(options)));
       return { parameters: (page.Parameters ?? []).map(parameterOf), next: page.NextToken };

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { type JsonValue, memoize, OutriggerError } from "@outrigger/base";
-import type { CallOptions, ParametersByName, Tier } from "../parameter-store/parameter-store.ts";
+import type { CallOptions } from "../outside-call.ts";
+import type { ParametersByName, Tier } from "../parameter-store/parameter-store.ts";
 import { type Layout, MAX_PARTS } from "./parameter-layout.ts";
 
 /** Tier → the most bytes of a value. Base64 and our tags are ASCII, so characters are bytes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readRecord, recordText } from "../parameter-store/parameter-store.ts";
 import { fitsParameter } from "./parts.ts";
+import { readRecord, recordText } from "./record-text.ts";
 
 const parameter = { name: "/outrigger/dev/channels/stable", type: "String", version: 1 } as const;
 

@@ -1,6 +1,7 @@
 // What CloudWatch counted of a deployment: calls with a token, calls without a review, and what a release did.
 import { type CloudWatchClient, type Datapoint, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
-import { awsFailure } from "@outrigger/aws";
+import { awsFailure, type CallOptions } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 
 type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["countRelease"]>>>;
@@ -22,7 +23,12 @@ interface Period {
  * @throws OutriggerError each function, `aws-denied` or `aws-unavailable`
  */
 export function deploymentMetrics(client: CloudWatchClient, deployment: string, region: string) {
-  const points = async (MetricName: string, period: Period, dimensions: Dimensions = {}): Promise<Points> => {
+  const points = async (
+    MetricName: string,
+    period: Period,
+    dimensions: Dimensions = {},
+    { signal }: CallOptions = {},
+  ): Promise<Points> => {
     const command = new GetMetricStatisticsCommand({
       Namespace: "Outrigger",
       MetricName,
@@ -33,7 +39,7 @@ export function deploymentMetrics(client: CloudWatchClient, deployment: string, 
       Statistics: ["Sum"],
     });
     const call = { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region };
-    const { Datapoints = [] } = await client.send(command).catch(awsFailure(call));
+    const { Datapoints = [] } = await client.send(command, defined({ abortSignal: signal })).catch(awsFailure(call));
     return Datapoints;
   };
   return {
@@ -56,9 +62,12 @@ export function deploymentMetrics(client: CloudWatchClient, deployment: string, 
       const lost = [...sums].map(([since, calls]) => ({ since, until: since + length, calls }));
       return lost.sort((one, other) => one.since - other.since);
     },
-    async countRelease({ release, ...period }: Period & { readonly release: string }): Promise<ReleaseCounts> {
+    async countRelease(
+      { release, ...period }: Period & { readonly release: string },
+      options?: CallOptions,
+    ): Promise<ReleaseCounts> {
       const names = ["Injected", "Denied", "Failed", "Regressed", "Late"];
-      const reads = names.map((metric) => points(metric, period, { Release: release }));
+      const reads = names.map((metric) => points(metric, period, { Release: release }, options));
       const found = (await Promise.all(reads)) as [Points, Points, Points, Points, Points];
       const [injected, denied, failed, regressed, late] = found;
       const calledIn = [...new Set([injected, denied, failed].flatMap(timesOf))];

@@ -132,7 +132,7 @@ async function answerObjectRequest(
   const place = { bucket, key: rest.join("/") };
   try {
     if (request.method === "PUT") {
-      await objects.putObject(place, body);
+      await objects.putObject({ ...place, text: body });
       response.end();
     } else if (request.method === "DELETE") {
       await objects.deleteObject(place);

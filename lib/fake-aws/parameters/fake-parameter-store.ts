@@ -35,7 +35,7 @@ export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParame
       const { Parameters } = await call("GetParameters", ["read", names], { Names: names }, callOptions);
       return parametersOf(Parameters);
     },
-    async getParametersByPath(path, next, callOptions) {
+    async getParametersByPath({ path, next }, callOptions) {
       const input = { Path: path, Recursive: true, ...defined({ NextToken: next }) };
       const output = await call("GetParametersByPath", ["read", [path]], input, callOptions);
       const { Parameters, NextToken } = output;

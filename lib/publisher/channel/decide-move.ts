@@ -5,7 +5,8 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelMove, type ChannelRecord, releaseOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import { durationText, type Rollout, type RolloutPlan } from "../rollout/rollout.ts";
+import { durationText } from "../rollout/judge-rollout.ts";
+import type { Rollout, RolloutPlan } from "../rollout/rollout.ts";
 import { passedTree } from "./move-checks.ts";
 
 export interface Wanted extends Pick<ChannelRecord, "release" | "pinned"> {

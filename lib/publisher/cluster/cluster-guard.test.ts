@@ -1,6 +1,6 @@
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { describe, expect, it, vi } from "vitest";
-import { guardedChange } from "./change-cluster.ts";
+import { guardedChange } from "./cluster-guard.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const cause = { by: "ann", why: "" };

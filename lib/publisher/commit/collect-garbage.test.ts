@@ -113,8 +113,8 @@ describe("collectGarbage() for releases", () => {
     setup.clock.time += HOUR + 1;
     const store: ParameterStore = {
       ...setup.store,
-      async getParametersByPath(path, next) {
-        const page = await setup.store.getParametersByPath(path, next);
+      async getParametersByPath({ path, next }) {
+        const page = await setup.store.getParametersByPath({ path, next });
         return { ...page, parameters: page.parameters.map(({ lastModified: _, ...parameter }) => parameter) };
       },
     };

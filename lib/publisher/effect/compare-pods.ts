@@ -1,6 +1,6 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf, textOf } from "@outrigger/base";
-import { effectOf, injectionPowers, LIMITED, type Power, powerText } from "@outrigger/guardrails";
+import { effectOf, injectionPowers, isLimited, type Power, powerText } from "@outrigger/guardrails";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
@@ -82,7 +82,7 @@ export function powerEffects(before: readonly Power[], after: readonly Power[], 
   return after.flatMap((power): readonly Effect[] => {
     const { kind, container = "" } = power;
     // Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit.
-    const isWider = kept.includes(container) && kind !== "field" && !LIMITED.includes(kind);
+    const isWider = kept.includes(container) && kind !== "field" && !isLimited(kind);
     const [name, example] = [effectOf(power) ?? (isWider ? "privileges-widened" : undefined), sayPower(power)];
     return name === undefined || known.has(example) ? [] : [{ name, example }];
   });

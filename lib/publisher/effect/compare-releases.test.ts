@@ -1,7 +1,7 @@
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { compareReleases } from "./judge-edit.ts";
+import { compareReleases } from "./compare-releases.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {

@@ -1,23 +1,13 @@
-// Whether an edit may go out by itself: what it does to pods, which both releases inject, and what of that the channel holds for a
-// person.
-import { entryOf, type JsonObject, ownError } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers, type Power } from "@outrigger/guardrails";
-import {
-  type Injector,
-  type InjectRequest,
-  injectPod,
-  loadRelease,
-  type Release,
-  type SourceTree,
-  samplePods,
-} from "@outrigger/injector";
+// Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
+import { entryOf, ownError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
 import type { Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { findRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
-import { comparePods, powerEffects } from "./compare-pods.ts";
-import { type Effect, firstOfEach, HELD_BY_DEFAULT } from "./effects.ts";
+import { compareReleases } from "./compare-releases.ts";
+import { type Effect, HELD_BY_DEFAULT } from "./effects.ts";
 
 /** Two releases, and the shipped tree and the one over it, of which the later one was made. */
 interface Edit {
@@ -95,61 +85,4 @@ export function acceptCommand(effects: readonly Effect[], release?: string): str
 /** What is held, and how to look at it and accept it; who calls names another way out after it. */
 export function heldText(channel: string, held: readonly Effect[], release: string): string {
   return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}"`;
-}
-
-/**
- * Injects pods with both releases and compares them: the shipped samples, the tree's own, and a plain pod that asks for each
- * template and alias by name. A tree cannot replace the shipped samples here, so an edit does not choose what it is judged by.
- *
- * @param before what is served; it may be of an earlier version of Outrigger
- * @param layers the shipped tree, and the one over it
- * @returns one effect of each class, the gravest first; none where these pods come out the same
- * @throws OutriggerError `release-unsupported` where one of them cannot be loaded
- */
-export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
-  const [was, is] = [loadRelease(before), loadRelease(after)];
-  const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
-  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
-  const injected = pods.flatMap(({ name, request }) =>
-    compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
-  );
-  return firstOfEach([...injected, ...compareBranches(before, after, layers.at(-1) ?? {})]);
-}
-
-/** What branches that no sample takes would do: the earlier release is asked only where there is something. */
-function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
-  const isAdmitted = (power: Power) => effectOf(power) === undefined;
-  const found = branchPowers(after, tree, { isAdmitted });
-  if (found.length === 0) return [];
-  const known = branchPowers(before, tree, { isAdmitted });
-  return found.flatMap((power) =>
-    powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
-  );
-}
-
-function sampled(place: string, { name, example }: Effect): Effect {
-  return { name, example: `${place}: ${example}`.slice(0, LONGEST_EXAMPLE) };
-}
-
-/** A record keeps an example of each class that is held. */
-const LONGEST_EXAMPLE = 140;
-
-function compareResults(before: Outcome, { author, pod, reason }: Outcome): readonly Effect[] {
-  if (pod === undefined) return before.pod === undefined ? [] : [{ name: "sidecar-gone", example: reason }];
-  if (before.pod !== undefined) return comparePods(before.pod, pod, author);
-  return [...powerEffects([], injectionPowers(author, pod)), { name: "added", example: "injected" }];
-}
-
-type Outcome = ReturnType<typeof outcomeOf>;
-
-/** Without a pod where it is not injected, and why: where that fails, the pod is denied, or the webhook's failurePolicy decides. */
-function outcomeOf(injector: Injector, request: InjectRequest) {
-  try {
-    const result = injectPod(injector, request);
-    if (!result.injected) return { reason: `not injected (${result.reason})` };
-    const { author, pod, reason } = result;
-    return { author: author as JsonObject, pod: pod as JsonObject, reason };
-  } catch (error) {
-    return { reason: `fails (${ownError(error).code})` };
-  }
 }

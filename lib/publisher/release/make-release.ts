@@ -7,7 +7,8 @@ import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Cause } from "../request/publisher-result.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
-import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
+import { readSettledSource } from "../source/settled-source.ts";
+import type { SourceSnapshot } from "../source/source-parameters.ts";
 import type { ReleaseOrigin } from "./release-parameters.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };
@@ -135,7 +136,10 @@ async function editorsOf(edits: readonly string[], otherwise: string, { editorOf
   const editors = new Set<string>();
   for (const edit of edits.slice(0, MAX_LOOKED_UP)) {
     const [, path = "", version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
-    const editor = version === undefined ? undefined : await editorOf(layout.sourceParameter(path), Number(version));
+    const editor =
+      version === undefined
+        ? undefined
+        : await editorOf({ name: layout.sourceParameter(path), version: Number(version) });
     if (editor !== undefined) editors.add(editor);
   }
   return editors.size === 0 ? otherwise : [...editors].join(", ");

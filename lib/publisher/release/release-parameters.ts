@@ -195,6 +195,6 @@ export async function putObject(object: Packed["object"], digest: string, { stor
   if (object === undefined) return;
   const { bucket, text } = object;
   const key = layout.object(digest);
-  if (store.objects !== undefined) return store.objects.putObject({ bucket, key }, text);
+  if (store.objects !== undefined) return store.objects.putObject({ bucket, key, text });
   throw new OutriggerError("usage", `Cannot write s3://${bucket}/${key}: this publisher has no access to buckets`);
 }

@@ -223,7 +223,7 @@ function stoppingAt(store: ParameterStore, at: number): ParameterStore {
   };
   return {
     getParameters: async (names, options) => step(() => store.getParameters(names, options)),
-    getParametersByPath: async (path, next, options) => step(() => store.getParametersByPath(path, next, options)),
+    getParametersByPath: async (page, options) => step(() => store.getParametersByPath(page, options)),
     putParameter: async (write, options) => step(() => store.putParameter(write, options)),
     deleteParameters: async (names, options) => step(() => store.deleteParameters(names, options)),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Signal } from "./rollout.ts";
-import { judgeRollout } from "./rollout.ts";
+import { judgeRollout } from "./judge-rollout.ts";
+import type { Signal } from "./signals.ts";
 
 const MINUTE = 60_000;
 const SINCE = "2026-01-01T00:00:00Z";

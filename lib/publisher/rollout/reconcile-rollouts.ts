@@ -5,15 +5,9 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { errorOf } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
-import {
-  type AlarmStates,
-  judgeRollout,
-  type ReleaseCounts,
-  type RolloutEvidence,
-  type RolloutVerdict,
-  releaseSignals,
-  type Signal,
-} from "./rollout.ts";
+import { judgeRollout, type RolloutEvidence, type RolloutVerdict } from "./judge-rollout.ts";
+import type { AlarmStates } from "./rollout.ts";
+import { type ReleaseCounts, releaseSignals, type Signal } from "./signals.ts";
 
 /**
  * Finishes what a publisher that stopped has left, then looks at every rollout once, and makes its step where one is due. A step
@@ -45,7 +39,10 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
     // Where nothing counts, as on a laptop, nothing is judged.
     if (countRelease === undefined) return [];
     const begun = Date.parse(since);
-    return Promise.all([countRelease(share.release, begun), countRelease(release, begun)]);
+    return Promise.all([
+      countRelease({ release: share.release, since: begun }),
+      countRelease({ release, since: begun }),
+    ]);
   });
   const seen = { states: states.value, counts: counts.value, now: given.now().getTime() };
   const { verdict = UNDECIDED } = judgeShare(record, seen);

@@ -7,8 +7,9 @@ import { digestOfTree, layout, publisherSetup } from "../../../test/support/publ
 import { noCounts, type ReleaseCounts } from "../../../test/support/simulated-rollout.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
 import { runPublisher } from "../run-publisher.ts";
+import { durationText, judgeRollout } from "./judge-rollout.ts";
 import { reconcileRollouts } from "./reconcile-rollouts.ts";
-import { type AlarmStates, durationText, isRolloutPlan, judgeRollout, type RolloutPlan } from "./rollout.ts";
+import { type AlarmStates, isRolloutPlan, type RolloutPlan } from "./rollout.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -230,7 +231,7 @@ describe("a rollout that watches its own release", () => {
   let counts: Record<string, Partial<ReleaseCounts>>;
   let refused: OutriggerError | undefined;
   const look = async () => {
-    const countRelease = async (release: string) => {
+    const countRelease = async ({ release }: { readonly release: string }) => {
       if (refused !== undefined) throw refused;
       return { ...noCounts, ...counts[release] };
     };

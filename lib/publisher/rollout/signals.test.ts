@@ -2,7 +2,7 @@
 // counts two minutes later. OUTRIGGER_PROPERTY_RUNS sets how many rollouts each row is simulated with.
 import { describe, expect, it } from "vitest";
 import { noCounts as none, randomOf, returned } from "../../../test/support/simulated-rollout.ts";
-import { halfTail, type ReleaseCounts, releaseSignals } from "./rollout.ts";
+import { halfTail, type ReleaseCounts, releaseSignals } from "./signals.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 200);
 const minutes = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index);

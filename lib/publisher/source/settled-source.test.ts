@@ -2,7 +2,7 @@ import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { manifestText, treeDigest } from "./push-manifest.ts";
-import { readSettledSource } from "./source-parameters.ts";
+import { readSettledSource } from "./settled-source.ts";
 
 type Expected = NonNullable<NonNullable<Parameters<typeof readSettledSource>[2]>["expected"]>;
 

@@ -1,17 +1,8 @@
 // Reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
-import { setTimeout } from "node:timers/promises";
-import {
-  type CallOptions,
-  type Layout,
-  MAX_NAMES,
-  type Parameter,
-  type ParameterReader,
-  readAll,
-} from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { type CallOptions, type Layout, type Parameter, type ParameterReader, readAll } from "@outrigger/aws";
+import { defined, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
-import { BEHIND } from "../dependencies.ts";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
 
@@ -36,7 +27,7 @@ export interface SourceSnapshot {
 
 const TRIES = 5;
 
-interface SourceReadOptions extends CallOptions {
+export interface SourceReadOptions extends CallOptions {
   /**
    * For who replaces all of it: a text that is in no file's writing is given as it is stored, names that mean nothing are
    * kept like others, and an invalid manifest is treated as missing.
@@ -136,60 +127,4 @@ export function isPushing(parameters: readonly Parameter[], layout: Layout, now:
     ownError(error);
     return false;
   }
-}
-
-interface SettledOptions extends SourceReadOptions {
-  /**
-   * What was there when the caller last looked: a path that is missing was deleted, or is not listed yet; a manifest with a lower
-   * version was deleted and made again, or is an old reading.
-   */
-  readonly expected?: { readonly paths: readonly string[]; readonly manifestVersion: number };
-  /** Milliseconds since 1970; the clock of this machine where it is left out. */
-  readonly now?: () => number;
-  /** A timer where it is left out. */
-  readonly sleep?: (milliseconds: number) => Promise<unknown>;
-}
-
-/** Milliseconds between two readings. */
-const AGAIN = 250;
-
-/**
- * Reads the tree, and again for as long as it may be behind what was written:
- *
- * | the reading                                                        | is                            |
- * |--------------------------------------------------------------------|-------------------------------|
- * | lacks what the caller has seen there, or has an earlier manifest   | read again, for 3 s at most   |
- * | is not the tree that a push completed less than 3 s ago, and holds no edit after it | the same     |
- * | anything else                                                      | what is stored               |
- *
- * What is still missing then was deleted.
- *
- * @throws OutriggerError as readSourceParameters() does, and `tree-changed` where the store gives by name what it does not list
- */
-export async function readSettledSource(
-  store: ParameterReader,
-  layout: Layout,
-  { expected = { paths: [], manifestVersion: 0 }, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
-): Promise<SourceSnapshot> {
-  const missingIn = ({ versions }: SourceSnapshot) => expected.paths.filter((path) => !Object.hasOwn(versions, path));
-  const isSettled = (read: SourceSnapshot) =>
-    missingIn(read).length === 0 && read.manifestVersion >= expected.manifestVersion && !mayLack(read, now());
-  const patience = { sleep, pause: AGAIN, tries: 1 + BEHIND / AGAIN };
-  const source = await readUntil(() => readSourceParameters(store, layout, options), isSettled, patience);
-  const missing = missingIn(source);
-  for (let at = 0; at < missing.length; at += MAX_NAMES) {
-    const names = missing.slice(at, at + MAX_NAMES).map(layout.sourceParameter);
-    if ((await store.getParameters(names, options)).length === 0) continue;
-    // It is there and is not listed: nothing that was read can be trusted to be whole.
-    const message = `Cannot read ${layout.source}: Parameter Store does not list all that it holds; nothing was changed, run the command again`;
-    throw new OutriggerError("tree-changed", message, { path: layout.source });
-  }
-  return source;
-}
-
-/** Whether a push was completed just now whose tree is not the one that was read, and nothing was edited since. */
-function mayLack({ tree, manifest, manifestModified = 0, modified }: SourceSnapshot, now: number): boolean {
-  if (manifest?.state !== "complete" || now - manifestModified >= BEHIND) return false;
-  if (Object.values(modified).some((time) => time > manifestModified)) return false;
-  return treeDigest(tree) !== manifest.digest;
 }

@@ -3,7 +3,8 @@
 import { createServer } from "node:http";
 import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
-import { createCanary, reportDrift } from "../../../functions/canary/canary.ts";
+import { createCanary } from "../../../functions/canary/canary.ts";
+import { reportDrift } from "../../../functions/canary/report-drift.ts";
 import { publishLine, rolloutLines, settledLine } from "../../../functions/publish/log-lines.ts";
 import { bodyOf, closing, listening } from "../../support/loopback.ts";
 import { readMetrics } from "../../support/read-metrics.ts";

@@ -102,9 +102,9 @@ describe("runPublisher() while another publisher serves a later tree", () => {
     };
     const store: ParameterStore = {
       ...setup.store,
-      async getParametersByPath(path, next) {
+      async getParametersByPath({ path, next }) {
         await arriveAt(path);
-        return setup.store.getParametersByPath(path, next);
+        return setup.store.getParametersByPath({ path, next });
       },
       async putParameter(write) {
         await arriveAt(write.name);

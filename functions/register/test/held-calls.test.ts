@@ -1,9 +1,9 @@
 // Every call that registering makes, held open forever, one by one: CloudFormation is answered in time all the same.
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
-import type { CloudFormationResponse } from "../cloudformation-response.ts";
-import { type RegisterDependencies, registerHandler } from "./handler.ts";
+import { CLUSTER, type ClusterLab, openClusterLab } from "../../../test/eks/cluster-lab.ts";
+import type { CloudFormationResponse } from "../../cloudformation-response.ts";
+import { type RegisterDependencies, registerHandler } from "../handler.ts";
 
 let lab: ClusterLab;
 beforeEach(async () => {
@@ -54,7 +54,7 @@ async function asked(RequestType: string, held: number, time: number) {
     deployment: "dev",
     url: lab.webhook.url,
     ...dependencies,
-    respond: async (_request, response) => void answers.push(response),
+    respond: async ({ response }) => void answers.push(response),
     write: () => {},
   });
   const event = {

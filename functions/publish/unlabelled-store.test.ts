@@ -4,8 +4,8 @@ import { type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { unlabelledStore } from "./outside-calls.ts";
 import { takeOffLabels } from "./parameter-history.ts";
+import { unlabelledStore } from "./unlabelled-store.ts";
 
 const HEAD = layout.head;
 const B = digestOfTree({ mesh: "b" });

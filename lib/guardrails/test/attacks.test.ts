@@ -3,10 +3,10 @@
 import { OutriggerError } from "@outrigger/base";
 import { compileRelease, loadRelease, type Release, type SourceTree } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { guardBranches } from "./guard-branches.ts";
-import { guardRelease } from "./guard-release.ts";
-import { guardedInjection } from "./judge-injection.ts";
-import { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
+import { guardBranches } from "../guard-branches.ts";
+import { guardRelease } from "../guard-release.ts";
+import { guardedInjection } from "../guarded-injection.ts";
+import { type Guardrails, parseGuardrails } from "../parse-guardrails.ts";
 
 const SHIPPED: SourceTree = {
   config: "defaultTemplates: [sidecar]\n",

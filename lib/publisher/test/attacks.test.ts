@@ -17,8 +17,8 @@ import {
   spec,
   token,
 } from "../../../test/support/attacks.ts";
-import { HELD_BY_DEFAULT } from "./effects.ts";
-import { compareReleases } from "./judge-edit.ts";
+import { compareReleases } from "../effect/compare-releases.ts";
+import { HELD_BY_DEFAULT } from "../effect/effects.ts";
 
 const HARMLESS = compileRelease([SHIPPED, plainly("")]);
 

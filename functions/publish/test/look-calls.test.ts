@@ -2,9 +2,9 @@
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/pack-quickly.ts";
-import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { publishHandler } from "./handler.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
+import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { publishHandler } from "../handler.ts";
 
 type Setup = ReturnType<typeof publisherSetup>;
 

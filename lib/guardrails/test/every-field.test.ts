@@ -5,11 +5,11 @@ import { compileRelease, injectPod, loadRelease, type Release } from "@outrigger
 import { POD_TYPE, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
 import { examineTemplates, helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
-import { branchPowers } from "./guard-branches.ts";
-import { injectionPowers } from "./injection-powers.ts";
-import { refused } from "./judge-injection.ts";
-import { effectOf } from "./levels.ts";
-import { parseGuardrails } from "./parse-guardrails.ts";
+import { branchPowers } from "../branch-powers.ts";
+import { injectionPowers } from "../injection-powers.ts";
+import { refused } from "../judge-injection.ts";
+import { effectOf } from "../levels.ts";
+import { parseGuardrails } from "../parse-guardrails.ts";
 
 const BASELINE = parseGuardrails("baseline");
 

@@ -3,9 +3,10 @@
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/pack-quickly.ts";
-import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
+import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import type { PublishFunction } from "../dependencies.ts";
+import { DEPLOY_HOOK, publishHandler } from "../handler.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -121,7 +122,7 @@ describe("the publish function", () => {
       PhysicalResourceId: "x",
     };
     const invokedFunctionArn = `arn:aws:lambda:us-east-1:1:function:outrigger-dev-publish:${DEPLOY_HOOK}`;
-    const respond = async (_request: unknown, response: unknown) => void reasons.push(response);
+    const respond: PublishFunction["respond"] = async ({ response }) => void reasons.push(response);
     await handle(event, { putSecret, respond }, { invokedFunctionArn });
     expect(reasons).toEqual([{ status: "FAILED", reason: expect.stringContaining("kms:Encrypt is denied") }]);
     expect((await setup.served()).channels).toEqual({ stable: A });

@@ -4,9 +4,9 @@ import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { compareReleases } from "../effect/compare-releases.ts";
+import { EFFECT_NAMES } from "../effect/effects.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
-import { EFFECT_NAMES } from "./effects.ts";
-import { compareReleases } from "./judge-edit.ts";
 
 let shipped: SourceTree;
 let setup: ReturnType<typeof publisherSetup>;

@@ -4,10 +4,10 @@
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { readUnsettled, runPublisher } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
-import { packFast, packIntoBucket } from "../../test/support/pack-quickly.ts";
-import { layout, publisherSetup, type SetupOptions } from "../../test/support/publisher-setup.ts";
-import { publishHandler } from "./handler.ts";
+import { type Interruption, interruptedStore } from "../../../test/support/interrupted-store.ts";
+import { packFast, packIntoBucket } from "../../../test/support/pack-quickly.ts";
+import { layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
+import { publishHandler } from "../handler.ts";
 
 type Setup = ReturnType<typeof publisherSetup>;
 type Run = (dependencies: PublisherDependencies) => Promise<unknown>;

@@ -6,9 +6,9 @@ import { guardRelease, parseGuardrails } from "@outrigger/guardrails";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { compareReleases } from "../effect/compare-releases.ts";
+import { HELD_BY_DEFAULT } from "../effect/effects.ts";
 import { readSourceTree } from "../source/source-directory.ts";
-import { HELD_BY_DEFAULT } from "./effects.ts";
-import { compareReleases } from "./judge-edit.ts";
 
 type Edit = readonly [what: string, after: SourceTree, before?: SourceTree];
 

@@ -1,9 +1,10 @@
 // Every call to the outside, held open forever, one by one: whatever the publish function is called for, it ends in its time.
 import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { packIntoBucket } from "../../test/support/pack-quickly.ts";
-import { layout, publisherSetup, type SetupOptions } from "../../test/support/publisher-setup.ts";
-import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
+import { packIntoBucket } from "../../../test/support/pack-quickly.ts";
+import { layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
+import type { PublishFunction } from "../dependencies.ts";
+import { DEPLOY_HOOK, publishHandler } from "../handler.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

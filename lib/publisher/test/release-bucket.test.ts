@@ -107,10 +107,11 @@ describe("a release that is too large for parameters", () => {
       const text = await setup.bucket.getObject({ bucket: "releases", key });
       if (kind === "missing") await setup.bucket.deleteObject({ bucket: "releases", key });
       else
-        await setup.bucket.putObject(
-          { bucket: "releases", key },
-          (text ?? "").slice(kind === "truncated" ? 0 : 4, 900),
-        );
+        await setup.bucket.putObject({
+          bucket: "releases",
+          key,
+          text: (text ?? "").slice(kind === "truncated" ? 0 : 4, 900),
+        });
       await setup.run({ action: "rollback", channel: "stable" });
       const back = await setup.run({ action: "rollback", channel: "stable", release: digest });
       expect(back).toMatchObject({ ok: false, error: { code: "store-corrupt" } });
@@ -128,7 +129,7 @@ describe("collectGarbage() for objects", () => {
     const served = keysIn(setup);
     const orphan = { bucket: "releases", key: layout.object("0".repeat(32)) };
     const others = { bucket: "releases", key: `outrigger/prod/objects/${"0".repeat(32)}` };
-    for (const place of [orphan, others]) await setup.bucket.putObject(place, "what a crash left");
+    for (const place of [orphan, others]) await setup.bucket.putObject({ ...place, text: "what a crash left" });
     await collectGarbage(setup.dependencies);
     expect(keysIn(setup)).toHaveLength(served.length + 2);
     setup.clock.time += HOUR + 1;
@@ -151,13 +152,13 @@ describe("collectGarbage() for objects", () => {
     let isListed = false;
     const setup = await deployed();
     const orphan = { bucket: "releases", key: layout.object("0".repeat(32)) };
-    await setup.bucket.putObject(orphan, "text");
+    await setup.bucket.putObject({ ...orphan, text: "text" });
     setup.clock.time += HOUR + 1;
     const objects = {
       ...setup.bucket,
       listObjects: async (...call: Parameters<typeof setup.bucket.listObjects>) => {
         const listed = await setup.bucket.listObjects(...call);
-        if (!isListed) await setup.bucket.putObject(orphan, "text");
+        if (!isListed) await setup.bucket.putObject({ ...orphan, text: "text" });
         isListed = true;
         return listed;
       },

@@ -1,13 +1,8 @@
 // Guardrails on the shipped templates: what passes, and what no way of writing it gets through.
-import type { JsonObject, JsonValue } from "@outrigger/base";
 import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../test/support/shipped-tree.ts";
-import { guardBranches } from "./guard-branches.ts";
-import { guardRelease } from "./guard-release.ts";
-import { injectionPowers } from "./injection-powers.ts";
-import { guardedInjection, refused } from "./judge-injection.ts";
-import { parseGuardrails, remedyOf } from "./parse-guardrails.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { guardedInjection, guardRelease, parseGuardrails } from "../index.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -33,25 +28,6 @@ const inject = (
   } as never);
 };
 
-describe("parseGuardrails()", () => {
-  it.each([
-    "",
-    "off",
-    "baseline",
-    "restricted,capability:SYS_PTRACE,image:a/*,image:b",
-    "privileged,cpu:2,memory:4Gi,imageDigest",
-  ])("takes %j", (text) => expect(parseGuardrails(text).level).toBe(text.split(",")[0] || "off"));
-
-  it.each([
-    ["basline", 'did you mean "baseline"'],
-    ["baseline,hostpath:/x", 'did you mean "hostPath"'],
-    ["baseline,image", "write image: and what is allowed"],
-    ["baseline,", '"" is not known'],
-  ])("refuses %j, and says what is wrong", (text, why) => {
-    expect(() => parseGuardrails(text)).toThrow(why);
-  });
-});
-
 describe("the shipped templates", () => {
   it.each(["baseline", "restricted"])("pass %s, CNI or not", (level) => {
     const guardrails = parseGuardrails(level);
@@ -75,9 +51,6 @@ describe("the shipped templates", () => {
     expect(findings({ "values/a": "global: {proxy: {privileged: true}}" }, parseGuardrails(""))).toEqual([]);
   });
 });
-
-const branch = (text: string) =>
-  `{{#if (eq (lookup metadata.annotations "evil.example/now") "yes")}}\n${text}{{/if}}\n`;
 
 /** All that the level restricted asks of a container, and a capability. */
 const adding = (capability: string) =>
@@ -122,21 +95,6 @@ describe("what an entry decides", () => {
     expect(() => inject(tree, {}, parseGuardrails("baseline,cpu:100m"))).toThrow(
       /more than 100m cpu in all \(spec\.(initContainers|containers)\[\d+\]\.resources\)/,
     );
-  });
-
-  it.each([
-    ["preStop", "/app-lifecycle/app/prestopz", 0],
-    ["postStart", "/app-lifecycle/app/poststartz", 0],
-    ["preStop", "/app-lifecycle/other/prestopz", 1],
-    ["other", "/app-lifecycle/app/prestopz", 1],
-  ])("takes a hook of the author's, %s, only as asked of the agent for its container: %s", (hook, path, count) => {
-    const withHook = (handler: object) =>
-      ({ metadata: {}, spec: { containers: [{ ...app, lifecycle: { [hook]: handler } }] } }) as unknown as JsonObject;
-    const [own, agent] = [
-      withHook({ httpGet: { path: "/x", port: 80 } }),
-      withHook({ httpGet: { path, port: 15020 } }),
-    ];
-    expect(injectionPowers(own, agent)).toHaveLength(count);
   });
 
   it("refuses to delete what the author wrote", () => {
@@ -217,20 +175,6 @@ describe("what an entry decides", () => {
     expect(() => injected(agent("ports: [{containerPort: 7, hostPort: 7}]"))).toThrow("hostPort 7");
   });
 
-  it("judges what an injected container has in place of something of another type", () => {
-    const podOf = (securityContext: object | null) => ({
-      spec: { containers: [{ name: "istio-proxy", image: "auto", securityContext }] },
-    });
-    const powers = injectionPowers(podOf(null) as JsonObject, podOf({ privileged: true }) as JsonObject);
-    expect(powers.map(({ kind }) => kind)).toContain("privileged");
-  });
-
-  it("closes a list of the pod's to what is no object", () => {
-    const podOf = (...volumes: JsonValue[]): JsonObject => ({ spec: { containers: [], volumes } });
-    const powers = injectionPowers(podOf({ name: "own", emptyDir: {} }), podOf({ name: "own", emptyDir: {} }, "x"));
-    expect(powers.map(({ value }) => value)).toContain("spec.volumes[1]");
-  });
-
   it("lets a later release take away, and replace, what an earlier one has added", () => {
     const agent = (image: string) =>
       `spec:\n  containers:\n  - name: agent\n    image: ${image}\n  volumes:\n  - name: agent\n    emptyDir: {}\n`;
@@ -284,121 +228,5 @@ describe("what an entry decides", () => {
       parameters: {},
     } as never);
     expect(again).toMatchObject({ injected: true });
-  });
-});
-
-describe("remedyOf()", () => {
-  it.each([
-    ["secret", "*-oauth2", "secret:*-oauth2"],
-    ["secret", "web-oauth2", "secret:web-oauth2"],
-    ["configMap", "*", "configMap:*"],
-    ["claim", "data-*", "claim:data-*"],
-    ["serviceAccountName", "*", "serviceAccountName:*"],
-    ["audience", "vault", "audience:vault"],
-    ["audience", "", "audience:*"],
-    ["image", "registry.example:5000/a/b:1.2", "image:registry.example:5000/a/b:*"],
-    ["image", `a/b@sha256:${"0".repeat(64)}`, "image:a/b@sha256:*"],
-    ["field", "spec.containers[*].env[A]", "field:spec.containers[*].env[A]"],
-    ["field", "metadata.annotations[a, b]", "field:metadata.annotations[a*b]"],
-    ["hostPath", "/run/web", "hostPath:/run/web"],
-    ["deletion", "container web", "deletion:container*web"],
-    ["root", "a user that may be root", "root"],
-    ["escalation", "allowPrivilegeEscalation", "escalation"],
-    ["privileged", "", "privileged"],
-    ["seLinux", "spc_t", "seLinux:spc_t"],
-    ["capability", "SYS_ADMIN", "capability:SYS_ADMIN"],
-    ["sysctl", "kernel.msgmax", "sysctl:kernel.msgmax"],
-  ])("advises for %s %j an entry that admits it: %s", (kind, value, entry) => {
-    expect(remedyOf({ kind, value })).toContain(` add ${entry} to `);
-    const guardrails = parseGuardrails(`restricted,${entry}`);
-    expect(refused(guardrails, { kind, value, at: [] })).toEqual([]);
-  });
-
-  it("advises nothing that the setting does not have", () => {
-    expect(remedyOf({ kind: "imageWithoutDigest", value: "a/b:1" })).toBe("change it");
-    expect(remedyOf({ kind: "imageReference", value: "a b" })).toBe("change it");
-  });
-});
-
-describe("guardBranches()", () => {
-  const found = (tree: SourceTree, text = "baseline") =>
-    guardBranches(parseGuardrails(text), releaseOf(tree), tree).map(({ path, line, message }) => ({
-      place: `${path}:${line}`,
-      what: /may: (.*?) \(/.exec(message)?.[1],
-    }));
-  const EVIL =
-    "spec:\n  containers:\n  - name: evil\n    image: evil.example/a:1\n    securityContext:\n      privileged: true\n";
-
-  it("finds constants behind branches that no sample takes, with their line", () => {
-    expect(found({ "templates/evil": branch(EVIL) })).toEqual([{ place: "templates/evil:7", what: "privileged" }]);
-    expect(found({ "templates/evil": branch("{{> evil}}\n"), "partials/evil": EVIL })).toEqual([
-      { place: "partials/evil:6", what: "privileged" },
-    ]);
-    expect(found({ "templates/evil": branch(EVIL) }, "privileged,image:docker.io/*")).toEqual([
-      { place: "templates/evil:5", what: "image evil.example/a:1" },
-    ]);
-  });
-
-  it("judges a host path wherever it leads, and nothing else that a pod decides", () => {
-    const path = branch('spec:\n  volumes:\n  - name: a\n    hostPath: {path: "{{metadata.name}}"}\n');
-    expect(found({ "templates/evil": path })).toMatchObject([{ place: "templates/evil:5" }]);
-    expect(found({ "templates/evil": path }, "baseline,hostPath:/run/*")).toEqual([]);
-    const host = branch("spec:\n  hostPID: {{metadata.labels.x}}\n");
-    expect(found({ "templates/evil": host })).toEqual([]);
-  });
-
-  it("finds what takes away whatever a pod has there", () => {
-    const gone = branch("spec:\n  volumes:\n  - $patch: replace\n");
-    expect(found({ "templates/evil": gone })).toContainEqual({
-      place: "templates/evil:4",
-      what: 'field spec.volumes[0]["$patch"]',
-    });
-  });
-
-  it("says of a name that a pod decides in part what the template says of it, and nothing of one that it decides all of", () => {
-    const secret = (name: string) => branch(`spec:\n  volumes:\n  - name: a\n    secret: {secretName: ${name}}\n`);
-    const half = '"{{lookup metadata.labels "team"}}-oauth2"'.replaceAll('"team"', "'team'");
-    for (const [name, setting, remedy] of [
-      [half, "baseline,secret:mesh-*", "secret:*-oauth2"],
-      [half, "baseline,secret:web-oauth2", "secret:*-oauth2"],
-      [half, "baseline,secret:*-oauth2", undefined],
-      [half, "baseline", undefined],
-      ["'{{owner.name}}'", "baseline,secret:mesh-*", undefined],
-    ] as const) {
-      const tree = { "templates/evil": secret(name) };
-      const messages = guardBranches(parseGuardrails(setting), releaseOf(tree), tree).map(({ message }) => message);
-      expect(messages).toEqual(remedy === undefined ? [] : [expect.stringContaining(` add ${remedy} to `)]);
-    }
-    const image = branch("spec:\n  containers:\n  - name: a\n    image: 'evil.example/a:{{metadata.labels.tag}}'\n");
-    expect(found({ "templates/evil": image }, "baseline,image:registry.example/*")).toMatchObject([
-      { place: "templates/evil:5", what: "image evil.example/a:*" },
-    ]);
-    expect(found({ "templates/evil": image }, "baseline,image:evil.example/*")).toEqual([]);
-    const claim = branch("spec:\n  volumes:\n  - name: a\n    persistentVolumeClaim: {claimName: '{{owner.name}}'}\n");
-    expect(found({ "templates/evil": claim })).toMatchObject([{ place: "templates/evil:5", what: "claim *" }]);
-  });
-
-  it.each([
-    ["a label", "metadata: {labels: {team: mesh}}\n", 1],
-    ["an annotation", "metadata:\n  annotations:\n    note: mesh\n", 1],
-    ["a key with a prefix", "metadata: {labels: {mesh.example/team: mesh}}\n", 0],
-    [
-      "one that is guarded",
-      'metadata:\n  labels:\n{{#unless (lookup metadata.labels "team")}}\n    team: mesh\n{{/unless}}\n    mesh.example/a: b\n',
-      0,
-    ],
-  ])("names what a pod may have of its own: %s", (_what, text, count) => {
-    const tree = { "templates/mark": text };
-    const messages = guardBranches(BASELINE, releaseOf(tree), tree).map(({ message }) => message);
-    expect(messages).toHaveLength(count);
-    for (const message of messages)
-      expect(message).toMatch(/write it behind \{\{#unless \(lookup metadata\.(labels|annotations) "/);
-  });
-
-  it("says nothing of the shipped templates, of branches that values rule out, and where guardrails are off", () => {
-    expect(found({})).toEqual([]);
-    expect(found({}, "restricted")).toEqual([]);
-    expect(found({ "templates/evil": `{{#if values.global.proxy.privileged}}\n${EVIL}{{/if}}\n` })).toEqual([]);
-    expect(found({ "templates/evil": branch(EVIL) }, "off")).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { decideMove } from "../channel/decide-move.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { readState } from "../records/read-state.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
-import { decideMove } from "./decide-move.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

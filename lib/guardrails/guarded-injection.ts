@@ -1,0 +1,45 @@
+// Injection within guardrails. Nearly every injection is.
+import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
+import { formatFieldPath } from "@outrigger/pod";
+import { judgeInjection } from "./judge-injection.ts";
+import type { Guardrails } from "./parse-guardrails.ts";
+import { type Power, powerText } from "./power.ts";
+
+/**
+ * `injectPod`, refusing what the guardrails do not admit: the operator's fault, and never a pod with more power than it may have.
+ *
+ * @throws OutriggerError `guardrail-violated`, and what injectPod throws
+ *
+ * @example
+ * ```ts
+ * typeof guardedInjection({ level: "baseline", allowed: new Map() }) // => "function"
+ * ```
+ */
+export function guardedInjection(guardrails: Guardrails): (injector: Injector, request: InjectRequest) => InjectResult {
+  if (guardrails.level === "off") return injectPod;
+  return (injector, request) => {
+    const result = injectPod(injector, request);
+    if (!result.injected) return result;
+    const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
+    if (power === undefined) return result;
+    const path = formatFieldPath(power.at);
+    const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy`;
+    // The field, without its value: what is logged names nothing that an author wrote.
+    const field = power.at.slice(0, 2).join(".");
+    const said = `Cannot inject: the templates add what the guardrails do not admit, in ${field}`;
+    throw new OutriggerError("guardrail-violated", message, { path, logged: { message: said, path: field } });
+  };
+}
+
+/** What the guardrails do not admit of a pod that is injected. */
+export function refusedIn(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Power[] {
+  try {
+    const result = injectPod(injector, request);
+    return result.injected ? judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject) : [];
+  } catch (error) {
+    // A pod that is denied gets nothing.
+    ownError(error);
+    return [];
+  }
+}

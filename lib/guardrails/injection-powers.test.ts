@@ -1,0 +1,84 @@
+import type { JsonObject, JsonValue } from "@outrigger/base";
+import { describe, expect, it } from "vitest";
+import { injectionPowers } from "./injection-powers.ts";
+
+const app = { name: "app", image: "registry.example/app:1" };
+
+describe("injectionPowers()", () => {
+  it.each([
+    ["preStop", "/app-lifecycle/app/prestopz", 0],
+    ["postStart", "/app-lifecycle/app/poststartz", 0],
+    ["preStop", "/app-lifecycle/other/prestopz", 1],
+    ["other", "/app-lifecycle/app/prestopz", 1],
+  ])("takes a hook of the author's, %s, only as asked of the agent for its container: %s", (hook, path, count) => {
+    const withHook = (handler: object) =>
+      ({ metadata: {}, spec: { containers: [{ ...app, lifecycle: { [hook]: handler } }] } }) as unknown as JsonObject;
+    const [own, agent] = [
+      withHook({ httpGet: { path: "/x", port: 80 } }),
+      withHook({ httpGet: { path, port: 15020 } }),
+    ];
+    expect(injectionPowers(own, agent)).toHaveLength(count);
+  });
+
+  it("closes a list of an author's container that has lost an item, and one whose items are in another order", () => {
+    const [one, two] = [
+      { name: "A", value: "1" },
+      { name: "B", value: "2" },
+    ];
+    const podOf = (...env: JsonValue[]): JsonObject => ({ metadata: {}, spec: { containers: [{ ...app, env }] } });
+    const valuesOf = (...env: JsonValue[]) => injectionPowers(podOf(one, two), podOf(...env)).map(({ value }) => value);
+    expect(valuesOf(one, { name: "OTEL_A", value: "3" }, two)).toEqual([]);
+    expect(valuesOf(one)).toEqual(["spec.containers[app].env"]);
+    expect(valuesOf(two, one)).toContain("spec.containers[app].env");
+  });
+
+  it("closes containers of an author's that start in another order", () => {
+    const other = { ...app, name: "other" };
+    const podOf = (...initContainers: JsonValue[]): JsonObject => ({
+      metadata: {},
+      spec: { initContainers, containers: [app] },
+    });
+    const valuesOf = (...containers: JsonValue[]) =>
+      injectionPowers(podOf({ ...app, name: "first" }, other), podOf(...containers)).map(({ value }) => value);
+    expect(valuesOf({ ...app, name: "first" }, other)).toEqual([]);
+    expect(valuesOf(other, { ...app, name: "first" })).toEqual(["spec.initContainers[first]"]);
+  });
+
+  it("reports nothing of a field that an injected container has without a value", () => {
+    const own = { name: "own", image: "own", volumeDevices: undefined, securityContext: { privileged: undefined } };
+    const injected = { metadata: {}, spec: { containers: [app, own] } } as unknown as JsonObject;
+    expect(injectionPowers({ spec: { containers: [app] } }, injected).map(({ kind }) => kind)).toEqual(["image"]);
+  });
+
+  it("judges what an injected container has in place of something of another type", () => {
+    const podOf = (securityContext: object | null) => ({
+      spec: { containers: [{ name: "istio-proxy", image: "auto", securityContext }] },
+    });
+    const powers = injectionPowers(podOf(null) as JsonObject, podOf({ privileged: true }) as JsonObject);
+    expect(powers.map(({ kind }) => kind)).toContain("privileged");
+  });
+
+  it("closes a list of the pod's to what is no object", () => {
+    const podOf = (...volumes: JsonValue[]): JsonObject => ({ spec: { containers: [], volumes } });
+    const powers = injectionPowers(podOf({ name: "own", emptyDir: {} }), podOf({ name: "own", emptyDir: {} }, "x"));
+    expect(powers.map(({ value }) => value)).toContain("spec.volumes[1]");
+  });
+
+  it("a field that is closed widens what a container or a volume may do, keeps a pod from running, or changes what is the author's", () => {
+    const metadata = { name: "web" };
+    const containers = [{ name: "web", image: "w" }];
+    const closedIn = (added: JsonObject, more: JsonObject = {}) =>
+      injectionPowers({ metadata, spec: { containers } }, { metadata, ...more, spec: { containers, ...added } })
+        .filter(({ kind }) => kind === "field")
+        .map(({ value, effect }) => `${value}: ${effect}`);
+    expect(closedIn({ dnsPolicy: "Default" })).toEqual(["spec.dnsPolicy: pod-may-not-run"]);
+    const side = { name: "side", image: "i", volumeDevices: [{ name: "v", devicePath: "/d" }] };
+    expect(closedIn({ containers: [...containers, side] })).toEqual([
+      "spec.containers[side].volumeDevices: privileges-widened",
+    ]);
+    expect(closedIn({ volumes: [{ name: "v", emptyDir: { newField: 1 } }] })).toEqual([
+      "spec.volumes[v].emptyDir.newField: privileges-widened",
+    ]);
+    expect(closedIn({}, { status: { phase: "Failed" } })).toEqual(["status: author-changed"]);
+  });
+});

@@ -1,0 +1,71 @@
+// What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
+import { type JsonObject, ownError } from "@outrigger/base";
+import { branchPowers, effectOf, injectionPowers, type Power } from "@outrigger/guardrails";
+import {
+  type Injector,
+  type InjectRequest,
+  injectPod,
+  loadRelease,
+  type Release,
+  type SourceTree,
+  samplePods,
+} from "@outrigger/injector";
+import { comparePods, powerEffects } from "./compare-pods.ts";
+import { type Effect, firstOfEach } from "./effects.ts";
+
+/**
+ * Injects pods with both releases and compares them: the shipped samples, the tree's own, and a plain pod that asks for each
+ * template and alias by name. A tree cannot replace the shipped samples here, so an edit does not choose what it is judged by.
+ *
+ * @param before what is served; it may be of an earlier version of Outrigger
+ * @param layers the shipped tree, and the one over it
+ * @returns one effect of each class, the gravest first; none where these pods come out the same
+ * @throws OutriggerError `release-unsupported` where one of them cannot be loaded
+ */
+export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
+  const [was, is] = [loadRelease(before), loadRelease(after)];
+  const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
+  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
+  const injected = pods.flatMap(({ name, request }) =>
+    compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
+  );
+  return firstOfEach([...injected, ...compareBranches(before, after, layers.at(-1) ?? {})]);
+}
+
+/** What branches that no sample takes would do: the earlier release is asked only where there is something. */
+function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
+  const isAdmitted = (power: Power) => effectOf(power) === undefined;
+  const found = branchPowers(after, tree, { isAdmitted });
+  if (found.length === 0) return [];
+  const known = branchPowers(before, tree, { isAdmitted });
+  return found.flatMap((power) =>
+    powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
+  );
+}
+
+function sampled(place: string, { name, example }: Effect): Effect {
+  return { name, example: `${place}: ${example}`.slice(0, LONGEST_EXAMPLE) };
+}
+
+/** A record keeps an example of each class that is held. */
+const LONGEST_EXAMPLE = 140;
+
+function compareResults(before: Outcome, { author, pod, reason }: Outcome): readonly Effect[] {
+  if (pod === undefined) return before.pod === undefined ? [] : [{ name: "sidecar-gone", example: reason }];
+  if (before.pod !== undefined) return comparePods(before.pod, pod, author);
+  return [...powerEffects([], injectionPowers(author, pod)), { name: "added", example: "injected" }];
+}
+
+type Outcome = ReturnType<typeof outcomeOf>;
+
+/** Without a pod where it is not injected, and why: where that fails, the pod is denied, or the webhook's failurePolicy decides. */
+function outcomeOf(injector: Injector, request: InjectRequest) {
+  try {
+    const result = injectPod(injector, request);
+    if (!result.injected) return { reason: `not injected (${result.reason})` };
+    const { author, pod, reason } = result;
+    return { author: author as JsonObject, pod: pod as JsonObject, reason };
+  } catch (error) {
+    return { reason: `fails (${ownError(error).code})` };
+  }
+}

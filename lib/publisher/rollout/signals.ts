@@ -1,0 +1,84 @@
+// The named measurements by which a rollout is judged, of what two releases did. Pure.
+
+/** What a release did since its share began. */
+export interface ReleaseCounts {
+  readonly injected: number;
+  readonly denied: number;
+  readonly failed: number;
+  /** Pods of the share that it could not inject, and that the channel's own release could. */
+  readonly regressed: number;
+  /** Calls that were answered after the caller's timeout. */
+  readonly late: number;
+  /** The periods, each by its beginning in milliseconds since 1970, in which it was called, and in which calls were late. */
+  readonly calledIn: readonly number[];
+  readonly lateIn: readonly number[];
+}
+
+/** A measurement of the share's release, and what it comes to. */
+export interface Signal {
+  readonly name: string;
+  /** `worse`: the share is taken back. `suspect`: it does not continue. `unknown`: there are too few calls to tell. */
+  readonly verdict: "worse" | "suspect" | "fine" | "unknown";
+  readonly why: string;
+}
+
+/** Pods at which a release is worse, and not one pod odd. */
+const REGRESSED = 3;
+
+/** Calls, and periods with calls of both, below which nothing is known. */
+const FEW = 10;
+const FEW_FOR_LATE = 20;
+
+/** How improbable chance must be: a rollout of a week has 10,080 looks, and they are not independent. */
+const CHANCE = 1e-6;
+
+/** The share's release next to the channel's own: docs/contributing/publishing.md, "How soon a rollout goes back", has the arithmetic. */
+export function releaseSignals(share: ReleaseCounts, own: ReleaseCounts): readonly Signal[] {
+  return [regressedSignal(share), lateSignal(share, own)];
+}
+
+function regressedSignal(share: ReleaseCounts): Signal {
+  const name = "regressed";
+  const { regressed } = share;
+  const calls = callsOf(share);
+  if (regressed > 0) {
+    const pods = `${regressed} ${regressed === 1 ? "pod" : "pods"}`;
+    const why = `its release could not inject ${pods} that the channel's own could`;
+    const isWorse = regressed >= REGRESSED;
+    return { name, verdict: isWorse ? "worse" : "suspect", why: isWorse ? why : `${why}: see the log` };
+  }
+  if (calls < FEW)
+    return { name, verdict: "unknown", why: `its release had ${calls} of the ${FEW} calls that it takes to judge it` };
+  return { name, verdict: "fine", why: `none of ${calls} pods was worse off` };
+}
+
+/**
+ * Whether the share's calls are late when those of the other release are not, by periods and not by calls: a burst makes many calls
+ * late at once, all of one workload. By chance each is late alone as often as the other, and the smaller one less often.
+ */
+function lateSignal(share: ReleaseCounts, own: ReleaseCounts): Signal {
+  const name = "late";
+  const both = share.calledIn.filter((period) => own.calledIn.includes(period));
+  const alone = both.filter((period) => share.lateIn.includes(period) && !own.lateIn.includes(period)).length;
+  const other = both.filter((period) => own.lateIn.includes(period) && !share.lateIn.includes(period)).length;
+  if (both.length < FEW_FOR_LATE || callsOf(share) > callsOf(own))
+    return { name, verdict: "unknown", why: `times can be compared in ${both.length} periods only` };
+  const why = `in ${alone} periods its calls alone were late, in ${other} those of the channel's own release alone`;
+  return { name, verdict: halfTail(alone, alone + other) < CHANCE ? "worse" : "fine", why };
+}
+
+/** A pod that the other release injected instead was a call too. */
+function callsOf({ injected, denied, failed, regressed }: ReleaseCounts): number {
+  return injected + denied + failed + regressed;
+}
+
+/** The probability of at least so many heads in so many throws of a coin: the sign test. */
+export function halfTail(least: number, throws: number): number {
+  let sum = 0;
+  let term = 2 ** -throws;
+  for (let heads = 0; heads <= throws; heads++) {
+    if (heads >= least) sum += term;
+    term *= (throws - heads) / (heads + 1);
+  }
+  return sum;
+}
