@@ -10,7 +10,8 @@ export {
   sharedMemory,
 } from "./bounded-cache.ts";
 export { decorate, readUntil } from "./calls.ts";
-export { type ErrorCode, isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
+export { type CodeOf, type ErrorCode, errorKinds, type Fault, faultOf } from "./error-codes.ts";
+export { isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
 export type { FieldPath, JsonObject, JsonValue } from "./json.ts";
 export {
   DELETE_DIRECTIVE,
@@ -32,6 +33,7 @@ export {
   valueAt,
   withoutEntries,
 } from "./json.ts";
+export { lineIndex } from "./line-index.ts";
 export {
   channelNamePattern,
   clusterNamePattern,
@@ -40,4 +42,5 @@ export {
   NETWORK_FORM,
   networkPattern,
 } from "./names.ts";
-export { lineIndex, nearestName, suggestName, trimEnd } from "./nearest-name.ts";
+export { nearestName, suggestName } from "./nearest-name.ts";
+export { trimEnd } from "./trim-end.ts";

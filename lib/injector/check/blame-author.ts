@@ -3,7 +3,7 @@
 
 import {
   defined,
-  type ErrorCode,
+  faultOf,
   isDirective,
   isObject,
   isOwnError,
@@ -27,9 +27,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "apm.datadoghq.com/env": readEnvironment,
 };
 
-/** What the message of such an error names is the author's already. */
-export const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
-
 /**
  * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
  *
@@ -38,7 +35,8 @@ export const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-i
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
  */
 export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
-  if (isOwnError(error, ...AUTHORS_CODES)) return;
+  // Its message names what is the author's already.
+  if (isOwnError(error) && faultOf(error.code) === "author") return;
   const annotations: Readonly<Record<string, string>> = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;

@@ -1,5 +1,4 @@
 // What the reference pages say and the code does not. Names, defaults and values come from the code, and reference.test.ts compares them.
-import type { ErrorCode } from "@outrigger/base";
 import { readTable } from "../../../tools/support/read-table.ts";
 
 const ON = ["pod annotation", "pod label", "namespace label", "namespace annotation", "object in the cluster"] as const;
@@ -16,10 +15,6 @@ export const KEYS = readTable<Readonly<Record<string, KeyDoc>>>("test/pages/refe
   use: USE,
   meaning: "text",
 });
-export const ERRORS = readTable<Readonly<Record<ErrorCode, { readonly cause: string; readonly fix: string }>>>(
-  "test/pages/reference/error-codes.yaml",
-  { cause: "text", fix: "text" },
-);
 export const {
   roots: ROOTS,
   config: CONFIG,
