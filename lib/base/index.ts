@@ -35,6 +35,14 @@ export {
 } from "./json.ts";
 export { lineIndex } from "./line-index.ts";
 export {
+  keysOf,
+  type MetadataKey,
+  metadataKeys,
+  metadataKeyTable,
+  type ValueRule,
+  valueRules,
+} from "./metadata-keys.ts";
+export {
   channelNamePattern,
   clusterNamePattern,
   DEFAULT_REVISION,

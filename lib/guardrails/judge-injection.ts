@@ -5,6 +5,7 @@ import {
   type JsonValue,
   listOf,
   memoizeObject,
+  metadataKeys,
   OutriggerError,
   objectOf,
   objectsOf,
@@ -49,7 +50,7 @@ const optionsOf = memoizeObject(
 /** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
 function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
-  const image = textOf(annotations["sidecar.istio.io/proxyImage"]);
+  const image = textOf(annotations[metadataKeys.proxyImage]);
   const volumes = ["userVolume", "userVolumeMount"].flatMap((key) => namesIn(annotations[`sidecar.istio.io/${key}`]));
   return ({ kind, value, volume }) =>
     (volume !== undefined && volumes.includes(volume)) || (kind.startsWith("image") && value === image);

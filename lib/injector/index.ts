@@ -1,12 +1,11 @@
 // The face of @outrigger/injector: what other packages and other people may use. Everything else is internal.
 export { podWarnings } from "./check/author-mistakes.ts";
+export { containerNames } from "./data-plane.ts";
 export { decide, systemNamespaces } from "./decide/decide.ts";
 export { DECISION_ROWS } from "./decide/decision-rows.ts";
-
 export { decodePod, ownerOf } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
 export type { Injector, InjectRequest, InjectResult } from "./injection.ts";
-export { annotationKeys, containerNames, labelKeys } from "./keys.ts";
 export { injectManifest, uninjectManifest } from "./manifest/inject-manifest.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease, lintTree } from "./release/compile-release.ts";

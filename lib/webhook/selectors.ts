@@ -12,7 +12,8 @@
 // The last three exist for the default revision and the tag `default` only, and `auto` where namespaces are enabled by default
 // (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
 
-import { labelKeys, systemNamespaces } from "@outrigger/injector";
+import { metadataKeys } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 import type { RolloutPhase } from "./webhook-settings.ts";
 
@@ -79,11 +80,11 @@ export function selectorsOf(
   ];
 }
 
-export const REVISION = "istio.io/rev";
-export const INJECTION = "istio-injection";
-const INJECT = labelKeys.inject;
+export const REVISION = metadataKeys.revision;
+export const INJECTION = metadataKeys.injection;
+const INJECT = metadataKeys.inject;
 /** Set by the API server itself on every namespace. */
-const NAMESPACE_NAME = "kubernetes.io/metadata.name";
+const NAMESPACE_NAME = metadataKeys.namespaceName;
 
 function isIn(key: string, ...values: readonly string[]): Requirement {
   return { key, operator: "In", values };
@@ -147,7 +148,7 @@ export function unmetCondition(name: string, pod: Pod): readonly string[] {
   return typeof why === "string" ? [why] : [];
 }
 
-const MIRROR = "kubernetes.io/config.mirror";
+const MIRROR = metadataKeys.mirrorPod;
 const CAN_HAVE = {
   labels: "has(object.metadata) && has(object.metadata.labels)",
   annotations: "has(object.metadata) && has(object.metadata.annotations)",

@@ -8,15 +8,20 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  type MetadataKey,
+  metadataKeys,
+  metadataKeyTable,
   OutriggerError,
   objectOf,
   once,
+  valueRules,
 } from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
 import { compileRelease, injectPod, lintTree, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
+import { objectKeys, objectKeyTable } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SETTINGS } from "../../infra/settings/schema.ts";
@@ -25,7 +30,7 @@ import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { ROOT } from "./code-blocks.ts";
-import { CONFIG, KEYS, type KeyDoc, METRICS, NOT_KEYS, ROOTS, SETTING_SENTENCES } from "./reference/tables.ts";
+import { CONFIG, METRICS, NOT_KEYS, ROOTS, SETTING_SENTENCES } from "./reference/tables.ts";
 
 const FOLDER = join(ROOT, "docs/reference");
 
@@ -45,6 +50,11 @@ const code = (value: unknown) => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text === "" || text === undefined ? "empty" : `\`${text}\``;
 };
+
+/** The files, below lib, whose tables declare keys. */
+const KEY_TABLES: readonly string[] = ["base/metadata-keys.ts", "webhook/object-keys.ts"];
+
+const keyEntries: readonly MetadataKey[] = [...Object.values(metadataKeyTable), ...Object.values(objectKeyTable)];
 
 let values: JsonObject;
 let metrics: ReadonlySet<string>;
@@ -87,16 +97,16 @@ const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 function annotationsPage(): string {
-  const groups: readonly (readonly [title: string, includes: (doc: KeyDoc) => boolean])[] = [
-    ["Annotations of a pod", ({ on }) => on === "pod annotation"],
-    ["Labels of a pod", ({ on }) => on === "pod label"],
-    ["Namespaces", ({ on }) => on.startsWith("namespace")],
-    ["Objects that Outrigger makes in a cluster", ({ on }) => on === "object in the cluster"],
+  const groups: readonly (readonly [title: string, includes: (on: string) => boolean])[] = [
+    ["Annotations of a pod", (on) => on === "pod annotation"],
+    ["Labels of a pod", (on) => on === "pod label"],
+    ["Namespaces", (on) => on.startsWith("namespace")],
+    ["Objects that Outrigger makes in a cluster", (on) => on === "object in the cluster"],
   ];
   const used = usedKeys();
   const sections = groups.map(([title, includes]) => {
-    const rows = Object.entries(KEYS).flatMap(([key, doc]) =>
-      includes(doc) ? [[code(key), doc.use, doc.meaning, ruleOf(key), (used.get(key) ?? []).join(", ") || "–"]] : [],
+    const rows = keyEntries.flatMap(({ key, doc }) =>
+      includes(doc.on) ? [[code(key), doc.use, doc.meaning, ruleOf(key), (used.get(key) ?? []).join(", ") || "–"]] : [],
     );
     const isPod = title.includes("pod");
     const headings = ["key", "", "what it does", "must be", "templates and partials"];
@@ -131,7 +141,7 @@ function ruleOf(key: string): string {
     if (!(error instanceof OutriggerError)) throw error;
     if (error.code !== "annotation-invalid") return "–";
     const [, rule = ""] = /": (?:use )?(.*)$/s.exec(error.message) ?? [];
-    if (key === "proxy.istio.io/config") return "a valid ProxyConfig, as YAML";
+    if (key === metadataKeys.proxyConfig) return "a valid ProxyConfig, as YAML";
     return rule === "" ? "–" : rule;
   }
 }
@@ -148,7 +158,7 @@ function writtenKeys(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(/^ *([\w.-]+\/[\w.-]+): /gm)].map(([, key = ""]) => key)));
 }
 
-/** Key → the templates and partials that name it. */
+/** Key that a text of the packages or of the templates names → the templates and partials that name it. */
 const usedKeys = once(findUsedKeys);
 
 function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
@@ -156,6 +166,7 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
   for (const folder of ["lib", "templates"]) {
     for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).sort()) {
       if (!/\.(?:ts|hbs)$/.test(file) || /\.test\.ts$|^(?:import|fake-aws)\/|^releases\//.test(file)) continue;
+      if (KEY_TABLES.includes(file)) continue;
       const text = readFileSync(join(ROOT, folder, file), "utf8");
       const name = /^(?:templates|partials)\/(.*)\.hbs$/.exec(file)?.[1];
       for (const [key] of text.matchAll(
@@ -168,6 +179,17 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
     }
   }
   return found;
+}
+
+/** The keys that the code reads from the tables: `metadataKeys.revision`. */
+function namedKeys(): readonly string[] {
+  const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = { metadataKeys, objectKeys };
+  const files = ["lib", "cli"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(ROOT, folder, file)),
+  );
+  const texts = files.flatMap((file) => (/(?<!\.test)\.ts$/.test(file) ? [readFileSync(file, "utf8")] : []));
+  const found = texts.flatMap((text) => [...text.matchAll(/\b((?:metadata|object)Keys)\.(\w+)/g)]);
+  return found.flatMap(([, table = "", name = ""]) => tables[table]?.[name] ?? []);
 }
 
 function configPage(): string {
@@ -232,7 +254,8 @@ function valueRows(schema: JsonObject, path: string): readonly (readonly string[
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(errorKinds).map(([name, { doc }]) => {
+  const kinds = Object.values(errorKinds).flatMap((codes) => Object.entries(codes));
+  const rows = kinds.map(([name, { doc }]) => {
     const error = new OutriggerError(name as ErrorCode, "");
     const outcome = outcomeOf(error);
     const answer =
@@ -301,13 +324,17 @@ describe("docs/reference", () => {
   });
 
   it("documents the annotations and labels that the code uses, and no others", () => {
-    expect([...usedKeys().keys()].sort()).toEqual(Object.keys(KEYS).sort());
+    const keys: readonly string[] = keyEntries.map(({ key }) => key);
+    expect([...usedKeys().keys()].filter((key) => !keys.includes(key))).toEqual([]);
+    const named = new Set(namedKeys());
+    const unused = keys.filter((key) => !named.has(key) && !usedKeys().has(key) && !valueRules.has(key));
+    expect(unused).toEqual([]);
   });
 
   it("says of every key that a shipped template writes that it is written", () => {
-    const written = Object.keys(KEYS).filter((key) => writtenKeys().has(key));
+    const written = keyEntries.filter(({ key }) => writtenKeys().has(key));
     expect(written.length).toBeGreaterThan(10);
-    expect(written.filter((key) => KEYS[key]?.use === "read")).toEqual([]);
+    expect(written.filter(({ doc }) => doc.use === "read")).toEqual([]);
   });
 
   it("documents every root of the template data, every key of the config, every metric and every setting", () => {

@@ -1,19 +1,19 @@
 // What Istio injects without a word, and what then does not do what its author meant. Each is a warning of the review, with the
 // place and the fix; none is a reason to deny the pod. Runs for every injected pod: where nothing is wrong, it makes nothing.
 
-import { nearestName, once } from "@outrigger/base";
+import { metadataKeys, nearestName, once } from "@outrigger/base";
 import { unknownProxyConfigFields } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
+import { containerNames, reservedPorts } from "../data-plane.ts";
 import type { InjectResult } from "../injection.ts";
-import { annotationKeys, containerNames, labelKeys, reservedPorts } from "../keys.ts";
 import { findContainerInPod } from "../pod-edit.ts";
 import type { Release } from "../release/load-release.ts";
 
 const PROXY_USER = 1337;
-const LOG_LEVEL = "sidecar.istio.io/logLevel";
+const LOG_LEVEL = metadataKeys.logLevel;
 const LOG_LEVELS = /^(?:trace|debug|info|warn|warning|error|critical|off)$/;
-const INJECTION = "istio-injection";
+const INJECTION = metadataKeys.injection;
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const MAX_NAME = 30;
 
@@ -26,9 +26,9 @@ const MAX_NAME = 30;
 export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly string[] {
   const found: string[] = [];
   const { annotations, labels } = metadata ?? {};
-  const proxyConfig = annotations?.[annotationKeys.proxyConfig];
+  const proxyConfig = annotations?.[metadataKeys.proxyConfig];
   const unknown = typeof proxyConfig === "string" ? unknownProxyConfigFields(proxyConfig) : [];
-  for (const problem of unknown) found.push(`${annotationKeys.proxyConfig}: ${problem}`);
+  for (const problem of unknown) found.push(`${metadataKeys.proxyConfig}: ${problem}`);
   const level = annotations?.[LOG_LEVEL];
   if (typeof level === "string" && !LOG_LEVELS.test(level)) {
     found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
@@ -62,16 +62,16 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
 function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: string[] = []): readonly string[] {
   for (const key in labels) {
     if (key === INJECTION) {
-      found.push(`label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
-    } else if (key !== labelKeys.inject && isInjectLabel(key)) {
-      found.push(`label ${key} has no effect: write ${labelKeys.inject}, in lower case`);
+      found.push(`label ${INJECTION} is for namespaces: on the pod, write ${metadataKeys.inject}: "true"`);
+    } else if (key !== metadataKeys.inject && isInjectLabel(key)) {
+      found.push(`label ${key} has no effect: write ${metadataKeys.inject}, in lower case`);
     }
   }
   return found;
 }
 
 function isInjectLabel(key: string): boolean {
-  return key.length === labelKeys.inject.length && key.toLowerCase() === labelKeys.inject;
+  return key.length === metadataKeys.inject.length && key.toLowerCase() === metadataKeys.inject;
 }
 
 function ofContainer(container: Container, found: string[]): void {

@@ -6,15 +6,16 @@ import {
   type JsonObject,
   type JsonValue,
   memoizeObject,
+  metadataKeys,
   OutriggerError,
   objectOf,
   objectsOf,
 } from "@outrigger/base";
 import { baseProxyConfig, type IstioRelease, isSince, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import { type HelperTable, helpers } from "@outrigger/template";
+import { containerNames } from "../data-plane.ts";
 import { ownerOf } from "../decode-pod.ts";
 import type { Injection, Injector, InjectRequest } from "../injection.ts";
-import { containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
 /** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
@@ -61,7 +62,7 @@ export function namespaceOf(request: InjectRequest): string {
   return request.pod.metadata?.namespace || request.namespace;
 }
 
-export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
+export const IMAGE_TYPE_ANNOTATION = metadataKeys.proxyImageType;
 
 const DEFAULT_NAME = "proxyv2";
 const DEFAULT_TYPE = "default";
@@ -118,8 +119,8 @@ function scalarText(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-const UID_RANGE = "openshift.io/sa.scc.uid-range";
-const GROUPS = "openshift.io/sa.scc.supplemental-groups";
+const UID_RANGE = metadataKeys.openshiftUserIds;
+const GROUPS = metadataKeys.openshiftGroupIds;
 const DEFAULT_ID = 1337;
 const UINT32 = 2 ** 32;
 const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;

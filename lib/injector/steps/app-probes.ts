@@ -1,11 +1,11 @@
 // Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
-import { isObject, objectOf, parseJson } from "@outrigger/base";
+import { isObject, metadataKeys, objectOf, parseJson } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainer, editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 
@@ -32,9 +32,9 @@ const HOOKS = [
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
   const annotations = pod.metadata?.annotations ?? {};
-  if (!(parseGoBoolean(annotations[annotationKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
+  if (!(parseGoBoolean(annotations[metadataKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;
-  const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
+  const statusPort = Number.parseInt(annotations[metadataKeys.statusPort] ?? String(meshPort), 10);
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];

@@ -2,7 +2,7 @@
 
 import { type FieldPath, isObject, type JsonValue, jsonEqual, listOf, objectOf, valueAt } from "@outrigger/base";
 import { type Container, POD_TYPE, type Pod, type PodViolation, type TypeSchema, validateChange } from "@outrigger/pod";
-import { containerNames } from "../../keys.ts";
+import { containerNames } from "../../data-plane.ts";
 import type { Rendering } from "../blame/blame-field.ts";
 
 export interface InjectedFault {
