@@ -1,8 +1,9 @@
 // The MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { DEFAULT_REVISION, defined } from "@outrigger/base";
+import { matchConditionsOf } from "./match-conditions.ts";
 import { objectKeys } from "./object-keys.ts";
-import { matchConditionsOf, selectorsOf } from "./selectors.ts";
+import { selectorsOf } from "./selectors.ts";
 import { FIELD_MANAGER } from "./webhook-configuration.ts";
 import { checkWebhookSettings, failurePolicyOf, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";

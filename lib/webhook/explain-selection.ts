@@ -2,7 +2,8 @@
 
 import { type JsonObject, metadataKeys, objectsOf } from "@outrigger/base";
 import { type LabelSelector, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
-import { matchConditionsOf, selectorsOf, unmetCondition, type WebhookSelectors } from "./selectors.ts";
+import { matchConditionsOf, unmetCondition } from "./match-conditions.ts";
+import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -6,7 +6,9 @@
 import { type JsonObject, listOf, memoize, metadataKeys, objectOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import { configurationName, labelsOf } from "./build-webhook-configuration.ts";
-import { type MatchCondition, matchConditionsOf, selectorsOf } from "./selectors.ts";
+import type { MatchCondition } from "./match-conditions.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
+import { selectorsOf } from "./selectors.ts";
 import { checkWebhookSettings, type InjectionPolicy, type WebhookSettings } from "./webhook-settings.ts";
 
 /** The shipped configuration's: what is assumed where the release cannot be read. */

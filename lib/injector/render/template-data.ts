@@ -14,8 +14,8 @@ import {
 import { baseProxyConfig, type IstioRelease, isSince, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import { type HelperTable, helpers } from "@outrigger/template";
 import { containerNames } from "../data-plane.ts";
-import { ownerOf } from "../decode-pod.ts";
 import type { Injection, Injector, InjectRequest } from "../injection.ts";
+import { ownerOf } from "../owner.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
 /** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */

@@ -11,7 +11,7 @@ import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
-import { agentSettings, withAgentSettings, withoutAgentSettings } from "./app-probes.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 

@@ -1,7 +1,7 @@
 // What validatePod() reports next to the path: the code, and the tables that no case of the corpus covers in full.
 import { describe, expect, it } from "vitest";
 import { podCases } from "../../../test/pod-validation/pod-cases.ts";
-import { isNegativeQuantity } from "../quantity/quantity.ts";
+import { isNegativeQuantity } from "../quantity/compare-quantities.ts";
 import type { ViolationCode } from "./check.ts";
 import { isPadded } from "./containers/security-context.ts";
 import { validatePod } from "./validate-pod.ts";

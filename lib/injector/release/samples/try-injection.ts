@@ -9,7 +9,8 @@ import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
 import type { Sample, SourceText } from "../read/read-tree.ts";
-import { type TreeFinding, treePath } from "../source-tree.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 

@@ -13,14 +13,15 @@ import {
   statementsOf,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { podWarnings } from "../../check/author-mistakes.ts";
+import { podWarnings } from "../../check/pod-warnings.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf } from "../blame/blame-field.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
-import type { Findings } from "../source-tree.ts";
-import { type InjectedFault, injectedFaults, trafficFaults, writerOf } from "./check-injected.ts";
+import type { Findings } from "../tree-finding.ts";
+import { type InjectedFault, injectedFaults, writerOf } from "./check-injected.ts";
+import { trafficFaults } from "./check-traffic.ts";
 import {
   inject,
   injectedError,

@@ -8,7 +8,7 @@ import { locateYaml } from "@outrigger/yaml";
 import { reservedPorts } from "../../data-plane.ts";
 import type { Release } from "../load-release.ts";
 import type { ReadLayer, SourceText } from "../read/read-tree.ts";
-import type { TreeFinding } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
 

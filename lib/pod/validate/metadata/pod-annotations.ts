@@ -3,7 +3,8 @@ import { isObject, listOf, metadataKeys, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
-import { asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
+import { type Check, quote, report } from "../check.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import { checkToleration } from "../spec/affinity.ts";
 
 const PLACE = ["metadata", "annotations"] as const;
