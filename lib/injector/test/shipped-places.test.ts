@@ -5,12 +5,12 @@ import type { Pod } from "@outrigger/pod";
 import { inspectOverlay } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { expect, it } from "vitest";
-import { shippedTree } from "../../../../test/support/shipped-tree.ts";
-import { injectPod } from "../../inject-pod.ts";
-import { injectionHelpers } from "../../render/template-data.ts";
-import { compileRelease } from "../compile-release.ts";
-import { withIstioRelease } from "../istio-layers.ts";
-import { loadRelease } from "../load-release.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { injectPod } from "../inject-pod.ts";
+import { injectionHelpers } from "../render/template-data.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { withIstioRelease } from "../release/istio-layers.ts";
+import { loadRelease } from "../release/load-release.ts";
 
 it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every field for %s", async (sample) => {
   const [tree = {}] = withIstioRelease([await shippedTree()]);

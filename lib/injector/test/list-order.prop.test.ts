@@ -5,11 +5,11 @@ import type { JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RUNS } from "../../test/support/arbitrary-pod.ts";
-import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injection.ts";
-import { compileRelease } from "./release/compile-release.ts";
-import { loadRelease } from "./release/load-release.ts";
+import { RUNS } from "../../../test/support/arbitrary-pod.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector } from "../injection.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

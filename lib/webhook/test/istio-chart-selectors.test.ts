@@ -3,7 +3,7 @@
 
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
+import { buildWebhookConfigurations } from "../build-webhook-configuration.ts";
 
 type Row = readonly [name: string, namespace: readonly string[], pod: readonly string[]];
 

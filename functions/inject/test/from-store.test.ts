@@ -6,12 +6,12 @@ import { type Fault, fakeParameterStore, type ParameterTable } from "@outrigger/
 import { loadRelease, RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { type ClusterRecord, type Snapshot, serveStore } from "@outrigger/serving";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { sleep } from "../../test/support/sleep.ts";
-import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../test/support/tokens.ts";
-import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
-import { type Handler, handlerOf } from "./api-gateway.ts";
+import { eventOf } from "../../../test/support/gateway-event.ts";
+import { sleep } from "../../../test/support/sleep.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
+import { tokenOf } from "../../../test/support/tokens.ts";
+import { type VirtualClock, virtualClock } from "../../../test/support/virtual-clock.ts";
+import { type Handler, handlerOf } from "../api-gateway.ts";
 
 const TTL = 10_000;
 

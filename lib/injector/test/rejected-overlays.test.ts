@@ -2,9 +2,9 @@
 
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { MISTAKEN_OVERLAYS, REJECTED_OVERLAYS } from "../../../../test/support/wrong-overlays.ts";
-import { compileRelease, lintTree } from "../compile-release.ts";
-import type { TreeFinding } from "../tree-finding.ts";
+import { MISTAKEN_OVERLAYS, REJECTED_OVERLAYS } from "../../../test/support/wrong-overlays.ts";
+import { compileRelease, lintTree } from "../release/compile-release.ts";
+import type { TreeFinding } from "../release/tree-finding.ts";
 
 describe("an overlay that any API server rejects", () => {
   it.each(REJECTED_OVERLAYS)("neither lints clean nor compiles to be published: $what", ({ overlay, line, says }) => {

@@ -3,12 +3,12 @@
 import { type Fault, fakeParameterStore } from "@outrigger/fake-aws";
 import { serveStore } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { sleep } from "../../test/support/sleep.ts";
-import { PREFIX } from "../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../test/support/tokens.ts";
-import { virtualClock } from "../../test/support/virtual-clock.ts";
-import { handlerOf } from "./api-gateway.ts";
+import { eventOf } from "../../../test/support/gateway-event.ts";
+import { sleep } from "../../../test/support/sleep.ts";
+import { PREFIX } from "../../../test/support/stored-snapshot.ts";
+import { tokenOf } from "../../../test/support/tokens.ts";
+import { virtualClock } from "../../../test/support/virtual-clock.ts";
+import { handlerOf } from "../api-gateway.ts";
 
 const TOKEN = tokenOf("c1-");
 

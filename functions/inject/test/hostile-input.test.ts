@@ -4,8 +4,8 @@ import { compileRelease } from "@outrigger/injector";
 import { applyPatch, type Container, type PatchOperation, type Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Handler } from "./api-gateway.ts";
-import { createHandler } from "./index.ts";
+import type { Handler } from "../api-gateway.ts";
+import { createHandler } from "../index.ts";
 
 const APP: Container = { name: "app", image: "app", readinessProbe: { httpGet: { path: "/ready", port: 80 } } };
 const STATUS = "sidecar.istio.io/status";

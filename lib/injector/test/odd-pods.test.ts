@@ -1,16 +1,16 @@
 // Pods with a null or a value of the wrong type in any place. An API server sends no such pod, and readers of manifests
 // decode first; but nothing about a pod may look like a bug, and a null that stays must not make a second injection differ.
-// `OUTRIGGER_ODD_VALUES=all npx vitest run --project unit lib/injector/odd-pods` tries every value in every place.
+// `OUTRIGGER_ODD_VALUES=all npx vitest run --project unit lib/injector/test/odd-pods` tries every value in every place.
 
 import { type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { checkPod, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../test/support/shipped-tree.ts";
-import { decodePod } from "./decode-pod.ts";
-import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injection.ts";
-import { compileRelease } from "./release/compile-release.ts";
-import { loadRelease } from "./release/load-release.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { decodePod } from "../decode-pod.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector } from "../injection.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
 
 type Step = string | number;
 

@@ -2,11 +2,11 @@
 // reaches what is served by itself, and no pod gets it where a person has published it.
 import { compileRelease, type SourceTree, samplePods } from "@outrigger/injector";
 import { expect, it } from "vitest";
-import { AUTHOR, CASES, COMPARED, hidden, label, plainly, SHIPPED } from "../../test/support/attacks.ts";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { publishHandler } from "../publish/handler.ts";
-import { createHandler } from "./index.ts";
+import { AUTHOR, CASES, COMPARED, hidden, label, plainly, SHIPPED } from "../../../test/support/attacks.ts";
+import { eventOf } from "../../../test/support/gateway-event.ts";
+import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { publishHandler } from "../../publish/handler.ts";
+import { createHandler } from "../index.ts";
 
 const GUARDRAILS = "baseline,secret:mesh-*,configMap:istio-*";
 const nowhere = async () => undefined as never;

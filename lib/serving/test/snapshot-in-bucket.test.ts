@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { type VirtualClock, virtualClock } from "../../../test/support/virtual-clock.ts";
-import { snapshotCache } from "./snapshot-cache.ts";
+import { snapshotCache } from "../snapshot/snapshot-cache.ts";
 
 const TTL = 10_000;
 const DEADLINE = 10_000;

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { virtualClock } from "../../../test/support/virtual-clock.ts";
-import { snapshotCache } from "./snapshot-cache.ts";
+import { snapshotCache } from "../snapshot/snapshot-cache.ts";
 
 const LATENCY = 20;
 const DEADLINE = 10_000;

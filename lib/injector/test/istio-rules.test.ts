@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { validateAnnotations } from "./decide/validate-annotations.ts";
-import { proxyImage } from "./render/template-data.ts";
+import { validateAnnotations } from "../decide/validate-annotations.ts";
+import { proxyImage } from "../render/template-data.ts";
 
 describe("the rules of an Istio release", () => {
   it.each([

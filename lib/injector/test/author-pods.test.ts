@@ -2,12 +2,12 @@
 
 import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../test/support/shipped-tree.ts";
-import { injectPod } from "./inject-pod.ts";
-import type { Injector } from "./injection.ts";
-import { compileRelease } from "./release/compile-release.ts";
-import { loadRelease } from "./release/load-release.ts";
-import type { SourceTree } from "./release/source-tree.ts";
+import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector } from "../injection.ts";
+import { compileRelease } from "../release/compile-release.ts";
+import { loadRelease } from "../release/load-release.ts";
+import type { SourceTree } from "../release/source-tree.ts";
 
 const APP: Container = { name: "app", image: "app" };
 const STATUS = "sidecar.istio.io/status";

@@ -1,9 +1,9 @@
 // One ID for one call, in the gateway's log, the function's log and the API server's audit log.
 import { fixedService } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { goldenTemplate } from "../../test/infra/support/template.ts";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { type GatewayEvent, handlerOf } from "./api-gateway.ts";
+import { goldenTemplate } from "../../../test/infra/support/template.ts";
+import { eventOf } from "../../../test/support/gateway-event.ts";
+import { type GatewayEvent, handlerOf } from "../api-gateway.ts";
 
 const ID = "JKJaXmPLvHcESHA=";
 const POD = { metadata: { name: "web" }, spec: { containers: [] } };

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { readRelease } from "outrigger:bundled-release";
 import { type FakeServer, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { eventOf } from "../../test/support/gateway-event.ts";
-import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../test/support/tokens.ts";
-import type { GatewayEvent } from "./api-gateway.ts";
-import { storeHandler } from "./store-handler.ts";
+import { eventOf } from "../../../test/support/gateway-event.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
+import { tokenOf } from "../../../test/support/tokens.ts";
+import type { GatewayEvent } from "../api-gateway.ts";
+import { storeHandler } from "../store-handler.ts";
 
 const REQUEST = "JKJaXmPLvHcESHA=";
 const TOKEN = tokenOf("trace-");

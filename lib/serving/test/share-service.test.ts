@@ -10,7 +10,7 @@ import { admit } from "../admission/admit.ts";
 import { logAdmission } from "../observe/log.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isInShare } from "../snapshot/workload-share.ts";
-import { serveStore } from "./cluster-service.ts";
+import { serveStore } from "../services/cluster-service.ts";
 
 const TOKEN = tokenOf("east-");
 const TREE = (image: string) => ({

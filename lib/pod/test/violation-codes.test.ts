@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { podCases } from "../../../test/pod-validation/pod-cases.ts";
 import { isNegativeQuantity } from "../quantity/compare-quantities.ts";
-import type { ViolationCode } from "./check.ts";
-import { isPadded } from "./containers/security-context.ts";
-import { validatePod } from "./validate-pod.ts";
+import type { ViolationCode } from "../validate/check.ts";
+import { isPadded } from "../validate/containers/security-context.ts";
+import { validatePod } from "../validate/validate-pod.ts";
 
 const CODES: readonly ViolationCode[] = [
   "required",

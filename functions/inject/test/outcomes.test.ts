@@ -3,7 +3,7 @@ import { defined, type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, InjectResult } from "@outrigger/injector";
 import { fixedService } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { type GatewayEvent, handlerOf } from "./api-gateway.ts";
+import { type GatewayEvent, handlerOf } from "../api-gateway.ts";
 
 // Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 

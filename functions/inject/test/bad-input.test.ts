@@ -4,8 +4,8 @@ import { readRelease } from "outrigger:bundled-release";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { GatewayEvent } from "./api-gateway.ts";
-import { createHandler } from "./index.ts";
+import type { GatewayEvent } from "../api-gateway.ts";
+import { createHandler } from "../index.ts";
 
 const release = readRelease();
 const WEB = { name: "web", image: "web" };
