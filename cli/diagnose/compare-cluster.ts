@@ -1,10 +1,10 @@
 // Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
-import { type JsonObject, objectOf, ownError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
-import { annotationKeys, decodePod, injectPod } from "@outrigger/injector";
+import { decodePod, injectPod } from "@outrigger/injector";
 import { type Pod, workloadKinds } from "@outrigger/pod";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 
@@ -67,8 +67,8 @@ function differencesOf(injector: Injector, author: Pod, running: Pod): readonly 
 
 function isInjected({ metadata }: Pod, revision: string | undefined): boolean {
   const annotations = metadata?.annotations ?? {};
-  if (annotations[annotationKeys.status] === undefined) return false;
-  return revision === undefined || annotations[annotationKeys.revision] === revision;
+  if (annotations[metadataKeys.status] === undefined) return false;
+  return revision === undefined || annotations[metadataKeys.revision] === revision;
 }
 
 function controllerOf({ metadata }: Pod) {

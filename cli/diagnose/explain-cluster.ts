@@ -1,8 +1,17 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
-import type { JsonObject } from "@outrigger/base";
-import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, ownError, parseJson, textOf } from "@outrigger/base";
+import {
+  DEFAULT_REVISION,
+  isObject,
+  type JsonObject,
+  metadataKeys,
+  OutriggerError,
+  objectOf,
+  ownError,
+  parseJson,
+  textOf,
+} from "@outrigger/base";
 import { type InstalledWebhook, type KubeClient, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
-import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
+import { containerNames, decide, readStatus } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
@@ -74,7 +83,7 @@ export async function readRunningPods(
   };
   const stateOf = async (pod: JsonObject, isInjected: boolean) => {
     if (isInjected) return carried(pod, servedBy(injectedRevision(pod as Pod)));
-    if ((pod as Pod).metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
+    if ((pod as Pod).metadata?.annotations?.[metadataKeys.mirrorPod] !== undefined)
       return "no sidecar: it mirrors a static pod of its node, which no webhook changes";
     const wanted = wantedSidecar(pod as Pod, question);
     const why = wanted && whyUninjected(pod, wanted);
@@ -83,7 +92,7 @@ export async function readRunningPods(
   return Promise.all(
     pods.map(async (pod) => {
       const { name, annotations, creationTimestamp } = (pod as Pod).metadata ?? {};
-      const isInjected = annotations?.[annotationKeys.status] !== undefined;
+      const isInjected = annotations?.[metadataKeys.status] !== undefined;
       const state = `${await stateOf(pod, isInjected)}${troubleText(pod)}`;
       return { name: name ?? "", age: ageOf(creationTimestamp ?? "", now), isInjected, state };
     }),
@@ -141,6 +150,6 @@ function isOwned(kind: string, name: string, selector: unknown): (pod: { readonl
 
 /** The revision that injected a running pod: as the record of the injection says, Istio's status annotation; `default` where it does not. */
 function injectedRevision({ metadata }: Pod): string {
-  const status = objectOf(parseJson(metadata?.annotations?.[annotationKeys.status] ?? ""));
+  const status = objectOf(parseJson(metadata?.annotations?.[metadataKeys.status] ?? ""));
   return textOf(status["revision"]) || DEFAULT_REVISION;
 }

@@ -1,8 +1,8 @@
 // Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
 // added to the pod.
-import { entryOf, ownError } from "@outrigger/base";
+import { entryOf, metadataKeys, ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
-import { annotationKeys, injectPod, type podWarnings } from "@outrigger/injector";
+import { injectPod, type podWarnings } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import type { Program } from "@outrigger/template";
 
@@ -52,13 +52,13 @@ export function explainPod(
     if (!result.injected) {
       return { ...about, ...nothing, warnings, decision: "skipped", reason: result.reason, message: result.message };
     }
-    const isChosen = request.pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
+    const isChosen = request.pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
     return {
       ...about,
       decision: "injected",
       reason: result.reason,
       message: REASONS[result.reason],
-      chosenBy: isChosen ? `annotation ${annotationKeys.templates}` : "defaultTemplates of the config",
+      chosenBy: isChosen ? `annotation ${metadataKeys.templates}` : "defaultTemplates of the config",
       templates: result.templates.map((template) => templateAccount(template, layers)),
       added: additions(request.pod, result.pod),
       warnings,

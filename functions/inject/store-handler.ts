@@ -1,6 +1,6 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, which starts before any request.
 import { signedParameterReader } from "@outrigger/aws";
-import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
+import { defined, metadataKeys, OutriggerError, once, trimEnd } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
 import { type Injector, injectPod, loadRelease, type Release } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -70,7 +70,7 @@ export const POD: Pod = {
   metadata: {
     generateName: "web-6d4cf56db6-",
     labels: { app: "web", version: "v1", "pod-template-hash": "6d4cf56db6" },
-    annotations: { "prometheus.io/scrape": "true", "prometheus.io/port": "9090" },
+    annotations: { [metadataKeys.scrape]: "true", [metadataKeys.scrapePort]: "9090" },
     ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6d4cf56db6", uid: "", controller: true }],
   },
   spec: {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type BoundedCache, boundedCache, cacheMemory, heapBytes } from "./bounded-cache.ts";
+import { type BoundedCache, boundedCache, cacheMemory } from "./bounded-cache.ts";
+import { heapBytes } from "./heap-bytes.ts";
 
 it("boundedCache() keeps what is used when others come and go", () => {
   const cache = boundedCache<number>(cacheMemory(() => 10_000));

@@ -69,7 +69,7 @@ interface CacheMemory {
 export type Size = number | ((counted?: Counted) => number);
 
 /** Objects that an account has counted since its caches last turned. */
-type Counted = Pick<WeakSet<object>, "add" | "has">;
+export type Counted = Pick<WeakSet<object>, "add" | "has">;
 
 interface Generations {
   turn(): void;
@@ -117,102 +117,3 @@ export const sharedMemory = {
     all = bytes;
   },
 };
-
-/**
- * What V8 takes at most, with what the checks of a pod note of each object. A field has a hidden class of its own where the
- * author chose the key, and an object with numbers for keys has a table or a list with gaps.
- */
-const NODE = 64;
-const FIELD = 64;
-const INDEX = 256;
-const SCALAR = 24;
-const TEXT = 32;
-
-/**
- * Bytes of the heap that a value takes at most, with everything that it refers to.
- *
- * @param counted objects that count as nothing, because others refer to them too; those of the value are added
- */
-export function heapBytes(value: unknown, counted?: Counted): number {
-  if (typeof value === "string") return textBytes(value);
-  if (typeof value !== "object" || value === null) return SCALAR;
-  if (counted?.has(value)) return 0;
-  counted?.add(value);
-  let bytes = NODE;
-  if (Array.isArray(value)) for (const item of value) bytes += heapBytes(item, counted);
-  else {
-    for (const [field, child] of Object.entries(value)) {
-      const first = field.charCodeAt(0);
-      bytes += FIELD + textBytes(field) + (first >= 0x30 && first <= 0x39 ? INDEX : 0) + heapBytes(child, counted);
-    }
-  }
-  return bytes;
-}
-
-/** What a text takes at most: V8 has two bytes for each of its characters if one of them is not of Latin-1. */
-function textBytes(text: string): number {
-  return TEXT + (text.length < SHORT || IS_WIDE.test(text) ? 2 : 1) * text.length;
-}
-
-/** Texts that are not worth a look. */
-const SHORT = 16;
-const IS_WIDE = /[^\0-\u00ff]/;
-
-interface Memoizing<T> {
-  /** Characters of the longest text whose result is kept. */
-  readonly longest?: number;
-  /** At least what a result takes of the heap; left out, the result is JSON. */
-  readonly bytesOf?: (result: T, text: string) => number;
-}
-
-const OF_PODS = 4096;
-
-/** The function with its results cached for recent texts. It must depend on the text alone; errors are not cached. */
-export function memoize<T>(make: (text: string) => T, memoizing?: Memoizing<T>): (text: string) => T {
-  return memoizeBy((text) => text, make, memoizing);
-}
-
-/** The function with its results cached for recent values: those that JSON writes alike are one. It must depend on nothing that JSON leaves out. */
-export function memoizeJson<Value, T>(make: (value: Value) => T, memoizing?: Memoizing<T>): (value: Value) => T {
-  return memoizeBy((value) => JSON.stringify(value), make, memoizing);
-}
-
-function memoizeBy<Value, T>(
-  textOf: (value: Value) => string,
-  make: (value: Value) => T,
-  { longest = OF_PODS, bytesOf = (result) => heapBytes(result) }: Memoizing<T> = {},
-): (value: Value) => T {
-  const recent = boundedCache<{ readonly result: T }>(sharedMemory.texts);
-  return (value) => {
-    const text = textOf(value);
-    if (text.length > longest) return make(value);
-    const known = recent.get(text);
-    if (known !== undefined) return known.result;
-    const result = make(value);
-    recent.set(text, { result }, bytesOf(result, text));
-    return result;
-  };
-}
-
-/** The function with its result kept for each object, which must not change, as long as that object is in use. */
-export function memoizeObject<Key extends object, T extends object | string>(
-  make: (object: Key) => T,
-): (object: Key) => T {
-  const results = new WeakMap<Key, T>();
-  return (object) => {
-    const known = results.get(object);
-    if (known !== undefined) return known;
-    const result = make(object);
-    results.set(object, result);
-    return result;
-  };
-}
-
-/** A function that makes the value on its first call and returns the same value on every call. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "./json.ts";
+import { defined } from "./defined.ts";
 
 test("defined() leaves out undefined fields and keeps all others", () => {
   const fields: { name: string; network: string | undefined; count: number | undefined } = {

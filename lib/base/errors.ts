@@ -1,75 +1,13 @@
 // The one error class of the project: a code from a closed list, the place of the fault, and a message that says how to fix it.
-// lib/serving/admission/outcome.ts maps codes to HTTP statuses and review outcomes.
-
-/** Every kind of fault. Codes are stable: logs, metrics and exit codes use them. */
-export type ErrorCode =
-  // the caller's request
-  | "review-invalid"
-  | "review-too-large"
-  | "content-type-unsupported"
-  | "method-unsupported"
-  | "token-unknown"
-  | "url-invalid"
-  // the pod's author
-  | "annotation-invalid"
-  | "template-unknown"
-  | "pod-invalid"
-  // the operator: the source tree
-  | "tree-invalid"
-  | "tag-unclosed"
-  | "config-invalid"
-  | "values-invalid"
-  | "mesh-invalid"
-  | "template-invalid"
-  | "template-render"
-  | "overlay-invalid"
-  | "yaml-invalid"
-  | "release-unsupported"
-  // Parameter Store and its contents
-  | "store-unavailable"
-  | "store-denied"
-  | "store-corrupt"
-  | "store-full"
-  | "parameter-exists"
-  | "parameter-refused"
-  | "parameter-downgrade"
-  | "tree-half-pushed"
-  | "tree-changed"
-  | "channel-unknown"
-  | "channel-moved"
-  | "channel-pinned"
-  | "edit-held"
-  | "guardrail-violated"
-  | "release-unknown"
-  | "cluster-invalid"
-  | "deadline-exceeded"
-  // AWS and registered clusters
-  | "aws-denied"
-  | "aws-unavailable"
-  | "cluster-unknown"
-  | "cluster-unreachable"
-  | "cluster-denied"
-  | "cluster-conflict"
-  | "cluster-refused"
-  | "cluster-kind-unknown"
-  | "cluster-list-expired"
-  | "cluster-webhook-failed"
-  | "endpoint-unfit"
-  | "interrupted"
-  // what a command was asked to look for, and found
-  | "findings"
-  // the terminal
-  | "usage"
-  | "manifest-invalid"
-  | "listen-failed"
-  // bugs
-  | "patch-check-failed";
+// The codes are in error-codes.ts.
+import type { ErrorCode } from "./error-codes.ts";
 
 interface ErrorDetails {
   /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
   readonly path?: string;
-  /** In the text at `path`, 1-based, as the column is. */
+  /** The line of the text at `path`, from 1. */
   readonly line?: number;
+  /** The column of the line, from 1. */
   readonly column?: number;
   readonly cause?: unknown;
   /** What the log says instead, if message or path contain text that a pod's author wrote. */

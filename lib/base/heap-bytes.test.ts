@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heapBytes } from "./bounded-cache.ts";
+import { heapBytes } from "./heap-bytes.ts";
 
 describe("heapBytes()", () => {
   // The real heap is measured by tools/load/cache-heap.test.ts; this holds what the figure is made of.

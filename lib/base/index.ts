@@ -1,37 +1,34 @@
 // The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
-export {
-  boundedCache,
-  cacheMemory,
-  heapBytes,
-  memoize,
-  memoizeJson,
-  memoizeObject,
-  once,
-  sharedMemory,
-} from "./bounded-cache.ts";
+export { boundedCache, cacheMemory, sharedMemory } from "./bounded-cache.ts";
 export { decorate, readUntil } from "./calls.ts";
-export { type ErrorCode, isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
+export { defined } from "./defined.ts";
+export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directives.ts";
+export { type CodeOf, type ErrorCode, errorKinds, type Fault, faultOf } from "./error-codes.ts";
+export { isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
+export { heapBytes } from "./heap-bytes.ts";
 export type { FieldPath, JsonObject, JsonValue } from "./json.ts";
 export {
-  DELETE_DIRECTIVE,
-  defined,
   defineEntry,
   entryOf,
-  isDirective,
   isInexact,
   isObject,
   isWholeIn,
   jsonEqual,
-  listOf,
-  lookup,
-  ORDER_DIRECTIVE,
-  objectOf,
-  objectsOf,
   parseJson,
-  textOf,
   valueAt,
   withoutEntries,
 } from "./json.ts";
+export { lineIndex } from "./line-index.ts";
+export { lookup } from "./lookup.ts";
+export { memoize, memoizeJson, memoizeObject, once } from "./memoize.ts";
+export {
+  keysOf,
+  type MetadataKey,
+  metadataKeys,
+  metadataKeyTable,
+  type ValueRule,
+  valueRules,
+} from "./metadata-keys.ts";
 export {
   channelNamePattern,
   clusterNamePattern,
@@ -40,4 +37,6 @@ export {
   NETWORK_FORM,
   networkPattern,
 } from "./names.ts";
-export { lineIndex, nearestName, suggestName, trimEnd } from "./nearest-name.ts";
+export { nearestName, suggestName } from "./nearest-name.ts";
+export { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
+export { trimEnd } from "./trim-end.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lookup } from "./json.ts";
+import { lookup } from "./lookup.ts";
 
 const SHORT = Array.from({ length: 16 }, (_, at) => `n${at}`);
 const LONG = Array.from({ length: 40 }, (_, at) => `n${at}`);

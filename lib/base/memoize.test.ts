@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoize, memoizeJson, sharedMemory } from "./bounded-cache.ts";
+import { sharedMemory } from "./bounded-cache.ts";
+import { memoize, memoizeJson } from "./memoize.ts";
 
 describe("memoize()", () => {
   it("makes once when a text comes again, undefined included", () => {

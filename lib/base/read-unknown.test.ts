@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listOf, objectOf, objectsOf, textOf } from "./json.ts";
+import { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
 
 const VALUES: readonly unknown[] = ["a", "", 1, true, null, undefined, [1, { a: 1 }, null, []], { a: 1 }];
 

@@ -1,5 +1,6 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
+import { metadataKeys } from "@outrigger/base";
 import type { FieldEffect, JudgedKind } from "./kinds.ts";
 
 const HANDLER = "exec httpGet sleep tcpSocket";
@@ -209,7 +210,7 @@ export const REWRITTEN: readonly string[] =
   "istio.io/rev prometheus.io/* proxy.istio.io/overrides sidecar.istio.io/status".split(" ");
 
 /** Annotations that Istio takes away once its agent reads them. */
-export const REMOVED: readonly string[] = ["prometheus.istio.io/scrape-targets"];
+export const REMOVED: readonly string[] = [metadataKeys.scrapeTargets];
 
 /** What may be added to a container of the author: variables by name, and paths where the volume of an injection is mounted. */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {

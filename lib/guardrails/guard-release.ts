@@ -1,7 +1,6 @@
 // What a release would add to its samples, and to a pod for each template and alias, that guardrails do not admit, with the template's line.
-import { defined, type FieldPath, once } from "@outrigger/base";
+import { defined, type FieldPath, metadataKeys, once } from "@outrigger/base";
 import {
-  annotationKeys,
   loadRelease,
   type NamedPod,
   type Release,
@@ -72,7 +71,7 @@ function originAt(origins: Origins, steps: FieldPath): Origins["own"] {
 
 function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly NamedPod[] {
   const isAsking = ({ request: { pod } }: NamedPod) =>
-    pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
+    pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
   const samples = layers.flatMap((layer, index) =>
     samplePods([layer]).filter((sample) => index === layers.length - 1 || !isAsking(sample)),
   );

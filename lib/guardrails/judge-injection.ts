@@ -1,5 +1,14 @@
 // What an injection adds to a pod that its guardrails do not admit. Pure.
-import { isObject, type JsonObject, type JsonValue, memoizeObject, objectOf, objectsOf, textOf } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  memoizeObject,
+  metadataKeys,
+  objectOf,
+  objectsOf,
+  textOf,
+} from "@outrigger/base";
 import { exceeded } from "./bounds.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import type { Options } from "./judge-difference.ts";
@@ -39,7 +48,7 @@ const optionsOf = memoizeObject(
 /** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
 function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
-  const image = textOf(annotations["sidecar.istio.io/proxyImage"]);
+  const image = textOf(annotations[metadataKeys.proxyImage]);
   const volumes = ["userVolume", "userVolumeMount"].flatMap((key) => namesIn(annotations[`sidecar.istio.io/${key}`]));
   return ({ kind, value, volume }) =>
     (volume !== undefined && volumes.includes(volume)) || (kind.startsWith("image") && value === image);

@@ -1,6 +1,6 @@
 // How an injection would differ from the one that a running pod carries, by kind: what is the same for many pods is said once.
 
-import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import {
   type Difference,
@@ -77,5 +77,5 @@ function isAddedMount(step: DifferenceStep): boolean {
 const ADDED_BY_OTHERS = /^kube-api-access-|^aws-iam-token$/;
 const ADDED_MOUNTS = /^\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com)\//;
 const INJECTORS = /istio\.io\/|^prometheus[._]io\/|^kubectl\.kubernetes\.io\/default-/;
-/** The annotations in which each injector keeps its own record. */
-const RECORDS: ReadonlySet<string> = new Set(["sidecar.istio.io/status", "proxy.istio.io/overrides"]);
+/** Each injector keeps its own record. */
+const RECORDS: ReadonlySet<string> = new Set([metadataKeys.status, metadataKeys.overrides]);

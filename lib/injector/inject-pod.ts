@@ -1,6 +1,6 @@
 // The pipeline: a pod in, its patch out. Every entry point calls this function and no other part of the pipeline.
 
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import { effectiveProxyConfig } from "@outrigger/mesh";
 import {
   applyPatch,
@@ -15,11 +15,11 @@ import {
 import { assertAccepted, assertExact } from "./check/assert-accepted.ts";
 import { authorMistakes } from "./check/author-mistakes.ts";
 import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
+import { containerNames } from "./data-plane.ts";
 import { decide } from "./decide/decide.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
 import { withContainer } from "./decode-pod.ts";
 import type { Injection, Injector, InjectRequest, InjectResult, Overlay, RenderedInjection } from "./injection.ts";
-import { containerNames, labelKeys } from "./keys.ts";
 import { emptyPod, renderOverlays, selectTemplates, wantsNativeSidecar } from "./merge/merge-overlays.ts";
 import { firstByName } from "./pod-edit.ts";
 import { namespaceOf } from "./render/template-data.ts";
@@ -150,7 +150,7 @@ function proxyEnvironment(
 ): Injection["environment"] {
   const clusterId = parameters["ISTIO_META_CLUSTER_ID"] || settings.clusterName;
   const network =
-    pod.metadata?.labels?.[labelKeys.network] ??
+    pod.metadata?.labels?.[metadataKeys.network] ??
     (parameters["ISTIO_META_NETWORK"] || cluster?.network || settings.network);
   return {
     ...parameters,

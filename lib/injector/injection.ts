@@ -4,7 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 import type { IstioRelease, MeshConfig, ProxyConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { LabelSelector, PatchOperation, Pod } from "@outrigger/pod";
 import type { TemplateSet } from "@outrigger/template";
-import type { Owner } from "./decode-pod.ts";
+import type { Owner } from "./owner.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
 /** Which pods are injected, and with what: `source/config`, parsed. */

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../test/reference/read-reference.ts";
-import { type Owner, ownerOf } from "./decode-pod.ts";
+import { type Owner, ownerOf } from "./owner.ts";
 
 function controlledBy(kind: string, name: string, labels: Readonly<Record<string, string>> = {}): ObjectMeta {
   const controller = { apiVersion: "apps/v1", kind, name, uid: "u", controller: true };

@@ -1,7 +1,7 @@
 // The configuration of one workload's proxy, merged from all its sources. Runs in every request. Knows a pod only as a
 // namespace, labels and annotations.
 
-import { memoize, memoizeObject, ownError } from "@outrigger/base";
+import { memoize, memoizeObject, metadataKeys, ownError } from "@outrigger/base";
 import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
@@ -12,7 +12,7 @@ export interface ProxyConfigTarget {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-const ANNOTATION = "proxy.istio.io/config";
+const ANNOTATION = metadataKeys.proxyConfig;
 
 /**
  * The configuration of a workload's proxy. Each source overrides the ones before it:

@@ -1,6 +1,8 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
+
+export { alignItems } from "./diff/align-items.ts";
 export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
-export { alignItems, diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
+export { diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
 export type { Container, ObjectMeta, Pod, PodSpec, Probe, Volume } from "./generated/pod-types.ts";
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
@@ -10,7 +12,8 @@ export { oncePerReplicas } from "./once-per-replicas.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export { createPatch } from "./patch/create-patch.ts";
 export { EMPTY_PATCH, formatPatch, isPatchOperation, type PatchOperation } from "./patch/patch-operation.ts";
-export { isQuantity, quantityThousandths } from "./quantity/quantity.ts";
+export { quantityThousandths } from "./quantity/compare-quantities.ts";
+export { isQuantity } from "./quantity/quantity.ts";
 export { containersOf, isRunning, type Metadata, metadataOf, type WorkloadKind, workloadKinds } from "./read-object.ts";
 export { checkPod, isScalar } from "./schema/check-pod.ts";
 export { POD_TYPE, type TypeSchema } from "./schema/schema.ts";

@@ -1,6 +1,6 @@
 // What the replicas of a workload have in common, as text: equal texts are of pods that differ in nothing but what is generated for
 // each of them, so one of them is looked at. Pure.
-import { boundedCache, cacheMemory, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { boundedCache, cacheMemory, type JsonObject, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 
 /**
  * The function with its last answer for each controller, which counts for its next pod where the two are replicas. It must not depend
@@ -59,7 +59,7 @@ function nodeIn(spec: string): string | undefined {
 }
 
 /** Another one in each pod of a StatefulSet. */
-const POD_INDEX = "apps.kubernetes.io/pod-index";
+const POD_INDEX = metadataKeys.podIndex;
 /** In no value: quotes are escaped there. */
 const NODE = '"nodeName":';
 /** Source: the ServiceAccount admission plugin of Kubernetes. */

@@ -1,6 +1,6 @@
 // Reads objects of a cluster of any shape, also those that nobody has checked: metadata, containers, and where a workload has its
 // pods. Pure.
-import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
+import { isObject, type JsonObject, metadataKeys, objectOf, objectsOf, textOf } from "@outrigger/base";
 
 /** Metadata with every field there: what is absent, or of another type, is empty. */
 export interface Metadata {
@@ -95,7 +95,7 @@ export function containersOf(spec: unknown): readonly JsonObject[] {
 export function isRunning(pod: { readonly metadata?: unknown; readonly status?: unknown }): boolean {
   const { phase } = objectOf(pod.status);
   const { deletionTimestamp, annotations } = metadataOf(pod);
-  const isMirror = annotations["kubernetes.io/config.mirror"] !== undefined;
+  const isMirror = annotations[metadataKeys.mirrorPod] !== undefined;
   return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === "" && !isMirror;
 }
 

@@ -1,8 +1,9 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
+import { metadataKeys } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
-import { annotationKeys, labelKeys, ownerOf, systemNamespaces } from "@outrigger/injector";
+import { ownerOf, systemNamespaces } from "@outrigger/injector";
 import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
@@ -130,9 +131,9 @@ function asksForSidecar(pod: { readonly metadata?: unknown }, sidecars: JudgePor
   const says = (on: Readonly<Record<string, string>>, ...keys: readonly string[]) =>
     keys.some((key) => on[key] !== undefined);
   return (
-    says(sidecars?.namespaces.get(namespace) ?? {}, "istio-injection", "istio.io/rev") ||
-    says(labels, labelKeys.inject, "istio.io/rev") ||
-    says(annotations, annotationKeys.status, annotationKeys.inject)
+    says(sidecars?.namespaces.get(namespace) ?? {}, metadataKeys.injection, metadataKeys.revision) ||
+    says(labels, metadataKeys.inject, metadataKeys.revision) ||
+    says(annotations, metadataKeys.status, metadataKeys.inject)
   );
 }
 

@@ -6,9 +6,10 @@ export { outcomeOf } from "./admission/outcome.ts";
 export { MAX_BODY_BYTES } from "./admission/review.ts";
 export { parsePathParameters } from "./admission/route.ts";
 export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
+export type { AdmissionRecord } from "./observe/admission-record.ts";
 export { metricLine } from "./observe/embedded-metrics.ts";
 // what is written about it
-export { type AdmissionRecord, describeError, logAdmission } from "./observe/log.ts";
+export { describeError, logAdmission } from "./observe/log.ts";
 // who is served what
 export { clusterSettings, serveStore } from "./services/cluster-service.ts";
 export { type FindService, fixedService } from "./services/service.ts";

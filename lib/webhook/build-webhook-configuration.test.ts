@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
-import { matchConditionsOf, selectorsOf } from "./selectors.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
+import { selectorsOf } from "./selectors.ts";
 import { DEFAULT_TIMEOUT_SECONDS, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 

@@ -1,8 +1,10 @@
 // The MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { DEFAULT_REVISION, defined } from "@outrigger/base";
-import { matchConditionsOf, selectorsOf } from "./selectors.ts";
-import { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuration.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
+import { objectKeys } from "./object-keys.ts";
+import { selectorsOf } from "./selectors.ts";
+import { FIELD_MANAGER } from "./webhook-configuration.ts";
 import { checkWebhookSettings, failurePolicyOf, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
@@ -13,7 +15,7 @@ import { webhookUrl } from "./webhook-url.ts";
  */
 export function buildWebhookConfigurations(settings: WebhookSettings) {
   checkWebhookSettings(settings);
-  const annotations = { [ownAnnotations.settings]: formatSettings(settings) };
+  const annotations = { [objectKeys.settings]: formatSettings(settings) };
   return [undefined, ...settings.tags].map((tag) => ({
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "MutatingWebhookConfiguration",
@@ -31,11 +33,11 @@ export function configurationName(revision: string, tag?: string): string {
 /** Of the objects of a revision, or of one of its tags. */
 export function labelsOf({ deployment, revision }: WebhookSettings, tag?: string) {
   return defined({
-    [ownLabels.managedBy]: FIELD_MANAGER,
-    [ownLabels.instance]: deployment,
-    [ownLabels.deployment]: deployment,
-    [ownLabels.revision]: revision,
-    [ownLabels.tag]: tag,
+    [objectKeys.managedBy]: FIELD_MANAGER,
+    [objectKeys.instance]: deployment,
+    [objectKeys.deployment]: deployment,
+    [objectKeys.revision]: revision,
+    [objectKeys.tag]: tag,
   });
 }
 

@@ -1,8 +1,9 @@
 // Saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
 
-import { type JsonObject, objectsOf } from "@outrigger/base";
+import { type JsonObject, metadataKeys, objectsOf } from "@outrigger/base";
 import { type LabelSelector, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
-import { matchConditionsOf, selectorsOf, unmetCondition, type WebhookSelectors } from "./selectors.ts";
+import { matchConditionsOf, unmetCondition } from "./match-conditions.ts";
+import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -34,7 +35,7 @@ export function explainSelection(
   pod: Pod,
 ): readonly Selection[] {
   const configurations = typeof registered === "string" ? [configurationOf(registered)] : registered;
-  const labels = { ...namespace.labels, "kubernetes.io/metadata.name": namespace.name };
+  const labels = { ...namespace.labels, [metadataKeys.namespaceName]: namespace.name };
   return configurations.flatMap(({ metadata, webhooks }) =>
     objectsOf(webhooks).map((webhook) => {
       const name = String(webhook["name"]).replace(/\.sidecar-injector\.outrigger$/, "");

@@ -3,11 +3,12 @@
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
 export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
+export { objectKeys, objectKeyTable } from "./object-keys.ts";
 export { buildRbac, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, isInjected, safetyNetBindingNames } from "./safety-net.ts";
 export { selectionOf, selectorsOf } from "./selectors.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
-export { FIELD_MANAGER, ownAnnotations, ownLabels, ownNames } from "./webhook-configuration.ts";
+export { FIELD_MANAGER, ownNames } from "./webhook-configuration.ts";
 export {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,

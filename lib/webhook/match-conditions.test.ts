@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchConditionsOf } from "./selectors.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
 
 describe("matchConditionsOf()", () => {
   const always = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { matchConditionsOf } from "./match-conditions.ts";
 import { buildSafetyNet, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./safety-net.ts";
-import { matchConditionsOf, selectorsOf } from "./selectors.ts";
+import { selectorsOf } from "./selectors.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 const SETTINGS: WebhookSettings = {

@@ -3,11 +3,12 @@
 // release's own configuration and the decision table of lib/injector/decide; and, as an audit does, by what an injected pod
 // is recognized. Pure.
 
-import { type JsonObject, listOf, memoize, objectOf } from "@outrigger/base";
-import { annotationKeys, labelKeys } from "@outrigger/injector";
+import { type JsonObject, listOf, memoize, metadataKeys, objectOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import { configurationName, labelsOf } from "./build-webhook-configuration.ts";
-import { type MatchCondition, matchConditionsOf, selectorsOf } from "./selectors.ts";
+import type { MatchCondition } from "./match-conditions.ts";
+import { matchConditionsOf } from "./match-conditions.ts";
+import { selectorsOf } from "./selectors.ts";
 import { checkWebhookSettings, type InjectionPolicy, type WebhookSettings } from "./webhook-settings.ts";
 
 /** The shipped configuration's: what is assumed where the release cannot be read. */
@@ -31,10 +32,10 @@ const NAME = "injected-by-the-release";
 
 /** The label wins over the annotation, an empty one too: it leaves the decision to the rest. */
 function injectIs(value: string): string {
-  const label = has("labels", labelKeys.inject);
-  const byLabel = `${valueAt("labels", labelKeys.inject)} == ${quoted(value)}`;
-  const byAnnotation = `${valueAt("annotations", annotationKeys.inject)} == ${quoted(value)}`;
-  return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", annotationKeys.inject)} && ${byAnnotation}))`;
+  const label = has("labels", metadataKeys.inject);
+  const byLabel = `${valueAt("labels", metadataKeys.inject)} == ${quoted(value)}`;
+  const byAnnotation = `${valueAt("annotations", metadataKeys.inject)} == ${quoted(value)}`;
+  return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", metadataKeys.inject)} && ${byAnnotation}))`;
 }
 
 function selectorText({ requirements }: LabelSelector): string {
@@ -66,14 +67,14 @@ function quoted(text: string): string {
  * has them, with an image. A record without its containers was copied from another pod.
  */
 export const IS_INJECTED = (() => {
-  const record = valueAt("annotations", annotationKeys.status);
+  const record = valueAt("annotations", metadataKeys.status);
   const exists = (list: string) =>
     `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, '"' + c.name + '"' == n))`;
   const isComplete = (list: string) =>
     `${record}.find('"${list}":\\\\[[^\\\\]]*\\\\]').findAll('"[^"]+"').all(n, n == '"${list}"' || ${exists("containers")} || ${exists("initContainers")})`;
   const isDone =
     '(!has(object.spec) || !has(object.spec.containers) || !object.spec.containers.exists(c, has(c.image) && c.image == "auto"))';
-  const isRecorded = has("annotations", annotationKeys.status);
+  const isRecorded = has("annotations", metadataKeys.status);
   return [isRecorded, isDone, isComplete("containers"), isComplete("initContainers")].join(" && ");
 })();
 
@@ -87,7 +88,7 @@ export const IS_INJECTED = (() => {
  * ```
  */
 export function isInjected({ metadata, spec }: Pod): boolean {
-  const record = metadata?.annotations?.[annotationKeys.status];
+  const record = metadata?.annotations?.[metadataKeys.status];
   if (record === undefined || spec?.containers?.some(({ image }) => image === "auto") === true) return false;
   const names = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
   return namesIn(record).every((name) => names.has(name));

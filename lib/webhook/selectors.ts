@@ -12,9 +12,9 @@
 // The last three exist for the default revision and the tag `default` only, and `auto` where namespaces are enabled by default
 // (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
 
-import { labelKeys, systemNamespaces } from "@outrigger/injector";
-import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
-import type { RolloutPhase } from "./webhook-settings.ts";
+import { metadataKeys } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 
 // Types, not interfaces, so that they are JSON objects too.
 type Selector = { readonly matchExpressions: readonly Requirement[] };
@@ -24,9 +24,6 @@ type Requirement = {
   readonly operator: "In" | "NotIn" | "DoesNotExist";
   readonly values?: readonly string[];
 };
-
-/** A CEL expression that has to be true of a request for the webhook to be called. */
-export type MatchCondition = { readonly name: string; readonly expression: string };
 
 export interface WebhookSelectors {
   /** First part of the webhook's name. */
@@ -79,11 +76,11 @@ export function selectorsOf(
   ];
 }
 
-export const REVISION = "istio.io/rev";
-export const INJECTION = "istio-injection";
-const INJECT = labelKeys.inject;
+export const REVISION = metadataKeys.revision;
+export const INJECTION = metadataKeys.injection;
+const INJECT = metadataKeys.inject;
 /** Set by the API server itself on every namespace. */
-const NAMESPACE_NAME = "kubernetes.io/metadata.name";
+const NAMESPACE_NAME = metadataKeys.namespaceName;
 
 function isIn(key: string, ...values: readonly string[]): Requirement {
   return { key, operator: "In", values };
@@ -130,53 +127,3 @@ function matcherOf(selector: unknown): (labels: Labels) => boolean {
     return () => true;
   }
 }
-
-// The CEL conditions under which a webhook is called at all. Pure.
-//
-// A condition that fails to evaluate skips the webhook without a trace where failures are ignored, and rejects the pod
-// where they are not. So each asks with `has()` before it reads, and none reads what an author may leave out.
-
-export function matchConditionsOf(phase: RolloutPhase): readonly MatchCondition[] {
-  const own = CONDITIONS.filter(({ name }) => phase === "audit" || name !== "dry-run");
-  return own.map(({ name, expression }) => ({ name, expression }));
-}
-
-/** Why the condition of a name keeps a pod from a webhook; none where it does not, or is not ours. */
-export function unmetCondition(name: string, pod: Pod): readonly string[] {
-  const why = CONDITIONS.find((one) => one.name === name)?.whyNot(pod);
-  return typeof why === "string" ? [why] : [];
-}
-
-const MIRROR = "kubernetes.io/config.mirror";
-const CAN_HAVE = {
-  labels: "has(object.metadata) && has(object.metadata.labels)",
-  annotations: "has(object.metadata) && has(object.metadata.annotations)",
-};
-
-/** Each condition, and which pods in memory it keeps from a webhook. */
-const CONDITIONS: readonly (MatchCondition & { readonly whyNot: (pod: Pod) => string | false })[] = [
-  // A mirror pod only shows what a kubelet runs already: what is injected into it never runs.
-  {
-    name: "not-a-mirror-pod",
-    expression: `!(${CAN_HAVE.annotations} && "${MIRROR}" in object.metadata.annotations)`,
-    whyNot: ({ metadata }) => metadata?.annotations?.[MIRROR] !== undefined && "it is a mirror pod",
-  },
-  // The selectors say so too; said here it also holds for configurations whose selectors were edited.
-  {
-    name: "not-opted-out",
-    expression: `!(${CAN_HAVE.labels} && "${INJECT}" in object.metadata.labels && object.metadata.labels["${INJECT}"] == "false")`,
-    whyNot: ({ metadata }) => metadata?.labels?.[INJECT] === "false" && "the pod opts out",
-  },
-  // Never injected whatever else holds, and what nodes need to work is of this kind: no failure may keep it out.
-  {
-    name: "not-on-the-host-network",
-    expression: "!(has(object.spec) && has(object.spec.hostNetwork) && object.spec.hostNetwork == true)",
-    whyNot: ({ spec }) => spec?.hostNetwork === true && "the pod is on the host's network",
-  },
-  // `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made.
-  {
-    name: "dry-run",
-    expression: "has(request.dryRun) && request.dryRun == true",
-    whyNot: () => "only dry runs are sent (phase audit)",
-  },
-];

@@ -1,5 +1,6 @@
 // The mistakes by which a pod that should have a sidecar usually gets none, each with what to write instead. Pure.
-import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import { metadataKeys } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { INJECTION, REVISION } from "./selectors.ts";
 
@@ -35,23 +36,23 @@ function ofPlace({ namespace, pod }: MistakeQuestion): readonly string[] {
 function ofWorkload({ kind, pod, workloadLabels }: MistakeQuestion): readonly string[] {
   const labels = pod.metadata?.labels ?? {};
   const place = `${kind === "CronJob" ? "spec.jobTemplate." : ""}spec.template.metadata.labels`;
-  return [labelKeys.inject, REVISION]
+  return [metadataKeys.inject, REVISION]
     .filter((key) => workloadLabels[key] !== undefined && labels[key] === undefined)
     .map((key) => `The label ${key} is on the ${kind} and not on its pod template: move it to ${place}`);
 }
 
 function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
   const { labels = {}, annotations = {} } = pod.metadata ?? {};
-  const [label, annotation] = [labels[labelKeys.inject], annotations[annotationKeys.inject]];
+  const [label, annotation] = [labels[metadataKeys.inject], annotations[metadataKeys.inject]];
   const isUnlabelled = label === undefined;
   const isOdd = !isUnlabelled && label !== "true" && label !== "false";
   const said = sentences(
-    isOdd && `The pod's label ${labelKeys.inject} is ${JSON.stringify(label)}, which means nothing: write "true"`,
+    isOdd && `The pod's label ${metadataKeys.inject} is ${JSON.stringify(label)}, which means nothing: write "true"`,
     isUnlabelled &&
       annotation === "true" &&
-      `${annotationKeys.inject}: "true" is an annotation, which no selector sees: write it as a label`,
-    label === "false" && `The pod opts out: its label ${labelKeys.inject} is "false"`,
-    isUnlabelled && annotation === "false" && `The pod opts out: its annotation ${annotationKeys.inject} is "false"`,
+      `${metadataKeys.inject}: "true" is an annotation, which no selector sees: write it as a label`,
+    label === "false" && `The pod opts out: its label ${metadataKeys.inject} is "false"`,
+    isUnlabelled && annotation === "false" && `The pod opts out: its annotation ${metadataKeys.inject} is "false"`,
   );
   return [...said, ...unknownRevision("the pod", labels[REVISION], revisions)];
 }
@@ -75,10 +76,10 @@ function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQues
     return [`The namespace has ${INJECTION} and ${REVISION}: ${INJECTION} wins, and means the default revision`];
   }
   if (revision !== undefined) return unknownRevision("the namespace", revision, revisions);
-  const asks = labels[labelKeys.inject] === "true" || labels[REVISION] !== undefined;
+  const asks = labels[metadataKeys.inject] === "true" || labels[REVISION] !== undefined;
   if (injection !== undefined || asks) return [];
   return [
-    `Neither the namespace nor the pod asks for a sidecar: ${enable}, or label the pod template ${labelKeys.inject}: "true"`,
+    `Neither the namespace nor the pod asks for a sidecar: ${enable}, or label the pod template ${metadataKeys.inject}: "true"`,
   ];
 }
 

@@ -105,8 +105,8 @@ export async function buildFunction(
     plugins: [
       bundledReleasePlugin(),
       shortTypeNames(),
-      // The others tell people about helpers and options, or name the way out of an error.
-      ...(name === "inject" ? [leaveOutDocs()] : []),
+      // The others tell people about helpers and options.
+      name === "inject" ? leaveOutDocs() : leaveOutDocs(/[\\/]lib[\\/](?:base|webhook)[\\/].*\.ts$/),
       ...leaveOutUnused(),
     ],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },

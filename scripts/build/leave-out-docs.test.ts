@@ -5,7 +5,8 @@ describe("withoutDocs()", () => {
   it.each([
     ['const a = { b: 1, doc: { text: "one" } };', "const a = { b: 1 };"],
     ['const a = { doc: "one", b: 1 };', "const a = { b: 1 };"],
-    ['const a = { doc: "one" };', "const a = {  };"],
+    ['const a = { doc: "one" };', "const a = { };"],
+    ['const a = { b: { doc: "one", }, };', "const a = { b: { }, };"],
     ['const a = { b: 1, doc: "é, {", c: 2 };', "const a = { b: 1, c: 2 };"],
     [
       "const a = { b: { run: (x: string): string => x, doc: { doc: 1 } } };",

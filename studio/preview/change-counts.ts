@@ -1,5 +1,6 @@
 // How much a tree of changes says, field by field, and which fields. Apart from what makes the tree: the page shows this, and parses nothing for it.
 
+import { metadataKeys } from "@outrigger/base";
 import type { ChangeNode } from "./change-tree.ts";
 import type { Impact } from "./question.ts";
 
@@ -42,7 +43,7 @@ export function changedFields(tree: readonly ChangeNode[]): readonly ChangeNode[
   return fields.toSorted((a, b) => Number(a.label === RECORD) - Number(b.label === RECORD));
 }
 
-const RECORD = "sidecar.istio.io/status";
+const RECORD = metadataKeys.status;
 
 /** Names a change of a field: the same in two pods is the same change. */
 export function changeKey({ id, before, text }: ChangeNode): string {

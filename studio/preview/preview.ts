@@ -1,6 +1,6 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
-import { type ErrorCode, type JsonObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
+import { faultOf, isOwnError, type JsonObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
 import type { NamedPod, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import {
   decodePod,
@@ -78,9 +78,6 @@ function isSame(before: readonly SourceTree[], after: readonly SourceTree[]): bo
   });
 }
 
-/** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
-const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
-
 function outcomeOf(question: PreviewQuestion, traced: TracedInjector): Outcome {
   const { against } = question;
   const about = { against: against?.number };
@@ -114,7 +111,9 @@ function decide(chosen: NamedPod, traced: TracedInjector): Decided {
     const patchBytes = new TextEncoder().encode(patchText).length;
     return { decision: "injected", reason, templates, warnings, after, patchBytes };
   } catch (error) {
-    return refusal(ownError(error, ...AUTHORS));
+    // Every other error is one of the tree, which keeps its last good preview.
+    if (!isOwnError(error) || faultOf(error.code) !== "author") throw error;
+    return refusal(error);
   }
 }
 

@@ -1,10 +1,9 @@
 // Injecting again: with the same configuration nothing changes, with another one the pod comes out as if it had been
 // the first, whatever happened to the pod in between. Runs on every pod of the conformance data that is injected.
 
-import type { JsonObject } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
-import { annotationKeys, injectPod } from "@outrigger/injector";
+import { injectPod } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { parsePathParameters } from "@outrigger/serving";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -180,7 +179,7 @@ function outcome<T>(run: () => T): T | undefined {
 /** Left out: pods that an API server refuses (a name twice), and those that an older injector has been at. */
 function isComparable(pod: Pod): boolean {
   const names = allNames(pod);
-  return new Set(names).size === names.length && pod.metadata?.annotations?.[annotationKeys.status] === undefined;
+  return new Set(names).size === names.length && pod.metadata?.annotations?.[metadataKeys.status] === undefined;
 }
 
 function mapContainers(pod: Pod, edit: (container: Container) => Container): Pod {
@@ -197,14 +196,14 @@ function mapContainers(pod: Pod, edit: (container: Container) => Container): Pod
 }
 
 function statusOf(pod: Pod): Readonly<Record<string, readonly string[] | null>> {
-  return JSON.parse(pod.metadata?.annotations?.[annotationKeys.status] ?? "{}");
+  return JSON.parse(pod.metadata?.annotations?.[metadataKeys.status] ?? "{}");
 }
 
 /** Containers that are wholly the injection's: its own by status, and none that the author has a part in. */
 function injectedNames(pod: Pod): readonly string[] {
   const status = statusOf(pod);
   if (status["adopted"] !== undefined) return [];
-  const overrides = pod.metadata?.annotations?.[annotationKeys.overrides] ?? "";
+  const overrides = pod.metadata?.annotations?.[metadataKeys.overrides] ?? "";
   return [...(status["containers"] ?? []), ...(status["initContainers"] ?? [])].filter(
     (name) => !overrides.includes(`"name":"${name}"`),
   );
@@ -222,7 +221,7 @@ function forged(pod: Pod, edit: (names: readonly string[]) => readonly string[])
 }
 
 function withStatus(pod: Pod, status: string): Pod {
-  const annotations = { ...pod.metadata?.annotations, [annotationKeys.status]: status };
+  const annotations = { ...pod.metadata?.annotations, [metadataKeys.status]: status };
   return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 

@@ -18,6 +18,8 @@ export const MARKS = {
 export interface CodeBlock {
   readonly language: string;
   readonly marks: readonly string[];
+  /** What follows the language, as it is written. */
+  readonly details: string;
   readonly text: string;
   /** Of its first line of text. */
   readonly line: number;
@@ -43,20 +45,21 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   const lines = markdown.split("\n");
   const blocks: CodeBlock[] = [];
   let opened:
-    | { readonly language: string; readonly marks: readonly string[]; readonly at: number; readonly indent: number }
+    | (Pick<CodeBlock, "language" | "marks" | "details"> & { readonly at: number; readonly indent: number })
     | undefined;
   for (const [at, line] of lines.entries()) {
     const [, before = "", fence] = /^( *)```(.*)$/.exec(line) ?? [];
     if (fence === undefined) continue;
     if (opened === undefined) {
       const [language = "", ...marks] = fence.trim().split(/\s+/);
-      opened = { language, marks, at, indent: before.length };
+      const details = fence.trim().slice(language.length).trim();
+      opened = { language, marks, details, at, indent: before.length };
     } else {
-      const { indent } = opened;
+      const { indent, language, marks, details } = opened;
       // The reader of a block in a list copies it without the list's indentation.
       const inside = lines.slice(opened.at + 1, at).map((each) => each.slice(Math.min(indent, each.search(/\S|$/))));
       const text = inside.join("\n");
-      blocks.push({ language: opened.language, marks: opened.marks, text: `${text}\n`, line: opened.at + 2 });
+      blocks.push({ language, marks, details, text: `${text}\n`, line: opened.at + 2 });
       opened = undefined;
     }
   }

@@ -48,7 +48,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
   "The webhook's configuration": [
     {
       says: "The selectors of namespaces and pods, by revision, tag and `enableNamespacesByDefault`, choose the pods that Istio's chart chooses",
-      file: "lib/webhook/istio-chart-selectors.test.ts",
+      file: "lib/webhook/test/istio-chart-selectors.test.ts",
       title: "choose the same pods by the same webhooks, in every combination",
     },
     {
@@ -58,7 +58,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
     },
     {
       says: "Reviews are answered in the version in which they are asked, `v1` or `v1beta1`",
-      file: "functions/inject/outcomes.test.ts",
+      file: "functions/inject/test/outcomes.test.ts",
       title: "answers in v1beta1 when it is asked in v1beta1",
     },
   ],
@@ -78,7 +78,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
   "`istio-init`": [
     {
       says: "An init container redirects the traffic, as annotations say",
-      file: "lib/injector/author-pods.test.ts",
+      file: "lib/injector/test/author-pods.test.ts",
       title: "writes excludeInboundPorts %j without spaces",
       isAbout: (sent, made) =>
         named(sent, "initContainers", "istio-init") === undefined &&
@@ -123,7 +123,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
   "Templates of one's own": [
     {
       says: "A gateway: `inject.istio.io/templates: gateway`",
-      file: "lib/injector/author-pods.test.ts",
+      file: "lib/injector/test/author-pods.test.ts",
       title: "gets the image of the template %s where it says auto, and keeps its own",
       isAbout: (sent) => annotationsOf(sent)["inject.istio.io/templates"] === "gateway",
     },
@@ -135,7 +135,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
     },
     {
       says: "`image: auto` takes the template's image",
-      file: "lib/injector/author-pods.test.ts",
+      file: "lib/injector/test/author-pods.test.ts",
       title: "gets the image of the template %s where it says auto, and keeps its own",
       isAbout: (sent) =>
         [...containersOf(sent, "containers"), ...containersOf(sent, "initContainers")].some(
@@ -151,7 +151,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly Behaviour[]>> = {
     },
     {
       says: "The pod was injected before: it gets the new settings, without the old ones",
-      file: "lib/injector/odd-pods.test.ts",
+      file: "lib/injector/test/odd-pods.test.ts",
       title: "gets an empty patch the second time from template %s",
     },
     {

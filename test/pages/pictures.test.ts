@@ -19,7 +19,7 @@ describe("the pictures of terminals", () => {
       ...pictureOf(`terminal/${file}`).matchAll(/<tspan class="p">\$ <\/tspan><tspan class="b">(.*?)<\/tspan>/g),
     ];
     const text = typed.map(([, command = ""]) => command.replaceAll("&quot;", '"')).join("\n");
-    const calls = outriggerCalls({ language: "sh", marks: [], text, line: 1 });
+    const calls = outriggerCalls({ language: "sh", marks: [], details: "", text, line: 1 });
     expect(calls.length).toBeGreaterThan(0);
     expect(calls).toHaveLength(typed.length);
     for (const call of calls) expect(unknownWords(call), call.join(" ")).toEqual([]);

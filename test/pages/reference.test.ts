@@ -4,18 +4,24 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type ErrorCode,
+  errorKinds,
   isObject,
   type JsonObject,
   type JsonValue,
+  type MetadataKey,
+  metadataKeys,
+  metadataKeyTable,
   OutriggerError,
   objectOf,
   once,
+  valueRules,
 } from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
 import { compileRelease, injectPod, lintTree, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
+import { objectKeys, objectKeyTable } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SETTINGS } from "../../infra/settings/schema.ts";
@@ -24,7 +30,7 @@ import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { ROOT } from "./code-blocks.ts";
-import { CONFIG, ERRORS, KEYS, type KeyDoc, METRICS, NOT_KEYS, ROOTS, SETTING_SENTENCES } from "./reference/tables.ts";
+import { CONFIG, METRICS, NOT_KEYS, ROOTS, SETTING_SENTENCES } from "./reference/tables.ts";
 
 const FOLDER = join(ROOT, "docs/reference");
 
@@ -44,6 +50,11 @@ const code = (value: unknown) => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text === "" || text === undefined ? "empty" : `\`${text}\``;
 };
+
+/** The files, below lib, whose tables declare keys. */
+const KEY_TABLES: readonly string[] = ["base/metadata-keys.ts", "webhook/object-keys.ts"];
+
+const keyEntries: readonly MetadataKey[] = [...Object.values(metadataKeyTable), ...Object.values(objectKeyTable)];
 
 let values: JsonObject;
 let metrics: ReadonlySet<string>;
@@ -86,16 +97,16 @@ const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 function annotationsPage(): string {
-  const groups: readonly (readonly [title: string, includes: (doc: KeyDoc) => boolean])[] = [
-    ["Annotations of a pod", ({ on }) => on === "pod annotation"],
-    ["Labels of a pod", ({ on }) => on === "pod label"],
-    ["Namespaces", ({ on }) => on.startsWith("namespace")],
-    ["Objects that Outrigger makes in a cluster", ({ on }) => on === "object in the cluster"],
+  const groups: readonly (readonly [title: string, includes: (on: string) => boolean])[] = [
+    ["Annotations of a pod", (on) => on === "pod annotation"],
+    ["Labels of a pod", (on) => on === "pod label"],
+    ["Namespaces", (on) => on.startsWith("namespace")],
+    ["Objects that Outrigger makes in a cluster", (on) => on === "object in the cluster"],
   ];
   const used = usedKeys();
   const sections = groups.map(([title, includes]) => {
-    const rows = Object.entries(KEYS).flatMap(([key, doc]) =>
-      includes(doc) ? [[code(key), doc.use, doc.meaning, ruleOf(key), (used.get(key) ?? []).join(", ") || "–"]] : [],
+    const rows = keyEntries.flatMap(({ key, doc }) =>
+      includes(doc.on) ? [[code(key), doc.use, doc.meaning, ruleOf(key), (used.get(key) ?? []).join(", ") || "–"]] : [],
     );
     const isPod = title.includes("pod");
     const headings = ["key", "", "what it does", "must be", "templates and partials"];
@@ -130,7 +141,7 @@ function ruleOf(key: string): string {
     if (!(error instanceof OutriggerError)) throw error;
     if (error.code !== "annotation-invalid") return "–";
     const [, rule = ""] = /": (?:use )?(.*)$/s.exec(error.message) ?? [];
-    if (key === "proxy.istio.io/config") return "a valid ProxyConfig, as YAML";
+    if (key === metadataKeys.proxyConfig) return "a valid ProxyConfig, as YAML";
     return rule === "" ? "–" : rule;
   }
 }
@@ -147,7 +158,7 @@ function writtenKeys(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(/^ *([\w.-]+\/[\w.-]+): /gm)].map(([, key = ""]) => key)));
 }
 
-/** Key → the templates and partials that name it. */
+/** Key that a text of the packages or of the templates names → the templates and partials that name it. */
 const usedKeys = once(findUsedKeys);
 
 function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
@@ -155,6 +166,7 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
   for (const folder of ["lib", "templates"]) {
     for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).sort()) {
       if (!/\.(?:ts|hbs)$/.test(file) || /\.test\.ts$|^(?:import|fake-aws)\/|^releases\//.test(file)) continue;
+      if (KEY_TABLES.includes(file)) continue;
       const text = readFileSync(join(ROOT, folder, file), "utf8");
       const name = /^(?:templates|partials)\/(.*)\.hbs$/.exec(file)?.[1];
       for (const [key] of text.matchAll(
@@ -167,6 +179,17 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
     }
   }
   return found;
+}
+
+/** The keys that the code reads from the tables: `metadataKeys.revision`. */
+function namedKeys(): readonly string[] {
+  const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = { metadataKeys, objectKeys };
+  const files = ["lib", "cli"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(ROOT, folder, file)),
+  );
+  const texts = files.flatMap((file) => (/(?<!\.test)\.ts$/.test(file) ? [readFileSync(file, "utf8")] : []));
+  const found = texts.flatMap((text) => [...text.matchAll(/\b((?:metadata|object)Keys)\.(\w+)/g)]);
+  return found.flatMap(([, table = "", name = ""]) => tables[table]?.[name] ?? []);
 }
 
 function configPage(): string {
@@ -231,14 +254,15 @@ function valueRows(schema: JsonObject, path: string): readonly (readonly string[
 }
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([name, { cause, fix }]) => {
+  const kinds = Object.values(errorKinds).flatMap((codes) => Object.entries(codes));
+  const rows = kinds.map(([name, { doc }]) => {
     const error = new OutriggerError(name as ErrorCode, "");
     const outcome = outcomeOf(error);
     const answer =
       outcome.kind === "denied"
         ? `denied (${outcome.code})`
         : `HTTP ${outcome.status}${outcome.retryAfter === undefined ? "" : ", with `Retry-After`"}`;
-    return [code(name), cause, fix, answer, String(exitCodeOf(error))];
+    return [code(name), doc.cause, doc.fix, answer, String(exitCodeOf(error))];
   });
   const codes = EXIT_CODES.map(([exit, meaning]) => `- ${exit}: ${meaning}`).join("\n");
   return `${head("Errors", "everyone", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
@@ -300,18 +324,17 @@ describe("docs/reference", () => {
   });
 
   it("documents the annotations and labels that the code uses, and no others", () => {
-    expect([...usedKeys().keys()].sort()).toEqual(Object.keys(KEYS).sort());
+    const keys: readonly string[] = keyEntries.map(({ key }) => key);
+    expect([...usedKeys().keys()].filter((key) => !keys.includes(key))).toEqual([]);
+    const named = new Set(namedKeys());
+    const unused = keys.filter((key) => !named.has(key) && !usedKeys().has(key) && !valueRules.has(key));
+    expect(unused).toEqual([]);
   });
 
   it("says of every key that a shipped template writes that it is written", () => {
-    const written = Object.keys(KEYS).filter((key) => writtenKeys().has(key));
+    const written = keyEntries.filter(({ key }) => writtenKeys().has(key));
     expect(written.length).toBeGreaterThan(10);
-    expect(written.filter((key) => KEYS[key]?.use === "read")).toEqual([]);
-  });
-
-  it("documents every error code", () => {
-    const codes = readFileSync(join(ROOT, "lib/base/errors.ts"), "utf8").matchAll(/^ {2}\| "([\w-]+)"/gm);
-    expect(Object.keys(ERRORS).sort()).toEqual(Array.from(codes, ([, name]) => name).sort());
+    expect(written.filter(({ doc }) => doc.use === "read")).toEqual([]);
   });
 
   it("documents every root of the template data, every key of the config, every metric and every setting", () => {

@@ -8,7 +8,7 @@ import {
   buildRbac,
   buildSafetyNet,
   buildWebhookConfigurations,
-  ownAnnotations,
+  objectKeys,
   PROBE_NAMESPACE,
   rbacFeatures,
   rolloutPhases,
@@ -99,7 +99,7 @@ function keyOf({ kind, metadata }: JsonObject): string {
 function comparable(object: JsonObject): JsonObject {
   const { metadata, rules } = object;
   const { annotations } = objectOf(metadata);
-  const settings = isObject(annotations) ? annotations[ownAnnotations.settings] : undefined;
+  const settings = isObject(annotations) ? annotations[objectKeys.settings] : undefined;
   const parsed = typeof settings === "string" ? { settings: JSON.parse(settings) } : {};
   const { annotations: _, ...rest } = objectOf(metadata);
   const base = { ...object, metadata: { ...rest, annotations: parsed } };

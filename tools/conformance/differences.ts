@@ -2,8 +2,8 @@
 // `compatibility` explains what differs without the setting and is equal with it; any other row, what differs even so.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "@outrigger/base";
-import { annotationKeys, containerNames, labelKeys } from "@outrigger/injector";
+import { type JsonObject, metadataKeys } from "@outrigger/base";
+import { containerNames } from "@outrigger/injector";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { compareObjects } from "./compare-objects.ts";
@@ -80,11 +80,11 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
   Object.entries<Explains>({
     "url-parameter": ({ expected }, { request }) =>
       request.path?.startsWith("/inject/") === true &&
-      faultsOf(expected).some((path) => path.includes(labelKeys.network)),
+      faultsOf(expected).some((path) => path.includes(metadataKeys.network)),
     "proxy-in-both-lists": ({ author }) => isIn(author, "containers", proxy) && isIn(author, "initContainers", proxy),
     "proxy-is-only-container": ({ author }) => author.spec?.containers?.every(({ name }) => name === proxy) === true,
-    "canonical-name": ({ expected }) => faultsOf(expected).some((path) => path.includes(labelKeys.canonicalName)),
-    "status-port-0": ({ author }) => annotationOf(author, annotationKeys.statusPort) === "0",
+    "canonical-name": ({ expected }) => faultsOf(expected).some((path) => path.includes(metadataKeys.canonicalName)),
+    "status-port-0": ({ author }) => annotationOf(author, metadataKeys.statusPort) === "0",
     "author-volume": ({ author, expected }) =>
       author.spec?.volumes?.some(({ name }) =>
         expected?.spec?.volumes?.some((volume) => volume.name === name && Object.keys(volume).length > 2),
@@ -92,7 +92,7 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
     "template-names-proxy": ({ expected }) =>
       injectedIn(expected, "containers") && injectedIn(expected, "initContainers"),
     "native-sidecar-value": ({ author }) =>
-      !["true", "false", "", undefined].includes(annotationOf(author, annotationKeys.nativeSidecar)),
+      !["true", "false", "", undefined].includes(annotationOf(author, metadataKeys.nativeSidecar)),
     "author-proxy-in-init-containers": ({ author }) => isIn(author, "initContainers", proxy),
     "author-handler": ({ author, expected }) =>
       isIn(author, "containers", proxy) &&
@@ -113,10 +113,10 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
     again: ({ author, actual }) => isInjected(author) && isSame(author, actual),
     "again-deleted": ({ author }, { config }) => isInjected(author) && textOf(config).includes("$patch: delete"),
     "copied-annotations": ({ author }) =>
-      annotationOf(author, annotationKeys.overrides) !== undefined && !hasRenderedProxy(author),
+      annotationOf(author, metadataKeys.overrides) !== undefined && !hasRenderedProxy(author),
     "again-without-notes": ({ author, actual }) =>
-      annotationOf(author, annotationKeys.overrides)?.includes(`"name":"${proxy}"`) === true &&
-      !(annotationOf(author, annotationKeys.status) ?? "checksum/").includes("checksum/") &&
+      annotationOf(author, metadataKeys.overrides)?.includes(`"name":"${proxy}"`) === true &&
+      !(annotationOf(author, metadataKeys.status) ?? "checksum/").includes("checksum/") &&
       namesOf(author) === namesOf(actual),
     decimal: ({ author }) => Object.values(author.metadata?.annotations ?? {}).some((text) => /^0\d+$/.test(text)),
     "user-volume": ({ author }) => /"\$|:\s*\{\s*\}/.test(annotationOf(author, "sidecar.istio.io/userVolume") ?? ""),
@@ -126,7 +126,7 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
     "missing-value": ({ expected }) => textOf(expected).includes(NO_VALUE),
     "repeated-template": ({ author }) => {
       const names =
-        annotationOf(author, annotationKeys.templates)
+        annotationOf(author, metadataKeys.templates)
           ?.split(",")
           .map((name) => name.trim()) ?? [];
       return new Set(names).size < names.length;
@@ -146,7 +146,7 @@ const NO_VALUE = "<no value>";
 
 /** Annotations that hold JSON or YAML, which is read as such. */
 const STRUCTURED: readonly string[] = [
-  ...[annotationKeys.status, annotationKeys.overrides, annotationKeys.proxyConfig, DATADOG],
+  ...[metadataKeys.status, metadataKeys.overrides, metadataKeys.proxyConfig, DATADOG],
   ...["sidecar.istio.io/userVolume", "sidecar.istio.io/userVolumeMount", "k8s.v1.cni.cncf.io/networks"],
 ];
 
@@ -173,14 +173,14 @@ function namesOf(pod: Pod | undefined): string {
 
 /** Whether the status says that a template named the proxy in the list. */
 function injectedIn(pod: Pod | undefined, list: "containers" | "initContainers"): boolean {
-  const text = pod && annotationOf(pod, annotationKeys.status);
+  const text = pod && annotationOf(pod, metadataKeys.status);
   if (text === undefined || !text.startsWith("{")) return false;
   const status = JSON.parse(text);
   return Array.isArray(status[list]) && status[list].includes(proxy);
 }
 
 function isInjected(pod: Pod): boolean {
-  return annotationOf(pod, annotationKeys.status) !== undefined;
+  return annotationOf(pod, metadataKeys.status) !== undefined;
 }
 
 function hasRenderedProxy({ spec }: Pod): boolean {

@@ -1,16 +1,8 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does; or what templates make of their pods,
 // before it is merged over them.
-import { type JsonObject, OutriggerError, ownError, usageError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, OutriggerError, ownError, usageError } from "@outrigger/base";
 import type { Injector, InjectRequest } from "@outrigger/injector";
-import {
-  annotationKeys,
-  injectManifest,
-  injectPod,
-  labelKeys,
-  loadRelease,
-  podWarnings,
-  uninjectManifest,
-} from "@outrigger/injector";
+import { injectManifest, injectPod, loadRelease, podWarnings, uninjectManifest } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Manifest, readManifests } from "../../manifests/read-manifests.ts";
@@ -149,8 +141,8 @@ function render(injector: Injector, request: InjectRequest, template: string | u
 
 function asking(request: InjectRequest, template: string): InjectRequest {
   const { metadata, spec, ...rest } = request.pod;
-  const labels = { ...metadata?.labels, [labelKeys.inject]: "true" };
-  const annotations = { ...metadata?.annotations, [annotationKeys.templates]: template };
+  const labels = { ...metadata?.labels, [metadataKeys.inject]: "true" };
+  const annotations = { ...metadata?.annotations, [metadataKeys.templates]: template };
   return { ...request, pod: { ...rest, metadata: { ...metadata, labels, annotations }, ...(spec && { spec }) } };
 }
 

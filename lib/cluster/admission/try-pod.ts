@@ -1,7 +1,6 @@
 // What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none. Also who
 // else is asked about it, and what the workload's controller could not make.
-import { type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
-import { annotationKeys } from "@outrigger/injector";
+import { type JsonObject, listOf, metadataKeys, objectOf, ownError } from "@outrigger/base";
 import { containersOf, metadataOf } from "@outrigger/pod";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -36,7 +35,7 @@ export async function tryPod(
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
     const made = await kube.createDryRun(path, pod, (warning) => void warnings.push(warning));
-    const isInjected = metadataOf(made).annotations[annotationKeys.status] !== undefined;
+    const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
     const { code, message } = ownError(error);
@@ -83,7 +82,7 @@ interface WorkloadToTry {
  */
 export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry) {
   const { name, namespace, namespaceLabels, pod, object } = workload;
-  const labels = { ...namespaceLabels, "kubernetes.io/metadata.name": namespace };
+  const labels = { ...namespaceLabels, [metadataKeys.namespaceName]: namespace };
   return {
     answer: await tryPod(kube, namespace, name, pod),
     otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, metadataOf(pod).labels)),

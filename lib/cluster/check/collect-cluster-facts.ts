@@ -1,8 +1,8 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import { DEFAULT_REVISION, defined, OutriggerError, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, ownError, textOf } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { containerNames, injectPod, labelKeys, loadRelease, samplePods } from "@outrigger/injector";
+import { containerNames, injectPod, loadRelease, samplePods } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
 import { readCreationFailures } from "../admission/creation-failures.ts";
@@ -125,7 +125,7 @@ export async function layersOf({ store, layout, shippedTree }: CheckPorts): Prom
 }
 
 const PLAIN: Pod = {
-  metadata: { name: "check", labels: { [labelKeys.inject]: "true" } },
+  metadata: { name: "check", labels: { [metadataKeys.inject]: "true" } },
   spec: { containers: [{ name: "app", image: "app" }] },
 };
 

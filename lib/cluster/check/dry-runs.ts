@@ -1,7 +1,7 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
-import { isOwnError, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
-import { annotationKeys, decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
+import { isOwnError, type JsonObject, metadataKeys, OutriggerError, objectOf, ownError } from "@outrigger/base";
+import { decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
@@ -40,7 +40,7 @@ export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, s
       sample: name,
       namespace,
       milliseconds,
-      isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
+      isInjected: metadataOf(made).annotations[metadataKeys.status] !== undefined,
       isExpected: isSent && (release === undefined || decide(release.config, tried, namespace).inject),
       ...(typeof answer === "string" && { problem: answer }),
     };

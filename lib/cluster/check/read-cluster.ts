@@ -1,6 +1,6 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
-import { DEFAULT_REVISION, defined, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import { ownNames, PROBE_NAMESPACE, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
@@ -87,8 +87,8 @@ export async function readConflictingWebhooks(
     installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
   );
   const revisions = installed.length > 0 ? installed.map(({ tag, revision }) => tag ?? revision) : [DEFAULT_REVISION];
-  const asking = revisions.map((name) => ({ "istio.io/rev": name }));
-  const candidates: Labels[] = [{}, { "sidecar.istio.io/inject": "true" }, ...asking];
+  const asking = revisions.map((name) => ({ [metadataKeys.revision]: name }));
+  const candidates: Labels[] = [{}, { [metadataKeys.inject]: "true" }, ...asking];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     if (deploymentOf(object) === deployment) continue;
     const theirs = selectionOf(

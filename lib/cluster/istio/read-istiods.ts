@@ -1,6 +1,6 @@
 // Reading Istio of a cluster: its control planes (revision, image, and name for the cluster), and whether its own injector is installed next
 // to ours. Reads only.
-import { DEFAULT_REVISION, defined, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { configurationName, type WebhookSettings } from "@outrigger/webhook";
 import { unlessDenied } from "../kube/kube-answer.ts";
@@ -34,7 +34,7 @@ async function istiodsAt(kube: KubeClient, path: string) {
     const named = containers.flatMap(({ env }) => objectsOf(env)).filter(({ name }) => name === "CLUSTER_ID");
     // Istio's own name for the cluster: proxies that give another one get no certificate.
     const clusterId = named.map(({ value }) => textOf(value)).find((text) => text !== undefined);
-    const revision = labels["istio.io/rev"] ?? DEFAULT_REVISION;
+    const revision = labels[metadataKeys.revision] ?? DEFAULT_REVISION;
     found.push({ namespace, revision, image: String(containers[0]?.["image"] ?? ""), ...defined({ clusterId }) });
   }
   return found;

@@ -1,5 +1,5 @@
 // The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
-import { type JsonObject, objectOf, objectsOf, ownError, parseJson, textOf } from "@outrigger/base";
+import { type JsonObject, metadataKeys, objectOf, objectsOf, ownError, parseJson, textOf } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -13,7 +13,7 @@ export interface InjectedName {
 }
 
 /** An author who names an image chooses it. */
-const PROXY_IMAGE = "sidecar.istio.io/proxyImage";
+const PROXY_IMAGE = metadataKeys.proxyImage;
 
 /**
  * What pods of the samples, and a plain pod for each template, get of releases: images, and istiod's addresses as `discoveryAddress` has

@@ -1,7 +1,7 @@
 // Outrigger's webhook configurations in a cluster, and what they say of themselves. Reads only.
 import { defined, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
+import { objectKeys, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf, findOwn } from "./own-objects.ts";
 
@@ -35,12 +35,12 @@ export function readInstalled(object: JsonObject): InstalledWebhook {
     name,
     object,
     deployment: deploymentOf(object) ?? "",
-    revision: labels[ownLabels.revision] ?? "",
+    revision: labels[objectKeys.revision] ?? "",
     ...defined({
-      tag: labels[ownLabels.tag],
-      settings: parseSettings(annotations[ownAnnotations.settings]),
+      tag: labels[objectKeys.tag],
+      settings: parseSettings(annotations[objectKeys.settings]),
       token: tokens[0],
-      off: annotations[ownAnnotations.off],
+      off: annotations[objectKeys.off],
     }),
   };
 }

@@ -2,7 +2,7 @@
 // should be. Which one is written when, and who may undo it, is decided elsewhere: see register/reconciler.ts.
 import { defined, isOwnError, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { FIELD_MANAGER, findDrift, ownAnnotations, ownLabels, ownNames } from "@outrigger/webhook";
+import { FIELD_MANAGER, findDrift, objectKeys, ownNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 
 export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
@@ -146,17 +146,17 @@ export async function isAbsentKind(kube: KubeClient, kind: OwnKind, error: unkno
 // Whose an object in a cluster is: which deployment's, and which tool manages it. Helm writes its own name over the label
 // app.kubernetes.io/managed-by, and Argo CD its application's over app.kubernetes.io/instance: neither label can be relied on.
 /** Selects the objects of every deployment. */
-export const OWN_SELECTOR = ownLabels.revision;
+export const OWN_SELECTOR = objectKeys.revision;
 
 /** The deployment that an object of ours belongs to; undefined for an object of others. */
 export function deploymentOf(object: JsonObject): string | undefined {
   const { labels } = metadataOf(object);
-  if (labels[ownLabels.revision] === undefined) return undefined;
-  return labels[ownLabels.deployment] ?? labels[ownLabels.instance];
+  if (labels[objectKeys.revision] === undefined) return undefined;
+  return labels[objectKeys.deployment] ?? labels[objectKeys.instance];
 }
 
 export function revisionOf(object: JsonObject): string | undefined {
-  return metadataOf(object).labels[ownLabels.revision];
+  return metadataOf(object).labels[objectKeys.revision];
 }
 
 /** Whether it is the mark of a cluster that was switched off: a webhook configuration without webhooks. */
@@ -166,26 +166,25 @@ export function isOffMark(object: JsonObject): boolean {
 
 /** The time at which `outrigger off` was run on an object, as it wrote it there. */
 export function offMarkOf(object: JsonObject | undefined): string | undefined {
-  return metadataOf(object).annotations[ownAnnotations.off];
+  return metadataOf(object).annotations[objectKeys.off];
 }
 
 /** The lease of the command that was the last to sign the object. */
 export function leaseOf(object: JsonObject | undefined): string | undefined {
-  return metadataOf(object).annotations[ownAnnotations.lease];
+  return metadataOf(object).annotations[objectKeys.lease];
 }
 
 /** The tool that manages an object of ours in place of Outrigger's commands; undefined where none does. */
 export function managerOf(object: JsonObject): string | undefined {
   const { labels, annotations } = metadataOf(object);
-  const release = annotations["meta.helm.sh/release-name"];
-  const manager = labels[ownLabels.managedBy];
+  const release = annotations[objectKeys.helmRelease];
+  const manager = labels[objectKeys.managedBy];
   if (release !== undefined) return `Helm (release ${release})`;
-  const application =
-    annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0] ?? labels["argocd.argoproj.io/instance"];
+  const application = annotations[objectKeys.argoTrackingId]?.split(":")[0] ?? labels[objectKeys.argoInstance];
   if (application !== undefined) return `Argo CD (application ${application})`;
   if (manager !== FIELD_MANAGER) return manager ?? "another tool";
-  const instance = labels[ownLabels.instance];
-  return instance === deploymentOf(object) ? undefined : `another tool (${ownLabels.instance}: ${instance})`;
+  const instance = labels[objectKeys.instance];
+  return instance === deploymentOf(object) ? undefined : `another tool (${objectKeys.instance}: ${instance})`;
 }
 
 /**
@@ -215,7 +214,7 @@ export function assertOwn(cluster: string, object: JsonObject, deployment: strin
   const { name, labels, managedFields } = metadataOf(object);
   const kind = String(object["kind"]);
   const [first] = managedFields;
-  const managedBy = labels[ownLabels.managedBy];
+  const managedBy = labels[objectKeys.managedBy];
   const by = managedBy !== undefined ? `managed by ${managedBy}` : first && `made by ${String(first["manager"])}`;
   throw new OutriggerError(
     "cluster-conflict",

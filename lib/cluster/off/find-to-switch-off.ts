@@ -5,7 +5,7 @@ import { metadataOf } from "@outrigger/pod";
 import {
   configurationName,
   FIELD_MANAGER,
-  ownLabels,
+  objectKeys,
   parseWebhookUrl,
   safetyNetBindingNames,
 } from "@outrigger/webhook";
@@ -83,6 +83,6 @@ function isOurs(object: JsonObject): boolean {
 
 function isOursByName(object: JsonObject): boolean {
   const { name, labels } = metadataOf(object);
-  const isManaged = labels[ownLabels.managedBy] === FIELD_MANAGER;
+  const isManaged = labels[objectKeys.managedBy] === FIELD_MANAGER;
   return isManaged || deploymentOf(object) !== undefined || /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
 }

@@ -2,7 +2,7 @@
 // first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since. It does
 // all that it may: an error with one object never keeps it from the next.
 import { DEFAULT_REVISION, isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
-import { ownAnnotations, ownLabels, ownNames, selectorsOf } from "@outrigger/webhook";
+import { objectKeys, ownNames, selectorsOf } from "@outrigger/webhook";
 import { type Fact, learn } from "../fact.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -32,8 +32,8 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
  * has been reached by then. Registering again removes it.
  */
 async function markOff(kube: KubeClient, at: string): Promise<void> {
-  const annotations = { [ownAnnotations.off]: at };
-  const metadata = { name: ownNames.offMark, labels: { [ownLabels.revision]: "" }, annotations };
+  const annotations = { [objectKeys.off]: at };
+  const metadata = { name: ownNames.offMark, labels: { [objectKeys.revision]: "" }, annotations };
   const mark: JsonObject = { apiVersion: "admissionregistration.k8s.io/v1", kind: CONFIGURATION, metadata };
   await kube.apply(pathOf(CONFIGURATION, ownNames.offMark), mark, { force: true });
 }
@@ -140,7 +140,7 @@ async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: 
 async function switchNetOff(kube: KubeClient, name: string, { remove, at }: SwitchOffOptions) {
   if (remove) return removed(kube, BINDING, name);
   // The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped.
-  const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
+  const patch = { metadata: { annotations: { [objectKeys.off]: at } }, spec: { validationActions: ["Warn"] } };
   const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
   return patched === undefined ? undefined : "only warns";
 }
@@ -154,7 +154,7 @@ async function ignoreFailures(
 ): Promise<string | undefined> {
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
-  const metadata = { annotations: { [ownAnnotations.off]: at } };
+  const metadata = { annotations: { [objectKeys.off]: at } };
   const patched = await retryingConflicts(async () => {
     const object = await kube.get(path).catch(unlessDenied);
     if (object === undefined) return undefined;

@@ -1,4 +1,5 @@
 // The reading of a cluster's pods and namespaces, in pages: whatever counts, judges or lists running pods reads them here.
+import { metadataKeys } from "@outrigger/base";
 import { isRunning, metadataOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { ListedPod } from "../kube/read-pod.ts";
@@ -25,7 +26,7 @@ export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<stri
   const namespaces = new Map<string, Readonly<Record<string, string>>>();
   for await (const namespace of kube.list("/api/v1/namespaces")) {
     const { name, labels } = metadataOf(namespace);
-    namespaces.set(name, { "kubernetes.io/metadata.name": name, ...labels });
+    namespaces.set(name, { [metadataKeys.namespaceName]: name, ...labels });
   }
   return namespaces;
 }

@@ -1,6 +1,6 @@
 // Why a pod that should have a sidecar has none: the revision that labels ask for, and what happened to it. Pure; what a release
 // decides is passed in.
-import { objectsOf } from "@outrigger/base";
+import { metadataKeys, objectsOf } from "@outrigger/base";
 import type { decide } from "@outrigger/injector";
 import { type Metadata, metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf, selectorsOf } from "@outrigger/webhook";
@@ -57,8 +57,8 @@ export function wantedSidecar(pod: Pod, question: SidecarQuestion): WantedSideca
 
 /** The revision that labels ask for: Istio's rules, without regard to what is installed. */
 function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
-  const requested = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
-  const labels = { ...namespace, "kubernetes.io/metadata.name": namespace["kubernetes.io/metadata.name"] ?? "" };
+  const requested = namespace[metadataKeys.revision] ?? pod[metadataKeys.revision] ?? "default";
+  const labels = { ...namespace, [metadataKeys.namespaceName]: namespace[metadataKeys.namespaceName] ?? "" };
   const revisions = new Set([requested, "default"]);
   return [...revisions].find((revision) => selectionOf(selectorsOf(revision, [], byDefault))(labels, pod));
 }

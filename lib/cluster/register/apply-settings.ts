@@ -2,7 +2,7 @@
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { failurePolicyOf, formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
+import { failurePolicyOf, formatSettings, objectKeys, safetyNetBindingNames } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { OwnObjects } from "../objects/own-objects.ts";
 import { assertOwnManaged, canReject, changesOf, offMarkOf, pathOfObject, revisionOf } from "../objects/own-objects.ts";
@@ -57,7 +57,7 @@ export async function applyAndProve(
   if (isChanged && isStrict(settings)) for (const object of target) await cluster.put(object);
   // The marks that were found: a later one stays.
   for (const path of wanted.keys()) {
-    const unmarked = { metadata: { annotations: { [ownAnnotations.off]: null } } };
+    const unmarked = { metadata: { annotations: { [objectKeys.off]: null } } };
     await cluster.patch(path, (object) => (offMarkOf(object) === undefined ? undefined : unmarked));
   }
   // Tags and safety nets of the revision that are no longer asked for, and those of others for its tags.
@@ -88,7 +88,7 @@ const LONGEST_PROOF = 10;
 function withAnnotation(object: JsonObject, settings: string): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   if (metadata["annotations"] === undefined) return object;
-  return { ...object, metadata: { ...metadata, annotations: { [ownAnnotations.settings]: settings } } };
+  return { ...object, metadata: { ...metadata, annotations: { [objectKeys.settings]: settings } } };
 }
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */

@@ -1,7 +1,7 @@
 // The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { isObject, isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
-import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import { isObject, isOwnError, type JsonObject, metadataKeys, objectOf, ownError } from "@outrigger/base";
+import { systemNamespaces } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { PROBE_NAMESPACE, selectionOf, selectorsOf } from "@outrigger/webhook";
@@ -89,10 +89,10 @@ export async function findProbes(
 function podFor(metadata: JsonObject, selects: ReturnType<typeof selectionOf>, revision: string): Probe | undefined {
   const namespace = String(metadata["name"]);
   const labels = objectOf(metadata["labels"]) as Readonly<Record<string, string>>;
-  const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
+  const security = labels[metadataKeys.podSecurityLevel] ?? "privileged";
   if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
-  const asks = { [labelKeys.inject]: "true" };
-  const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
+  const asks = { [metadataKeys.inject]: "true" };
+  const candidates = [asks, { ...asks, [metadataKeys.revision]: revision }];
   const pod = candidates.find((podLabels) => selects(labels, podLabels));
   return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
@@ -106,7 +106,7 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
   };
   try {
     const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
-    const isInjected = metadataOf(made).annotations[annotationKeys.status] !== undefined;
+    const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
     const { message, path: failed = "" } = ownError(error, "cluster-webhook-failed");

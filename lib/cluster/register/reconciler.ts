@@ -4,7 +4,7 @@
 // writing back what was first read.
 import { isOwnError, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { findDrift, ownAnnotations, ownNames } from "@outrigger/webhook";
+import { findDrift, objectKeys, ownNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { readInstalled } from "../objects/installed-webhooks.ts";
 import {
@@ -102,7 +102,7 @@ export function openReconciler(
 
   function signed(metadata: JsonObject): JsonObject {
     const { annotations } = metadataOf({ metadata });
-    return { ...metadata, annotations: { ...annotations, [ownAnnotations.lease]: id } };
+    return { ...metadata, annotations: { ...annotations, [objectKeys.lease]: id } };
   }
 
   const isUnsigned = ({ object }: OwnObjects[number]) => leaseOf(object) !== id && managerOf(object) === undefined;
@@ -219,7 +219,7 @@ export function openReconciler(
       if (before === undefined || changed === undefined) return undefined;
       const { annotations } = (changed["metadata"] ?? {}) as JsonObject;
       const { resourceVersion } = metadataOf(before);
-      const lease = { [ownAnnotations.lease]: id };
+      const lease = { [objectKeys.lease]: id };
       // A merge patch replaces lists whole: the version makes it fail if the object has changed since it was read.
       const metadata = { resourceVersion, annotations: { ...(annotations as JsonObject | undefined), ...lease } };
       const sent = { ...changed, metadata };

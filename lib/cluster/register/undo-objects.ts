@@ -2,7 +2,7 @@
 import type { ErrorCode, JsonObject, JsonValue } from "@outrigger/base";
 import { defined, isObject, jsonEqual, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { findDrift, ownAnnotations } from "@outrigger/webhook";
+import { findDrift, objectKeys } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { asNew, canReject, leaseOf, lenient, offMarkOf } from "../objects/own-objects.ts";
 
@@ -118,7 +118,7 @@ function threeWay(before: JsonObject, written: readonly JsonObject[], there: Jso
 function restoredMetadata(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = there["metadata"] as JsonObject;
   const annotations = new Map(Object.entries(metadataOf(there).annotations));
-  for (const key of [ownAnnotations.settings, ownAnnotations.off]) {
+  for (const key of [objectKeys.settings, objectKeys.off]) {
     const old = metadataOf(before).annotations[key];
     if (!written.some((one) => metadataOf(one).annotations[key] === annotations.get(key))) continue;
     if (old === undefined) annotations.delete(key);

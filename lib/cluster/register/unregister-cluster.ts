@@ -1,7 +1,7 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import { OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
-import { formatSettings, ownAnnotations } from "@outrigger/webhook";
+import { formatSettings, objectKeys } from "@outrigger/webhook";
 import { readInstalled } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject, revisionOf } from "../objects/own-objects.ts";
 import { contentOf, newLease, takenOver } from "./lease.ts";
@@ -136,7 +136,7 @@ function useOfWebhooks(
         const { settings: kept } = readInstalled(there);
         if (kept?.stacks === undefined || !kept.stacks.includes(stack)) return undefined;
         const settings = formatSettings({ ...kept, token: "", stacks: kept.stacks.filter((one) => one !== stack) });
-        return { metadata: { annotations: { [ownAnnotations.settings]: settings } } };
+        return { metadata: { annotations: { [objectKeys.settings]: settings } } };
       });
     }
   };

@@ -1,7 +1,16 @@
 // Istio's configuration → a source tree, with a finding for all that is left out or needs a look; and under which names istiod's
 // injector serves its namespaces today: what a cluster must be registered with in its place.
 
-import { defined, isObject, type JsonObject, OutriggerError, objectOf, objectsOf, valueAt } from "@outrigger/base";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  metadataKeys,
+  OutriggerError,
+  objectOf,
+  objectsOf,
+  valueAt,
+} from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { metadataOf } from "@outrigger/pod";
@@ -132,7 +141,9 @@ function settingsOf(document: ImportDocument, findings: ImportFinding[]): Settin
 /** @throws OutriggerError `usage` for injectors of several revisions, of which none is named */
 function oneRevision(documents: readonly ImportDocument[], { revision }: ImportOptions): void {
   const injectors = documents.filter(({ kind }) => kind === "injector");
-  const found = [...new Set(injectors.map(({ value }) => metadataOf(value).labels["istio.io/rev"] ?? "default"))];
+  const found = [
+    ...new Set(injectors.map(({ value }) => metadataOf(value).labels[metadataKeys.revision] ?? "default")),
+  ];
   if (revision !== undefined || found.length < 2) return;
   const several = `the files hold injectors of several revisions, ${found.join(", ")}`;
   throw new OutriggerError("usage", `Cannot import: ${several}: name one with --revision`);
@@ -141,7 +152,7 @@ function oneRevision(documents: readonly ImportDocument[], { revision }: ImportO
 /** ConfigMaps of other revisions are not meant. */
 function isOfRevision(document: ImportDocument, { revision }: ImportOptions, findings: ImportFinding[]): boolean {
   if (document.kind !== "injector" && document.kind !== "mesh") return true;
-  const own = metadataOf(document.value).labels["istio.io/rev"];
+  const own = metadataOf(document.value).labels[metadataKeys.revision];
   if (revision === undefined || own === undefined || own === revision) return true;
   const { file, line } = document;
   const message = `Skipped ${describe(document.value)}: it is of revision ${own}, not ${revision}`;
@@ -196,7 +207,7 @@ function registrationOf(
   const own: ImportDocument[] = [];
   for (const webhook of documents.filter(({ kind }) => kind === "webhook")) {
     const { file, line, value } = webhook;
-    const named = metadataOf(value).labels["istio.io/rev"] ?? "default";
+    const named = metadataOf(value).labels[metadataKeys.revision] ?? "default";
     if (named === revision) own.push(webhook);
     else {
       const message = `Skipped ${describe(value)}: it is of revision ${named}, not ${revision}`;

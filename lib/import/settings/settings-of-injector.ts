@@ -1,6 +1,14 @@
 // What an injector ConfigMap says about injection.
 
-import { isObject, type JsonObject, type JsonValue, objectOf, textOf, withoutEntries } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  metadataKeys,
+  objectOf,
+  textOf,
+  withoutEntries,
+} from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { locateYaml } from "@outrigger/yaml";
@@ -27,7 +35,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
     findings.push({ severity: "warning", file, line, message });
   }
   const { namespace, labels } = metadataOf(value);
-  const revision = labels["istio.io/rev"] ?? values["revision"];
+  const revision = labels[metadataKeys.revision] ?? values["revision"];
   return {
     file,
     config: configOf(config),

@@ -1,7 +1,6 @@
-import { OutriggerError } from "@outrigger/base";
+import { metadataKeys, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { annotationKeys } from "../keys.ts";
 import { blameAuthor } from "./blame-author.ts";
 
 const container = { name: "web", image: "web" };
@@ -46,7 +45,7 @@ describe("blameAuthor()", () => {
   });
 
   it("tries a limit that was exceeded with a pod of one container of the same name", () => {
-    const annotations = { [annotationKeys.templates]: "own", other: "x" };
+    const annotations = { [metadataKeys.templates]: "own", other: "x" };
     const pod = podWith(annotations, { containers: [container, { name: "second", image: "i" }], hostNetwork: true });
     const tried: Pod[] = [];
     const onlyOne = (small: Pod) => {
@@ -57,12 +56,12 @@ describe("blameAuthor()", () => {
     expect(() => blameAuthor(pod, TOO_LONG, onlyOne)).toThrow(
       expect.objectContaining({ code: "pod-invalid", message, path: "spec" }),
     );
-    const small = { name: "app", annotations: { [annotationKeys.templates]: "own" } };
+    const small = { name: "app", annotations: { [metadataKeys.templates]: "own" } };
     expect(tried[0]).toEqual({ metadata: small, spec: { containers: [{ name: "web", image: "app" }] } });
   });
 
   it("names the longest annotation where a limit is exceeded only with annotations", () => {
-    const annotations = { [annotationKeys.templates]: "a-long-name", short: "x", long: "xx" };
+    const annotations = { [metadataKeys.templates]: "a-long-name", short: "x", long: "xx" };
     expect(() => blameAuthor(podWith(annotations), TOO_LONG, () => undefined)).toThrow(
       expect.objectContaining({ code: "annotation-invalid", path: 'metadata.annotations["long"]' }),
     );

@@ -3,32 +3,30 @@
 
 import {
   defined,
-  type ErrorCode,
+  faultOf,
   isDirective,
   isObject,
   isOwnError,
   type JsonObject,
   type JsonValue,
+  metadataKeys,
   OutriggerError,
   parseJson,
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import { decodePod } from "../decode-pod.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
 import { readOverrides } from "../undo/earlier-injection.ts";
 import { assertExact } from "./assert-accepted.ts";
 
 /** Annotations that hold JSON, and what reads them. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  "sidecar.istio.io/userVolume": readUserVolumes,
-  "sidecar.istio.io/userVolumeMount": readUserVolumeMounts,
-  "apm.datadoghq.com/env": readEnvironment,
+  [metadataKeys.userVolume]: readUserVolumes,
+  [metadataKeys.userVolumeMount]: readUserVolumeMounts,
+  [metadataKeys.datadogEnvironment]: readEnvironment,
 };
-
-/** What the message of such an error names is the author's already. */
-export const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
 
 /**
  * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
@@ -38,7 +36,8 @@ export const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-i
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
  */
 export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
-  if (isOwnError(error, ...AUTHORS_CODES)) return;
+  // Its message names what is the author's already.
+  if (isOwnError(error) && faultOf(error.code) === "author") return;
   const annotations: Readonly<Record<string, string>> = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
@@ -69,7 +68,7 @@ function assertNamed({ spec = { containers: [] } }: Pod): void {
 
 /** Of the annotations, the longest is named: without them all, the templates are within the limit. */
 function tooLarge(pod: Pod, message: string, render: (pod: Pod) => unknown): OutriggerError {
-  const { templates: chosen } = annotationKeys;
+  const { templates: chosen } = metadataKeys;
   const { [chosen]: templates, ...others } = pod.metadata?.annotations ?? {};
   const [longest] = Object.keys(others).sort((a, b) => (others[b]?.length ?? 0) - (others[a]?.length ?? 0));
   const bare = { ...pod, metadata: { ...pod.metadata, annotations: defined({ [chosen]: templates }) } };
@@ -94,9 +93,9 @@ function isRendered(pod: Pod, render: (pod: Pod) => unknown): boolean {
 /** The pod with one container: templates that still exceed a limit exceed it for every pod. */
 function smallest({ metadata, spec }: Pod): Pod {
   const { containers: [container] = [] } = spec ?? {};
-  const templates = metadata?.annotations?.[annotationKeys.templates];
+  const templates = metadata?.annotations?.[metadataKeys.templates];
   return {
-    metadata: { name: "app", annotations: defined({ [annotationKeys.templates]: templates }) },
+    metadata: { name: "app", annotations: defined({ [metadataKeys.templates]: templates }) },
     spec: { containers: [{ name: container?.name ?? "app", image: "app" }] },
   };
 }
@@ -105,7 +104,7 @@ function readEnvironment(text: string): void {
   const environment = parseJson(text);
   const isValid = isObject(environment) && Object.values(environment).every((value) => typeof value !== "object");
   if (isValid) return;
-  const key = "apm.datadoghq.com/env";
+  const key = metadataKeys.datadogEnvironment;
   throw annotationError(key, `Cannot read annotation ${key}: it must be a JSON object of name to text`);
 }
 

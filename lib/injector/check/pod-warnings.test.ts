@@ -1,7 +1,7 @@
 import { examineTemplates, helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import type { InjectionConfig } from "../injection.ts";
-import { podWarnings } from "./author-mistakes.ts";
+import { podWarnings } from "./pod-warnings.ts";
 
 const { compiled: templates } = examineTemplates(
   {

@@ -3,10 +3,9 @@
 // A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
 // annotation. An empty value counts as none.
 
-import { entryOf, textOf } from "@outrigger/base";
+import { entryOf, metadataKeys, textOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectionConfig, InjectReason, SkipReason } from "../injection.ts";
-import { annotationKeys, labelKeys } from "../keys.ts";
 
 export type Decision =
   | { readonly inject: true; readonly reason: InjectReason }
@@ -25,7 +24,7 @@ export function decide(config: InjectionConfig, pod: Pod, namespace: string): De
   if (config.policy === "unknown") return skip("policy-unknown");
   const labels = pod.metadata?.labels ?? {};
   const choice =
-    ownString(labels, labelKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, annotationKeys.inject);
+    ownString(labels, metadataKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, metadataKeys.inject);
   if (choice === "true") return { inject: true, reason: "opted-in" };
   if (choice === "false") return skip("opted-out");
   if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector");
@@ -38,9 +37,9 @@ const messages: Readonly<Record<SkipReason, string>> = {
   windows: "the pod runs on Windows, for which there is no proxy",
   "system-namespace": "pods of this namespace are never injected",
   "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
-  "opted-out": `the pod opts out with ${labelKeys.inject}: "false"`,
+  "opted-out": `the pod opts out with ${metadataKeys.inject}: "false"`,
   "never-selector": "the pod's labels match a neverInjectSelector",
-  "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,
+  "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${metadataKeys.inject}: "true"`,
 };
 
 function skip(reason: SkipReason): Decision {

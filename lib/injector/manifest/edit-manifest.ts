@@ -16,9 +16,11 @@ import {
 } from "@outrigger/base";
 import { omitEmpty, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
-import { decodePod, type Owner } from "../decode-pod.ts";
+import { decodePod } from "../decode-pod.ts";
+import type { Owner } from "../owner.ts";
 import { withAt } from "../pod-edit.ts";
-import { findPods, findWorkload, isList, type PodPlace, printAsReference } from "./workloads.ts";
+import { printAsReference } from "./print-as-reference.ts";
+import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
   /** The name of the manifest in errors: a file name. */

@@ -3,9 +3,9 @@
 
 import { isObject, jsonEqual } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { type Owner, ownerOf } from "../decode-pod.ts";
 import type { Injector, InjectRequest, InjectResult } from "../injection.ts";
 import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
+import { type Owner, ownerOf } from "../owner.ts";
 import { withSpec } from "../pod-edit.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
 import { mountedVolumes } from "../steps/volumes.ts";

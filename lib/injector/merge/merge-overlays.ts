@@ -1,10 +1,10 @@
 // Selects the templates of a pod, renders them to overlays and combines these; merges the overlays into the pod, in order, and takes
 // injected containers out of an injected pod again.
 
-import { entryOf, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
 import type { Injection, InjectionConfig, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, findContainerInPod, firstByName, withSpec } from "../pod-edit.ts";
 import { templateData } from "../render/template-data.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
@@ -18,7 +18,7 @@ export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeI
  * counts as true in the templates; where the reference merges, it counts as the setting.
  */
 export function wantsNativeSidecar(pod: Pod, setting: boolean, compatibility?: "reference"): boolean {
-  const choice = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
+  const choice = pod.metadata?.annotations?.[metadataKeys.nativeSidecar];
   if (choice === undefined || choice === "") return setting;
   if (compatibility === "reference" && choice !== "true" && choice !== "false") return setting;
   return choice !== "false";
@@ -32,7 +32,7 @@ function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
   const isEmptied = merged.spec?.containers?.length === 0 && pod.spec?.containers?.length === 1;
   if (isEmptied && injection.injector.config.compatibility === undefined) {
     // The API server rejects a pod without containers, with a message that does not mention the proxy.
-    const message = `The pod's only container is ${containerNames.proxy}, which becomes a native sidecar: add a container, or remove annotation ${annotationKeys.nativeSidecar}`;
+    const message = `The pod's only container is ${containerNames.proxy}, which becomes a native sidecar: add a container, or remove annotation ${metadataKeys.nativeSidecar}`;
     throw new OutriggerError("pod-invalid", message, { path: "spec.containers" });
   }
   return merged;
@@ -200,7 +200,7 @@ export function selectTemplates(
   known: readonly string[],
 ): readonly string[] {
   // API servers never send null here; it counts as absent.
-  const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
+  const wanted = pod.metadata?.annotations?.[metadataKeys.templates] ?? undefined;
   // As in the reference, an empty list means the sidecar.
   const defaults = defaultTemplates.length === 0 ? ["sidecar"] : defaultTemplates;
   const named = wanted?.split(",").map((name) => name.trim()) ?? defaults;
@@ -211,9 +211,9 @@ export function selectTemplates(
 }
 
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
-  const place = chosenByPod ? `annotation ${annotationKeys.templates}` : "defaultTemplates";
+  const place = chosenByPod ? `annotation ${metadataKeys.templates}` : "defaultTemplates";
   const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
-  const path = chosenByPod ? `metadata.annotations["${annotationKeys.templates}"]` : "config.defaultTemplates";
+  const path = chosenByPod ? `metadata.annotations["${metadataKeys.templates}"]` : "config.defaultTemplates";
   const logged = { message: `Cannot inject a template named in ${place}: ${choices}`, path };
   const message = `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`;
   if (!chosenByPod) return new OutriggerError("config-invalid", message, { path });

@@ -1,11 +1,11 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import { type Container, omitEmpty, type Pod, strategicMerge } from "@outrigger/pod";
 import { assertExact } from "../check/assert-accepted.ts";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
 import { containerType, type EarlierInjection, type Overrides } from "../undo/earlier-injection.ts";
 
@@ -39,7 +39,7 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
   const mains = applied(merged, "containers", containers, isSafe);
   const overridden = applied(mains, "initContainers", initContainers, isSafe);
   if (earlier.isAdopted) return overridden;
-  return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
+  return withAnnotations(overridden, { [metadataKeys.overrides]: JSON.stringify(overrides) });
 }
 
 function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {

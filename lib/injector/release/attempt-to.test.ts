@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { attemptTo } from "./source-tree.ts";
+import { attemptTo } from "./tree-finding.ts";
 
 describe("attemptTo()", () => {
   const failing = (message: string) => () => {

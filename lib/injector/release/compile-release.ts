@@ -14,25 +14,26 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
-import { mergeValues, valuesTexts, withIstioRelease } from "./istio-layers.ts";
+import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { fieldError, mergedFolder, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
+import type { SourceTree } from "./source-tree.ts";
 import {
   attemptTo,
   describeWarning,
   errorFinding,
   type Findings,
-  type SourceTree,
   sortFindings,
   type TreeFinding,
   templateFinding,
-} from "./source-tree.ts";
+} from "./tree-finding.ts";
 import { checkAgreement, checkProxyTag } from "./values/check-agreement.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
+import { mergeValues } from "./values/merge-values.ts";
 
 /**
  * Compiles layers of source trees, the lowest first: templates, partials and samples of a later layer replace those of the

@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { describeWarning, errorFinding, sortFindings, type TreeFinding } from "./source-tree.ts";
+import { describeWarning, errorFinding, sortFindings, type TreeFinding } from "./tree-finding.ts";
 
 const warning = (path: string, more: Partial<TreeFinding> = {}): TreeFinding => ({
   severity: "warning",

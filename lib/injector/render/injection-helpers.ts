@@ -3,7 +3,7 @@
 import { isObject, memoizeObject, objectsOf } from "@outrigger/base";
 import { type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import { CONTAINERS, defineHelpers, type Helper, helpers } from "@outrigger/template";
-import { containerNames } from "../keys.ts";
+import { containerNames } from "../data-plane.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
 const podHelpers = defineHelpers({

@@ -1,7 +1,8 @@
 // The user and group of the proxy: those that OpenShift gives to the namespace, or Istio's own.
+import { metadataKeys } from "@outrigger/base";
 
-const UID_RANGE = "openshift.io/sa.scc.uid-range";
-const GROUPS = "openshift.io/sa.scc.supplemental-groups";
+const UID_RANGE = metadataKeys.openshiftUserIds;
+const GROUPS = metadataKeys.openshiftGroupIds;
 const DEFAULT_ID = 1337;
 const UINT32 = 2 ** 32;
 const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;

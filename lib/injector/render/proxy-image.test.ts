@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
+import { metadataKeys } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { IMAGE_TYPE_ANNOTATION, proxyImage, proxyInitImage } from "./proxy-image.ts";
+import { proxyImage, proxyInitImage } from "./proxy-image.ts";
 
 interface Row {
   readonly tag: JsonValue;
@@ -17,10 +18,12 @@ const values: JsonObject = {
 
 describe("proxyImage()", () => {
   it("takes the type of the annotation, then the ProxyConfig, then the values when several say one", () => {
-    expect(proxyImage(values, { imageType: "distroless" }, { [IMAGE_TYPE_ANNOTATION]: "other" })).toBe("h/p:1-other");
+    expect(proxyImage(values, { imageType: "distroless" }, { [metadataKeys.proxyImageType]: "other" })).toBe(
+      "h/p:1-other",
+    );
     expect(proxyImage(values, { imageType: "distroless" }, {})).toBe("h/p:1-distroless");
     expect(proxyImage(values, { imageType: "" }, undefined)).toBe("h/p:1-debug");
-    expect(proxyImage(values, undefined, { [IMAGE_TYPE_ANNOTATION]: "" })).toBe("h/p:1");
+    expect(proxyImage(values, undefined, { [metadataKeys.proxyImageType]: "" })).toBe("h/p:1");
   });
 
   it("is complete when the values say nothing", () => {
@@ -31,7 +34,7 @@ describe("proxyImage()", () => {
   it("agrees with every measured row", () => {
     for (const row of readTable<Row>("images")) {
       const given = { global: { hub: "h", tag: row.tag, variant: row.variant } };
-      const annotations = row.annotation === "" ? {} : { [IMAGE_TYPE_ANNOTATION]: row.annotation };
+      const annotations = row.annotation === "" ? {} : { [metadataKeys.proxyImageType]: row.annotation };
       const images = {
         proxyImage: proxyImage(given, undefined, annotations),
         proxyInitImage: proxyInitImage(given, annotations),

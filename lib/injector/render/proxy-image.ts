@@ -1,9 +1,7 @@
 // The images of the proxy and of its init container.
 
-import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, metadataKeys, objectOf } from "@outrigger/base";
 import { type IstioRelease, isSince } from "@outrigger/mesh";
-
-export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
 
 const DEFAULT_NAME = "proxyv2";
 const DEFAULT_TYPE = "default";
@@ -40,7 +38,7 @@ function imageOf(values: JsonObject, part: string, imageType: string, annotation
   const global = objectOf(values["global"]);
   const name = scalarText(objectOf(global[part])["image"]) || DEFAULT_NAME;
   const tag = scalarText(global["tag"]);
-  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
+  const type = annotations?.[metadataKeys.proxyImageType] ?? imageType;
   return `${scalarText(global["hub"])}/${name}:${taggedWith(tag, type)}`;
 }
 

@@ -1,8 +1,8 @@
 // The data that templates can use, from the pod and from the release: the roots of every `{{path}}`.
 
 import { baseProxyConfig } from "@outrigger/mesh";
-import { ownerOf } from "../decode-pod.ts";
 import type { Injection, Injector, InjectRequest } from "../injection.ts";
+import { ownerOf } from "../owner.ts";
 import { proxyIds } from "./proxy-ids.ts";
 import { proxyImage, proxyInitImage } from "./proxy-image.ts";
 

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   memoize,
+  metadataKeys,
   type OutriggerError,
   ownError,
   parseJson,
@@ -15,8 +16,8 @@ import type { TypeSchema } from "@outrigger/pod";
 import { annotationError } from "../decide/validate-annotations.ts";
 import { decodeValue, typeAt } from "../decode-pod.ts";
 
-const VOLUME = "sidecar.istio.io/userVolume";
-const MOUNT = "sidecar.istio.io/userVolumeMount";
+const VOLUME = metadataKeys.userVolume;
+const MOUNT = metadataKeys.userVolumeMount;
 const EXAMPLES = {
   [VOLUME]: '[{"name":"data","emptyDir":{}}]',
   [MOUNT]: '[{"name":"data","mountPath":"/data"}]',

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { agentSettings, withAgentSettings, withoutAgentSettings } from "./app-probes.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 type Env = readonly { readonly name: string; readonly value?: string }[];
 

@@ -2,7 +2,8 @@ import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { agentSettings, appProbes, proberVariable } from "./app-probes.ts";
+import { agentSettings } from "./agent-settings.ts";
+import { appProbes, proberVariable } from "./app-probes.ts";
 
 const injection = {
   injector: { config: {}, settings: { rewriteProbes: true }, meshConfig: { defaultConfig: { statusPort: 15020 } } },

@@ -1,13 +1,14 @@
 // Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
-import { isObject, objectOf, parseJson } from "@outrigger/base";
+import { isObject, metadataKeys } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
-import { editContainer, editContainers, findContainerInPod } from "../pod-edit.ts";
+import { editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
 
@@ -32,9 +33,9 @@ const HOOKS = [
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
   const annotations = pod.metadata?.annotations ?? {};
-  if (!(parseGoBoolean(annotations[annotationKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
+  if (!(parseGoBoolean(annotations[metadataKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;
-  const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
+  const statusPort = Number.parseInt(annotations[metadataKeys.statusPort] ?? String(meshPort), 10);
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
@@ -146,32 +147,4 @@ function throughAgent(handler: Handler, path: string, statusPort: number): Handl
   if (tcpSocket) return { ...others, ...(grpc && { grpc }), httpGet: action };
   // Only probes have gRPC: the API has no such hook.
   return grpc ? { ...others, httpGet: action } : handler;
-}
-
-// Settings that the proxy's agent reads from its environment as JSON: how the application was reachable before an
-// injection pointed others at the agent. They are also the record from which an injection is undone.
-
-export function withAgentSettings(pod: Pod, variable: string, settings: object): Pod {
-  return editContainer(pod, containerNames.proxy, (proxy) => ({
-    ...proxy,
-    env: [...(proxy.env ?? []), { name: variable, value: JSON.stringify(settings) }],
-  }));
-}
-
-/** The settings in the pod's proxy. Injection appends, so the last variable of the name counts; `{}` if there is none. */
-export function agentSettings(pod: Pod, variable: string): Readonly<Record<string, unknown>> {
-  const proxy = findContainerInPod(pod, containerNames.proxy);
-  const text = proxy?.env?.findLast((entry) => entry.name === variable)?.value;
-  return text === undefined ? {} : objectOf(parseJson(text));
-}
-
-/** The pod without the variable, for a proxy that stays in the pod: the next injection sets it again. */
-export function withoutAgentSettings(pod: Pod, variable: string): Pod {
-  return editContainer(pod, containerNames.proxy, (proxy) => {
-    const env = proxy.env?.filter(({ name }) => name !== variable);
-    if (env === undefined || env.length === proxy.env?.length) return proxy;
-    if (env.length > 0) return { ...proxy, env };
-    const { env: _, ...others } = proxy;
-    return others;
-  });
 }

@@ -1,10 +1,9 @@
 // The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
 // every pod.
 
-import { trimEnd } from "@outrigger/base";
+import { metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
-import { annotationKeys, labelKeys } from "../keys.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
 import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
@@ -18,21 +17,21 @@ export const injectionRecord: InjectionStep = {
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations that other steps undo: the proxy's environment records their earlier values. */
-const undoneByOtherSteps: readonly string[] = [`annotations/${annotationKeys.overrides}`];
+const undoneByOtherSteps: readonly string[] = [`annotations/${metadataKeys.overrides}`];
 const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
 
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const network = environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? {};
-  const labels = network === undefined ? given : { ...given, [labelKeys.network]: network };
+  const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
   const annotations: Record<string, string> = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
   const edited = withMetadata(pod, { labels, annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
   const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
-  const overrides = annotations[annotationKeys.overrides];
+  const overrides = annotations[metadataKeys.overrides];
   const made = madeByNote(injector, injection.request);
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
@@ -44,7 +43,7 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(made === undefined ? [] : [made]),
   ];
   // Last, so that no note is about the status.
-  annotations[annotationKeys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
+  annotations[metadataKeys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
   return edited;
 }
 
@@ -70,12 +69,12 @@ function withLabelValue(
   { injector, pod: author }: RenderedInjection,
 ): Readonly<Record<string, string>> | undefined {
   const labels = pod.metadata?.labels;
-  const name = labels?.[labelKeys.canonicalName];
+  const name = labels?.[metadataKeys.canonicalName];
   if (name === undefined || injector.config.compatibility === "reference") return labels;
-  if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
+  if (author.metadata?.labels?.[metadataKeys.canonicalName] === name) return labels;
   // It must not begin or end with such characters.
   const value = trimEnd(name.slice(0, MAX_LABEL_VALUE), "-_.").replace(/^[-_.]+/, "");
-  return value === name ? labels : { ...labels, [labelKeys.canonicalName]: value };
+  return value === name ? labels : { ...labels, [metadataKeys.canonicalName]: value };
 }
 
 /** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */

@@ -1,8 +1,9 @@
 // What an injection does to a pod, in order: run forwards to inject, backwards to restore the pod of its author.
 
+import { metadataKeys } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
 import { editContainers, findContainer, withMetadata, withoutKeys } from "../pod-edit.ts";
@@ -56,7 +57,7 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
 function withoutRecord(pod: Pod): Pod {
   const annotations = pod.metadata?.annotations;
   if (!annotations) return pod;
-  const kept = withoutKeys(annotations, [annotationKeys.status, annotationKeys.overrides]);
+  const kept = withoutKeys(annotations, [metadataKeys.status, metadataKeys.overrides]);
   return kept === annotations ? pod : withMetadata(pod, { annotations: kept });
 }
 

@@ -2,7 +2,7 @@ import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { agentSettings } from "./app-probes.ts";
+import { agentSettings } from "./agent-settings.ts";
 import { isPrometheusMerged, prometheusMerge, scrapeVariable } from "./prometheus-merge.ts";
 
 const injection = {

@@ -1,17 +1,17 @@
 // Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
-import { memoize, type OutriggerError, textOf } from "@outrigger/base";
+import { memoize, metadataKeys, type OutriggerError, textOf } from "@outrigger/base";
 import { isSince } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
+import { containerNames, reservedPorts } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames, reservedPorts } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
-import { agentSettings, withAgentSettings, withoutAgentSettings } from "./app-probes.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 
@@ -38,28 +38,30 @@ function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
   const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
   const { enablePrometheusMerge = true } = injector.meshConfig;
   if (parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false) return pod;
-  if (!(parseGoBoolean(pod.metadata?.annotations?.[annotationKeys.mergeMetrics]) ?? enablePrometheusMerge)) return pod;
+  if (!(parseGoBoolean(pod.metadata?.annotations?.[metadataKeys.mergeMetrics]) ?? enablePrometheusMerge)) return pod;
   const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
   if (found.get("prometheus_io_port")?.value === statusPort) return pod;
   const targets = parseTargets(found.get(targetsKey)?.value);
-  for (const { port } of targets) checkPort(port, statusPort, "prometheus.istio.io/scrape-targets");
+  for (const { port } of targets) checkPort(port, statusPort, metadataKeys.scrapeTargets);
   const first = targets[0];
   const port = first?.port ?? found.get("prometheus_io_port")?.value ?? "";
   const path = first?.path ?? found.get("prometheus_io_path")?.value ?? "";
-  if (readsScrapeTargets && first === undefined && port !== "") checkPort(port, statusPort, "prometheus.io/port");
+  if (readsScrapeTargets && first === undefined && port !== "") checkPort(port, statusPort, metadataKeys.scrapePort);
   const scrape = found.get("prometheus_io_scrape")?.value ?? "";
   const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
   const informed = scrape + path + port === "" ? pod : withAgentSettings(pod, scrapeVariable, settings);
   return withAnnotations(withoutAnnotations(informed, found), {
-    "prometheus.io/port": statusPort,
-    "prometheus.io/path": mergedPath,
-    "prometheus.io/scrape": "true",
+    [metadataKeys.scrapePort]: statusPort,
+    [metadataKeys.scrapePath]: mergedPath,
+    [metadataKeys.scrape]: "true",
   });
 }
 
 export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
   const annotations = pod.metadata?.annotations ?? {};
-  return annotations["prometheus.io/port"] === String(statusPort) && annotations["prometheus.io/path"] === mergedPath;
+  return (
+    annotations[metadataKeys.scrapePort] === String(statusPort) && annotations[metadataKeys.scrapePath] === mergedPath
+  );
 }
 
 /** Restores the annotations from what the agent's environment says, if an injection merged them. */
@@ -74,10 +76,10 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
     ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
     : "";
   const own = {
-    "prometheus.io/scrape": settings["scrape"],
-    "prometheus.io/port": targets === "" ? settings["port"] : "",
-    "prometheus.io/path": targets === "" ? settings["path"] : "",
-    "prometheus.istio.io/scrape-targets": targets,
+    [metadataKeys.scrape]: settings["scrape"],
+    [metadataKeys.scrapePort]: targets === "" ? settings["port"] : "",
+    [metadataKeys.scrapePath]: targets === "" ? settings["path"] : "",
+    [metadataKeys.scrapeTargets]: targets,
   };
   const restored = Object.entries(own).filter((entry): entry is [string, string] => Boolean(textOf(entry[1])));
   return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
@@ -153,7 +155,7 @@ function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
   if (!isSince("1.31", injector.config.istio)) return pod;
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || hasSecurePort(pod)) return pod;
-  return withAnnotations(pod, { [annotationKeys.securePort]: port });
+  return withAnnotations(pod, { [metadataKeys.securePort]: port });
 }
 
 /** A whole status notes the annotation; without one, it counts as injected if it names the port of the injected proxy. */
@@ -161,8 +163,8 @@ function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
   if (trust === "whole") return pod;
   const annotations = pod.metadata?.annotations ?? {};
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
-  if (port === undefined || annotations[annotationKeys.securePort] !== port) return pod;
-  return withMetadata(pod, { annotations: withoutKeys(annotations, [annotationKeys.securePort]) });
+  if (port === undefined || annotations[metadataKeys.securePort] !== port) return pod;
+  return withMetadata(pod, { annotations: withoutKeys(annotations, [metadataKeys.securePort]) });
 }
 
 function securePortOf(proxy: Container | undefined): string | undefined {

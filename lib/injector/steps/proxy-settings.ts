@@ -1,9 +1,10 @@
 // User ids that must agree: the init container redirects or validates for the user that the proxy runs as.
 // Source: Istio's adjustInitContainerUser and its OpenShift rule.
 
+import { metadataKeys } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
 
 /** Changes injected containers only, so it goes away with them. */
@@ -24,7 +25,7 @@ function alignProxyUser(pod: Pod, { injector, pod: author, overlay, proxyConfig 
     findContainer(changed.spec?.initContainers, candidate),
   );
   if (name === undefined) return pod;
-  const modes = [proxyConfig.interceptionMode, pod.metadata?.annotations?.[annotationKeys.interceptionMode]];
+  const modes = [proxyConfig.interceptionMode, pod.metadata?.annotations?.[metadataKeys.interceptionMode]];
   const isTproxy = modes.includes("TPROXY");
   const aligned =
     isTproxy && chosen.runAsUser !== undefined && findContainerInPod(changed, containerNames.proxy) !== undefined

@@ -1,10 +1,18 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import { isObject, type JsonObject, type OutriggerError, once, ownError, parseJson } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  metadataKeys,
+  type OutriggerError,
+  once,
+  ownError,
+  parseJson,
+} from "@outrigger/base";
 import type { Container, Pod, TypeSchema } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import { decodeValue, typeAt } from "../decode-pod.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
 import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
 
@@ -71,7 +79,7 @@ function notedOverrides({ notes }: InjectionStatus): string | undefined {
 function isContradicted(status: InjectionStatus, pod: Pod): boolean {
   const noted = notedOverrides(status);
   if (status.trust !== "whole" || noted === undefined) return false;
-  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  const text = pod.metadata?.annotations?.[metadataKeys.overrides];
   return typeof text !== "string" || noted !== overridesNote(text);
 }
 
@@ -111,7 +119,7 @@ function trustedPart(status: InjectionStatus, pod: Pod, isInjectable: (name: str
  */
 function isAdopted(pod: Pod, status: InjectionStatus, nativeSidecars: boolean): boolean {
   if (status.notes.includes(adoptedNote)) return true;
-  const isUnmarked = pod.metadata?.annotations?.[annotationKeys.revision] === undefined;
+  const isUnmarked = pod.metadata?.annotations?.[metadataKeys.revision] === undefined;
   const moves = nativeSidecars && status.containers.includes(containerNames.proxy);
   if (!isUnmarked || !moves) return false;
   // Outrigger's own status would have the note: a template without a proxy named the author's container.
@@ -136,7 +144,7 @@ export type Overrides = {
  * ```
  */
 export function readOverrides(pod: Pod): Overrides {
-  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  const text = pod.metadata?.annotations?.[metadataKeys.overrides];
   if (text === undefined) return {};
   const value = parseJson(text);
   if (!isObject(value)) throw invalid(value === undefined ? "it is not JSON" : "it is not a JSON object");
@@ -171,7 +179,7 @@ function decodeContainer(item: JsonObject, path: string): Container {
 export const containerType = once(() => typeAt(["spec", "containers", 0]) as TypeSchema);
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
-  const name = annotationKeys.overrides;
+  const name = metadataKeys.overrides;
   const message = `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`;
   return annotationError(name, message, undefined, cause);
 }

@@ -3,7 +3,7 @@
 
 import { lookup } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
-import { containerNames } from "../keys.ts";
+import { containerNames } from "../data-plane.ts";
 import {
   type ContainerList,
   findContainer,

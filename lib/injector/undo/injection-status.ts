@@ -5,9 +5,8 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, memoizeJson, parseJson } from "@outrigger/base";
+import { isObject, memoize, memoizeJson, metadataKeys, parseJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
-import { annotationKeys } from "../keys.ts";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
 
@@ -69,7 +68,7 @@ const istioKeys: readonly string[] = [...LISTS, "revision"];
  * types, a wrong checksum) is `damaged`, not an error.
  */
 export function readStatus(pod: Pod): InjectionStatus | undefined {
-  const text: unknown = pod.metadata?.annotations?.[annotationKeys.status];
+  const text: unknown = pod.metadata?.annotations?.[metadataKeys.status];
   if (text === undefined) return undefined;
   return typeof text === "string" ? readRecord(text) : damaged;
 }

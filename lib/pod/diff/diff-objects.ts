@@ -1,7 +1,9 @@
 // Where two objects differ, by field: list items are matched by the merge keys of the schema, so that a container that was added
 // is no change of the next one. What both share by reference is not walked.
+
 import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual, listOf, parseJson } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
+import { alignItems, mergeKeyOf } from "./align-items.ts";
 
 /** One place in which two objects differ. */
 export interface Difference {
@@ -164,40 +166,4 @@ function numbered(keys: readonly string[]): readonly string[] {
     seen.set(key, times);
     return times === 1 ? key : `${key}#${times}`;
   });
-}
-
-// Which item of a list is which of another one: the one rule of the patch, the differences and the studio.
-
-/**
- * For positions in `after`, the position of the item with the same key in `before`, in the order of `after`. Where several items
- * have one key, the first is paired with the first.
- *
- * @param start how many items at the start are left out
- * @param end how many at the end
- */
-export function alignItems<Item>(
-  before: readonly Item[],
-  after: readonly Item[],
-  keyOf: (item: Item) => unknown,
-  start = 0,
-  end = 0,
-): ReadonlyMap<number, number> {
-  const waiting = new Map<unknown, number[]>();
-  for (let at = before.length - end - 1; at >= start; at--) {
-    const key = keyOf(before[at] as Item);
-    const positions = waiting.get(key);
-    if (positions === undefined) waiting.set(key, [at]);
-    else positions.push(at);
-  }
-  const sources = new Map<number, number>();
-  for (let at = start; at < after.length - end; at++) {
-    const source = waiting.get(keyOf(after[at] as Item))?.pop();
-    if (source !== undefined) sources.set(at, source);
-  }
-  return sources;
-}
-
-/** Items that are not objects or have no key share one key: they are paired in order. */
-export function mergeKeyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
-  return isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RUNS } from "../../../test/support/arbitrary-pod.ts";
-import { canonicalQuantity, compareQuantities, isMultipleOf, isNegativeQuantity, isWholeQuantity } from "./quantity.ts";
+import { compareQuantities, isMultipleOf, isNegativeQuantity, isWholeQuantity } from "./compare-quantities.ts";
+import { canonicalQuantity } from "./quantity.ts";
 
 const digits = fc.stringMatching(/^[0-9]{1,16}$/);
 const suffix = fc.constantFrom(

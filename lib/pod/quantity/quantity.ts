@@ -1,6 +1,7 @@
 // Reads Kubernetes quantities ("100m", "1.5Gi", "12e6") by the rules of apimachinery's resource.ParseQuantity: at most nine
 // decimal places, rounded away from zero; binary quantities at most 2^63 - 1. Texts of more than 1000 characters are refused.
-import { memoize, OutriggerError } from "@outrigger/base";
+
+import { OutriggerError } from "@outrigger/base";
 
 type Format = "decimal" | "exponent" | "binary";
 
@@ -34,7 +35,7 @@ const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const SMALLEST_EXPONENT = -9;
 const FAST_DIGITS = 18;
 const FAST_BINARY_DIGITS = 15;
-const MAX_INT64 = 2n ** 63n - 1n;
+export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_LENGTH = 1000;
 
 /**
@@ -50,7 +51,7 @@ export function isQuantity(text: string): boolean {
   return readParts(text) !== undefined;
 }
 
-function readParts(text: string): Parts | undefined {
+export function readParts(text: string): Parts | undefined {
   if (text === "" || text.length > MAX_LENGTH) return undefined;
   const match = TEXT.exec(text);
   if (match === null) return undefined;
@@ -82,7 +83,7 @@ function isQuick({ whole, fraction, suffix }: Parts): boolean {
 }
 
 /** The amount without its sign. */
-function toAmount({ whole, fraction, suffix }: Parts): Amount {
+export function toAmount({ whole, fraction, suffix }: Parts): Amount {
   const digits = BigInt(whole + fraction);
   if (suffix.format !== "binary") {
     return roundedUp({ magnitude: digits, exponent: suffix.exponent - fraction.length, format: suffix.format });
@@ -159,93 +160,4 @@ function countFactors(value: bigint, factor: bigint): number {
   let count = 0;
   for (let rest = value; rest % factor === 0n; rest /= factor) count += 1;
   return count;
-}
-
-// Quantities as numbers: order, sign, whole or not. They are compared as an API server compares amounts of resources: core/v1's
-// SetDefaults_ResourceList rounds them away from zero to thousandths first.
-const THOUSANDTH = -3;
-/** What is larger than this power of ten is held as a number and a further power: nobody writes it out. */
-const MAX_EXPONENT = 60;
-/** No quantity has this many digits, so a power of ten that is higher by this decides. */
-const MAX_DIGITS = 1100;
-
-/** thousandths / 1000 × 10^exponent */
-interface Rounded {
-  readonly thousandths: bigint;
-  readonly exponent: number;
-}
-
-/** Containers of one release ask for the same amounts. */
-const rounded = memoize(round, { longest: 64 });
-
-function round(text: string): Rounded | undefined {
-  const parts = readParts(text);
-  if (parts === undefined) return undefined;
-  const { magnitude, exponent } = toAmount(parts);
-  if (magnitude === 0n) return { thousandths: 0n, exponent: 0 };
-  const written = Math.min(exponent, MAX_EXPONENT);
-  const thousandths =
-    written < THOUSANDTH
-      ? ceilDivide(magnitude, 10n ** BigInt(THOUSANDTH - written))
-      : magnitude * 10n ** BigInt(written - THOUSANDTH);
-  return { thousandths: parts.negative ? -thousandths : thousandths, exponent: exponent - written };
-}
-
-/**
- * Below, at or above 0 as a is less than, equal to or more than b; NaN when one is no quantity.
- *
- * @example
- * ```ts
- * compareQuantities("1Gi", "1G") // => 1
- * compareQuantities("1", "1000m") // => 0
- * ```
- */
-export function compareQuantities(a: string, b: string): number {
-  if (a === b) return 0;
-  const [x, y] = [rounded(a), rounded(b)];
-  if (x === undefined || y === undefined) return Number.NaN;
-  const low = Math.min(x.exponent, y.exponent);
-  const [left, right] = [raised(x, low), raised(y, low)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function raised({ thousandths, exponent }: Rounded, low: number): bigint {
-  return exponent === low ? thousandths : thousandths * 10n ** BigInt(Math.min(exponent - low, MAX_DIGITS));
-}
-
-export function isNegativeQuantity(text: string): boolean {
-  return text.startsWith("-") && quantityThousandths(text) < 0n;
-}
-
-/** `Quantity.MilliValue() % 1000 == 0`. What 64 bits cannot hold wraps around or not in the reference: not judged. */
-export function isWholeQuantity(text: string): boolean {
-  const thousandths = quantityThousandths(text);
-  return thousandths > MAX_INT64 || thousandths % 1000n === 0n;
-}
-
-/**
- * Whether `Quantity.Value()` is a multiple of the size, as of huge pages. A size that is no quantity divides nothing;
- * amounts that 64 bits cannot hold are not judged.
- */
-export function isMultipleOf(text: string, size: string): boolean {
-  const pageSize = ceilDivide(quantityThousandths(size), 1000n);
-  if (pageSize <= 0n || !isWholeQuantity(size)) return false;
-  const amount = ceilDivide(quantityThousandths(text), 1000n);
-  return amount > MAX_INT64 || amount % pageSize === 0n;
-}
-
-/** The amount in thousandths; 0 for a text that is no quantity. An amount of more than 10^60 is not exact. */
-export function quantityThousandths(text: string): bigint {
-  return rounded(text)?.thousandths ?? 0n;
-}
-
-function ceilDivide(value: bigint, divisor: bigint): bigint {
-  return value >= 0n ? (value + divisor - 1n) / divisor : value / divisor;
-}
-
-/** A quantity as it is in a pod: absent is 0, and a number is read by its digits. */
-export function quantityText(quantity: string | number | null | undefined): string {
-  if (quantity === undefined || quantity === null) return "0";
-  // Of another type, which is reported elsewhere: the text of an object may be its own `toString`, and that no function.
-  return typeof quantity === "object" ? "" : String(quantity).trim();
 }

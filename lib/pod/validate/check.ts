@@ -1,7 +1,9 @@
 // What a validation found and where it is: the one mutable thing in this folder. Knows no rule.
 // Nothing is allocated for what is fine; a path is written out only for a violation.
+
 import { type FieldPath, isObject, lookup } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
+import type { Given } from "./go-values.ts";
 
 /** The API server's reasons, as in field.ErrorType: required, invalid and so on. */
 export type ViolationCode =
@@ -34,8 +36,6 @@ export interface Check {
 /** A pod that is wrong ten thousand times is reported this often. */
 const MAX_VIOLATIONS = 50;
 
-const EMPTY = {};
-
 /** Notes a violation of the field that the keys lead to from here. */
 export function report(check: Check, code: ViolationCode, message: string, ...keys: FieldPath): void {
   if (check.violations.length >= MAX_VIOLATIONS) return;
@@ -50,9 +50,6 @@ export function isFull(check: Check): boolean {
 
 /** What is asked of an object. Its path is noted already: what is reported is relative to it. */
 export type Rule<T, C = undefined> = (value: T, check: Check, context: C) => void;
-
-/** A field as it is in a pod that nobody has checked. */
-type Given<T> = T | null | undefined;
 
 /** Runs the rule on an object under its key. Absent objects are none of a rule's business. */
 export function checkField<T, C>(check: Check, key: string, value: Given<T>, rule: Rule<T, C>, context: C): void {
@@ -104,7 +101,7 @@ export function checkItems<T, C>(
     if (isKnown(item, at)) continue;
     if (item !== null && !isObject(item)) continue;
     check.steps.push(at);
-    judge((item ?? EMPTY) as T & object, rule, check, context);
+    judge((item ?? {}) as T & object, rule, check, context);
     check.steps.pop();
   }
   check.steps.pop();
@@ -121,22 +118,4 @@ export function knownItems(before: unknown): (item: unknown, at: number) => bool
 /** A name as it is quoted in messages: cut where it is long. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
-}
-
-// Values as Go reads them: a field that is absent, null or of another type has the zero value of its type.
-
-export function asText(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-export function asNumber(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-export function asObject<T>(value: Given<T>): T {
-  return isObject(value) ? value : (EMPTY as T);
-}
-
-export function isPresent<T>(value: Given<T>): value is T {
-  return value !== undefined && value !== null;
 }

@@ -1,7 +1,8 @@
 // The rules of an object as a table by field, and what the tables are made of. Knows no field.
 import type { Form } from "../names.ts";
 import type { Check, Rule, ViolationCode } from "./check.ts";
-import { asObject, asText, checkField, checkItems, isPresent, report } from "./check.ts";
+import { checkField, checkItems, report } from "./check.ts";
+import { asObject, asText, isPresent } from "./go-values.ts";
 
 /** What is asked of a field that is there; with the field as it was before, if that is known. */
 export interface FieldRule<V = unknown, C = unknown> {

@@ -3,7 +3,8 @@
 // Where versions differ, the most lenient of those that EKS supports decides.
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
-import { asObject, asText, type Check, isPresent, type PodViolation, report } from "./check.ts";
+import { type Check, type PodViolation, report } from "./check.ts";
+import { asObject, asText, isPresent } from "./go-values.ts";
 import { checkMetadata } from "./metadata/metadata.ts";
 import { checkPodAnnotations } from "./metadata/pod-annotations.ts";
 import { checkPodSpec } from "./spec/pod-spec.ts";

@@ -1,12 +1,21 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf, textOf } from "@outrigger/base";
+import {
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  metadataKeys,
+  nearestName,
+  objectOf,
+  objectsOf,
+  textOf,
+} from "@outrigger/base";
 import { effectOf, injectionPowers, isLimited, type Power, powerText } from "@outrigger/guardrails";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
 
 /** A pod's record of its own injection differs whenever anything else does. */
-const STATUS = "sidecar.istio.io/status";
+const STATUS = metadataKeys.status;
 
 /**
  * The classes of change between two injections of one pod, with what each is about: names of containers and volumes, images and
@@ -109,9 +118,13 @@ function nameOf(container: JsonObject): string {
 const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
 
 /** Annotations by which a CNI plugin captures; those that leave out single ports do not count. */
-const CAPTURE_ANNOTATIONS = `sidecar.istio.io/interceptionMode traffic.sidecar.istio.io/includeOutboundIPRanges
-  traffic.sidecar.istio.io/excludeOutboundIPRanges traffic.sidecar.istio.io/includeInboundPorts
-  k8s.v1.cni.cncf.io/networks`.split(/\s+/);
+const CAPTURE_ANNOTATIONS: readonly string[] = [
+  metadataKeys.interceptionMode,
+  metadataKeys.includeOutboundRanges,
+  metadataKeys.excludeOutboundRanges,
+  metadataKeys.includeInboundPorts,
+  metadataKeys.networks,
+];
 
 /** What captures a pod's traffic, by where that is said; undefined where nothing is. */
 function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
@@ -140,7 +153,7 @@ function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values 
   const mount = mounts.find(({ mountPath }) => String(mountPath).startsWith(TRUST_FOLDER));
   const volumes = objectsOf(objectOf(spec)["volumes"]);
   const { name: _, ...volume } = volumes.find((each) => each["name"] === mount?.["name"]) ?? {};
-  const annotated = objectOf(objectOf(metadata)["annotations"])["proxy.istio.io/config"];
+  const annotated = objectOf(objectOf(metadata)["annotations"])[metadataKeys.proxyConfig];
   const config: JsonObject =
     text === undefined ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
   const said = (name: string) => envOf(container, name) ?? objectOf(config["proxyMetadata"])[name];
@@ -153,7 +166,7 @@ function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values 
 
 function configOf(mesh: MeshConfig, text: JsonValue | undefined): MeshConfig {
   if (typeof text !== "string") return mesh;
-  const annotations = { "proxy.istio.io/config": text };
+  const annotations = { [metadataKeys.proxyConfig]: text };
   return { ...mesh, defaultConfig: effectiveProxyConfig(mesh, [], { namespace: "", labels: {}, annotations }) };
 }
 

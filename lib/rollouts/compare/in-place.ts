@@ -1,7 +1,7 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
 // pod's containers change. Amounts go by the rules of the subresource `resize` (KEP-1287). Pure.
-import { defined, type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
-import { annotationKeys, containerNames, readStatus } from "@outrigger/injector";
+import { defined, type JsonObject, jsonEqual, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
+import { containerNames, readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod, quantityThousandths } from "@outrigger/pod";
 import type { PodChange } from "./pod-changes.ts";
 
@@ -65,7 +65,7 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
       return { why: `another webhook has changed the image of ${name}` };
     images.push({ list, name, image: now, ...defined({ caution: cautionOf(pod, list, container) }) });
   }
-  const record = next.metadata?.annotations?.[annotationKeys.status];
+  const record = next.metadata?.annotations?.[metadataKeys.status];
   if (record === undefined || !jsonEqual(kept(pod), kept(next)))
     return { why: "its record of the injection differs in more than the release" };
   return { images, resources: [...resources.values()], record };
@@ -103,7 +103,7 @@ function authored(pod: Pod): ReadonlySet<string> {
 }
 
 function overridesOf({ metadata }: Pod): string | undefined {
-  return metadata?.annotations?.[annotationKeys.overrides];
+  return metadata?.annotations?.[metadataKeys.overrides];
 }
 
 /** What undoes an injection: it must be the same, whichever images a pod has. */
@@ -115,7 +115,7 @@ function kept(pod: Pod): JsonObject {
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
 export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
-  const annotations = { [annotationKeys.status]: record };
+  const annotations = { [metadataKeys.status]: record };
   const metadata = { resourceVersion: metadataOf(pod).resourceVersion, annotations };
   const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;

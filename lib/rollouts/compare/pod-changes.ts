@@ -13,8 +13,7 @@
 // | DefaultTolerationSeconds and the like   | more tolerations                                                           |
 // | RuntimeClass                            | `nodeSelector` and `overhead`, of a pod that names a runtime class         |
 // | Priority                                | `priority` and `preemptionPolicy`                                          |
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
-import { annotationKeys } from "@outrigger/injector";
+import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf } from "@outrigger/base";
 import { containersOf, diffObjects, formatDifferencePath, metadataOf } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 
@@ -45,8 +44,8 @@ export function podChanges(running: JsonObject, now: JsonObject): readonly PodCh
   }));
 }
 
-/** Annotations that only an injection writes, and that differ whenever anything else does. */
-const RECORD: readonly string[] = [annotationKeys.status, annotationKeys.overrides];
+/** Only an injection writes these, and they differ whenever anything else does. */
+const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides];
 
 function comparable({ metadata, spec }: JsonObject): JsonObject {
   const { annotations, managedFields: _, ...rest } = objectOf(metadata);
@@ -112,7 +111,7 @@ function isLimited({ field, running, now }: PodChange, { limited }: Facts): bool
 
 /** `LimitRanger plugin set: cpu, memory request for container app; cpu limit for init container istio-proxy`. */
 function limitedResources(pod: JsonObject): ReadonlySet<string> {
-  const text = metadataOf(pod).annotations["kubernetes.io/limit-ranger"] ?? "";
+  const text = metadataOf(pod).annotations[metadataKeys.limitRanger] ?? "";
   const parts = text.replace(/^LimitRanger plugin set: /, "").split("; ");
   return new Set(
     parts.flatMap((part) => {

@@ -1,5 +1,5 @@
 // Which release would answer for a pod that were made now, and with which settings: webhook → revision → channel → release. Pure.
-import { DEFAULT_REVISION, entryOf, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, entryOf, memoizeObject, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
 import { type Injector, type InjectRequest, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -60,7 +60,7 @@ function calledFor<Known>(
   });
   return ({ metadata }) => {
     const { namespace = "", labels = {} } = metadata ?? {};
-    const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
+    const of = { [metadataKeys.namespaceName]: namespace, ...namespaces.get(namespace) };
     return calling.find(({ selects }) => selects(of, labels))?.known;
   };
 }

@@ -3,7 +3,7 @@
 import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, parseJson } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
-import { ownNames } from "@outrigger/webhook";
+import { objectKeys, ownNames } from "@outrigger/webhook";
 import type { JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 import { isContinued, isUnderWay } from "./journal-entry.ts";
 import { podPath, seeWorkload } from "./pods-of-workload.ts";
@@ -191,7 +191,7 @@ const FENCE = { manager: "outrigger-restart" };
 async function fence(kube: KubeClient, { state, moving, question }: RestartJournal, now: number): Promise<void> {
   // One that has failed has waited for its last answer.
   if (state === "failed") return;
-  const touched = { metadata: { annotations: { "outrigger/restart": new Date(now).toISOString() } } };
+  const touched = { metadata: { annotations: { [objectKeys.restart]: new Date(now).toISOString() } } };
   for (const name of moving) {
     const seen = await seeWorkload(kube, name);
     const path = pathOfWorkload(name) as string;

@@ -1,6 +1,6 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
 // whether its rollout is complete, and how many of its pods its own strategy lets be down.
-import { entryOf, type JsonObject, objectOf, textOf } from "@outrigger/base";
+import { entryOf, type JsonObject, metadataKeys, objectOf, textOf } from "@outrigger/base";
 import { metadataOf, type Pod, workloadKinds } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
@@ -40,7 +40,7 @@ export function pathOfWorkload(workload: string): string | undefined {
 }
 
 /** kubectl's own annotation of a pod template: tools that know `kubectl rollout restart` know it. */
-const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+const RESTARTED_AT = metadataKeys.restartedAt;
 
 /** @param at ISO 8601, UTC: the same for all workloads of a restart, so that each shows whether it was begun */
 export function restartPatch(workload: JsonObject, at: string): JsonObject {

@@ -2,7 +2,7 @@
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
-import type { AdmissionRecord } from "../observe/log.ts";
+import type { AdmissionRecord } from "../observe/admission-record.ts";
 import type { FindService, Service } from "../services/service.ts";
 import { canRetry, parseTimeout } from "../services/service.ts";
 import { blameCaller, type Outcome, outcomeOf } from "./outcome.ts";

@@ -1,6 +1,6 @@
-// The outcome table: how each kind of error is answered. The error itself has the words; review.ts and admit.ts write the
-// bytes.
-import { type ErrorCode, entryOf, OutriggerError } from "@outrigger/base";
+// The outcome table: how each fault is answered. lib/base/error-codes.ts says whose fault an error is, the error itself has the
+// words, and review.ts and admit.ts write the bytes.
+import { type CodeOf, type Fault, faultOf, OutriggerError } from "@outrigger/base";
 import { decodePod } from "@outrigger/injector";
 import type { AdmissionRequest } from "./review.ts";
 import { faultOfParameters } from "./route.ts";
@@ -9,13 +9,6 @@ import { faultOfParameters } from "./route.ts";
 export type Outcome =
   | { readonly kind: "denied"; readonly code: number; readonly reason: string }
   | { readonly kind: "http"; readonly status: number; readonly retryAfter?: number };
-
-const MALFORMED: Outcome = { kind: "http", status: 400 };
-const AUTHOR: Outcome = { kind: "denied", code: 422, reason: "Invalid" };
-/** As with Istio, whose injected pod an API server rejects: under Ignore, a 500 would let every pod in without its sidecar. */
-const URL: Outcome = { kind: "denied", code: 400, reason: "BadRequest" };
-const OPERATOR: Outcome = { kind: "http", status: 500 };
-const BUG: Outcome = { kind: "http", status: 500 };
 
 /**
  * | whose fault                            | outcome                        | who decides   |
@@ -30,37 +23,32 @@ const BUG: Outcome = { kind: "http", status: 500 };
  * that header. A passed deadline does not have it either, because all retries share the deadline; and admit.ts leaves it out where
  * they would not fit.
  */
-const OUTCOMES: Readonly<Record<Exclude<ErrorCode, OperatorCode>, Outcome>> = {
-  "review-invalid": MALFORMED,
-  "review-too-large": { kind: "http", status: 413 },
-  "content-type-unsupported": { kind: "http", status: 415 },
-  "method-unsupported": { kind: "http", status: 405 },
-  "token-unknown": { kind: "http", status: 404 },
-  "url-invalid": URL,
-  "annotation-invalid": AUTHOR,
-  "template-unknown": AUTHOR,
-  "pod-invalid": AUTHOR,
-  "store-unavailable": { kind: "http", status: 500, retryAfter: 1 },
-  "deadline-exceeded": { kind: "http", status: 500 },
-  usage: BUG,
-  "manifest-invalid": BUG,
-  "listen-failed": BUG,
-  "patch-check-failed": BUG,
+const OUTCOMES: Readonly<Record<Exclude<Fault, "caller" | "token">, Outcome>> = {
+  author: { kind: "denied", code: 422, reason: "Invalid" },
+  // As with Istio, whose injected pod an API server rejects: under Ignore, a 500 would let every pod in without its sidecar.
+  url: { kind: "denied", code: 400, reason: "BadRequest" },
+  operator: { kind: "http", status: 500 },
+  circumstance: { kind: "http", status: 500 },
+  outage: { kind: "http", status: 500, retryAfter: 1 },
+  user: { kind: "http", status: 500 },
+  bug: { kind: "http", status: 500 },
 };
 
-/** What the operator can fix: a new code is either one of these or in the table. */
-type OperatorCode =
-  | ("tree-invalid" | "tag-unclosed" | "config-invalid" | "values-invalid" | "mesh-invalid" | "yaml-invalid")
-  | ("template-invalid" | "template-render" | "overlay-invalid" | "release-unsupported" | "release-unknown")
-  | ("store-denied" | "store-corrupt" | "store-full" | "parameter-exists" | "parameter-refused" | "parameter-downgrade")
-  | ("tree-half-pushed" | "tree-changed" | "channel-unknown" | "channel-moved" | "channel-pinned" | "edit-held")
-  | ("guardrail-violated" | "aws-denied" | "aws-unavailable" | "endpoint-unfit" | "interrupted" | "findings")
-  | ("cluster-invalid" | "cluster-unknown" | "cluster-unreachable" | "cluster-denied" | "cluster-conflict")
-  | ("cluster-refused" | "cluster-kind-unknown" | "cluster-list-expired" | "cluster-webhook-failed");
+/** HTTP statuses for requests that cannot be answered with a review. */
+const STATUSES: Readonly<Record<CodeOf<"caller" | "token">, number>> = {
+  "review-invalid": 400,
+  "review-too-large": 413,
+  "content-type-unsupported": 415,
+  "method-unsupported": 405,
+  "token-unknown": 404,
+};
 
-/** The outcome of anything thrown: an error that is no OutriggerError is a bug. */
+/** Returns the outcome of anything thrown. An error that is no OutriggerError is a bug. */
 export function outcomeOf(error: unknown): Outcome {
-  return error instanceof OutriggerError ? (entryOf(OUTCOMES, error.code) ?? OPERATOR) : BUG;
+  if (!(error instanceof OutriggerError)) return OUTCOMES.bug;
+  const fault = faultOf(error.code);
+  if (fault !== "caller" && fault !== "token") return OUTCOMES[fault];
+  return { kind: "http", status: STATUSES[error.code as keyof typeof STATUSES] };
 }
 
 /**

@@ -1,6 +1,6 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /**
@@ -24,7 +24,7 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
     object: {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: { "sidecar.istio.io/inject": "true" } },
+      metadata: { name, labels: { [metadataKeys.inject]: "true" } },
       spec: { containers: [{ name: "app", image: "app" }] },
     },
   };

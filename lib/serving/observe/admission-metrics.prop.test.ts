@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryCodePoint } from "../../../test/support/arbitrary-code-point.ts";
 import { readMetrics } from "../../../test/support/read-metrics.ts";
-import type { AdmissionRecord } from "./log.ts";
+import type { AdmissionRecord } from "./admission-record.ts";
 import { logAdmission } from "./log.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ReadMetric, readMetrics } from "../../../test/support/read-metrics.ts";
-import type { AdmissionMetricsOptions, AdmissionRecord, Decision } from "./log.ts";
+import type { AdmissionMetricsOptions } from "./admission-metrics.ts";
+import type { AdmissionRecord, Decision } from "./admission-record.ts";
 import { logAdmission } from "./log.ts";
 
 const RECORD: AdmissionRecord = {

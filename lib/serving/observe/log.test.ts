@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import type { AdmissionRecord } from "./log.ts";
+import type { AdmissionRecord } from "./admission-record.ts";
 import { logAdmission } from "./log.ts";
 
 const RECORD: AdmissionRecord = {

@@ -1,6 +1,6 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
-import { entryOf, isObject, type JsonObject, parseJson } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, metadataKeys, parseJson } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/own-property.ts";
 import { asList, asMap, goText } from "./argument.ts";
 import { CONTAINERS, METADATA } from "./common-arguments.ts";
@@ -172,7 +172,7 @@ function resourceAttributes(
     ["service.namespace", annotated("service.namespace") || namespace],
     [
       "service.version",
-      annotated("service.version") || goText(entryOf(labels, "app.kubernetes.io/version")) || imageVersion(only),
+      annotated("service.version") || goText(entryOf(labels, metadataKeys.appVersion)) || imageVersion(only),
     ],
     ["service.instance.id", annotated("service.instance.id") || instance],
   ];

@@ -1,25 +1,6 @@
 // What the reference pages say and the code does not. Names, defaults and values come from the code, and reference.test.ts compares them.
-import type { ErrorCode } from "@outrigger/base";
 import { readTable } from "../../../tools/support/read-table.ts";
 
-const ON = ["pod annotation", "pod label", "namespace label", "namespace annotation", "object in the cluster"] as const;
-const USE = ["read", "written", "read and written"] as const;
-
-export interface KeyDoc {
-  readonly on: (typeof ON)[number];
-  readonly use: (typeof USE)[number];
-  readonly meaning: string;
-}
-
-export const KEYS = readTable<Readonly<Record<string, KeyDoc>>>("test/pages/reference/annotation-keys.yaml", {
-  on: ON,
-  use: USE,
-  meaning: "text",
-});
-export const ERRORS = readTable<Readonly<Record<ErrorCode, { readonly cause: string; readonly fix: string }>>>(
-  "test/pages/reference/error-codes.yaml",
-  { cause: "text", fix: "text" },
-);
 export const {
   roots: ROOTS,
   config: CONFIG,

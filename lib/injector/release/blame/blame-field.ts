@@ -13,7 +13,8 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import type { SourceText } from "../read/read-tree.ts";
-import { type TreeFinding, treePath } from "../source-tree.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 
 /** One template rendered for one sample. It is inspected when that is first needed. */
 export type Rendering = Readonly<ReturnType<typeof rendering>>;

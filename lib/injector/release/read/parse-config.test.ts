@@ -1,6 +1,6 @@
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import type { TreeFinding } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import { parseConfig, publishChannel, readConfig } from "./parse-config.ts";
 
 describe("parseConfig()", () => {

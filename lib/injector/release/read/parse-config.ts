@@ -14,7 +14,8 @@ import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/me
 import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injection.ts";
-import type { SourceTree, TreeFinding } from "../source-tree.ts";
+import type { SourceTree } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import { fieldError, type SourceText } from "./read-tree.ts";
 
 export interface SourceConfig {

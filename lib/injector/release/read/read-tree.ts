@@ -14,7 +14,8 @@ import {
 import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
-import { attemptTo, checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
+import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
+import { attemptTo } from "../tree-finding.ts";
 
 export interface SourceText {
   readonly path: string;

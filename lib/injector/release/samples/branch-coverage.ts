@@ -8,7 +8,8 @@ import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { constantRoots } from "../../render/template-data.ts";
 import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
-import { type TreeFinding, treePath } from "../source-tree.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import { treeError } from "./try-injection.ts";
 
 /**

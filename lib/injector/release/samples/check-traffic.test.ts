@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
-import { trafficFaults } from "./check-injected.ts";
+import { trafficFaults } from "./check-traffic.ts";
 
 const shipped = await shippedTree();
 

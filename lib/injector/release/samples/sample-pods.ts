@@ -1,15 +1,15 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, OutriggerError, ownError } from "@outrigger/base";
+import { isObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectRequest } from "../../injection.ts";
-import { annotationKeys, labelKeys } from "../../keys.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
-import { attemptTo, folderEntries, type SourceTree } from "../source-tree.ts";
+import { folderEntries, type SourceTree } from "../source-tree.ts";
+import { attemptTo } from "../tree-finding.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {
@@ -37,8 +37,8 @@ function named(name: string, pod: Pod): NamedPod {
 }
 
 function askingPod(template: string): Pod {
-  const labels = { [labelKeys.inject]: "true" };
-  const annotations = { [annotationKeys.templates]: template };
+  const labels = { [metadataKeys.inject]: "true" };
+  const annotations = { [metadataKeys.templates]: template };
   const app = { name: "app", image: "registry.example/app:1" };
   return { metadata: { name: "asking", labels, annotations }, spec: { containers: [app] } };
 }

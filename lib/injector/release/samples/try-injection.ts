@@ -1,16 +1,16 @@
 // One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it. And what all of them
 // found, each fault once: the same fault in several samples, or of one value at several places, is one.
 
-import { defined, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { defined, faultOf, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
-import { AUTHORS_CODES } from "../../check/blame-author.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
 import type { Sample, SourceText } from "../read/read-tree.ts";
-import { type TreeFinding, treePath } from "../source-tree.ts";
+import { treePath } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 
@@ -168,7 +168,7 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
   // Faults of the pod's author are faults of the sample here.
-  if (AUTHORS_CODES.includes(code)) {
+  if (faultOf(code) === "author") {
     const { path } = sample;
     report.errors.set(key, new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, { path, cause }));
   } else if (code === "config-invalid") report.errors.set(key, error);

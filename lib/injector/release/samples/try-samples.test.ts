@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../compile-release.ts";
-import type { SourceTree, TreeFinding } from "../source-tree.ts";
+import type { SourceTree } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Pod, validatePod } from "@outrigger/pod";
 import {
   type CompiledTemplates,
@@ -13,15 +13,15 @@ import {
   statementsOf,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { podWarnings } from "../../check/author-mistakes.ts";
+import { podWarnings } from "../../check/pod-warnings.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
-import { annotationKeys, labelKeys } from "../../keys.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf } from "../blame/blame-field.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
-import type { Findings } from "../source-tree.ts";
-import { type InjectedFault, injectedFaults, trafficFaults, writerOf } from "./check-injected.ts";
+import type { Findings } from "../tree-finding.ts";
+import { type InjectedFault, injectedFaults, writerOf } from "./check-injected.ts";
+import { trafficFaults } from "./check-traffic.ts";
 import {
   inject,
   injectedError,
@@ -163,7 +163,7 @@ function faultsTogether(
   const others = trial.injector.config.defaultTemplates.filter((name) => name !== template);
   if (others.length === 0) return faults;
   // Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off.
-  const asking = askingPod(pod, [...others, template], { [annotationKeys.rewriteProbes]: "false" });
+  const asking = askingPod(pod, [...others, template], { [metadataKeys.rewriteProbes]: "false" });
   const together = inject(willing, asking, trial);
   if (together.result?.injected !== true) return faults;
   const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
@@ -181,8 +181,8 @@ function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[
     metadata: {
       ...metadata,
       namespace: "default",
-      labels: { ...metadata?.labels, [labelKeys.inject]: "true" },
-      annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(","), ...more },
+      labels: { ...metadata?.labels, [metadataKeys.inject]: "true" },
+      annotations: { ...metadata?.annotations, [metadataKeys.templates]: templates.join(","), ...more },
     },
     spec: { containers: [], ...spec, hostNetwork: false },
   };

@@ -5,10 +5,10 @@
 import { isObject, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { locateYaml } from "@outrigger/yaml";
-import { reservedPorts } from "../../keys.ts";
+import { reservedPorts } from "../../data-plane.ts";
 import type { Release } from "../load-release.ts";
 import type { ReadLayer, SourceText } from "../read/read-tree.ts";
-import type { TreeFinding } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
 

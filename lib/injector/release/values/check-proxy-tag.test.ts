@@ -1,7 +1,7 @@
 import type { IstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import type { TreeFinding } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import { checkProxyTag } from "./check-agreement.ts";
 
 function warned(istio: IstioRelease, ...texts: readonly string[]): readonly string[] {

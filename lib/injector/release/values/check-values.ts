@@ -12,7 +12,7 @@ import {
 } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/read-tree.ts";
-import type { TreeFinding } from "../source-tree.ts";
+import type { TreeFinding } from "../tree-finding.ts";
 import { REQUIRED_VALUES, VALUE_RULES } from "./values-rules.ts";
 
 interface KnownValues {

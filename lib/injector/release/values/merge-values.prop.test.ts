@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeValues } from "../istio-layers.ts";
+import { mergeValues } from "./merge-values.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 const keys = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "");

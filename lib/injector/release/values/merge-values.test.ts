@@ -1,6 +1,6 @@
 import type { JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { mergeValues } from "../istio-layers.ts";
+import { mergeValues } from "./merge-values.ts";
 
 describe("mergeValues()", () => {
   it("merges mappings and replaces lists and scalars when layers say different things", () => {

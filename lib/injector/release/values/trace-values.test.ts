@@ -2,8 +2,8 @@ import type { JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { compileRelease } from "../compile-release.ts";
-import { mergeValues } from "../istio-layers.ts";
 import type { SourceTree } from "../source-tree.ts";
+import { mergeValues } from "./merge-values.ts";
 import { traceValues } from "./trace-values.ts";
 
 const places = (...layers: readonly SourceTree[]) =>

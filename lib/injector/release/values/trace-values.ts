@@ -2,10 +2,11 @@
 
 import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
-import { mergeValues, valuesTexts, withIstioRelease } from "../istio-layers.ts";
+import { valuesTexts, withIstioRelease } from "../istio-layers.ts";
 import { readConfig } from "../read/parse-config.ts";
 import { readLayer } from "../read/read-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
+import { mergeValues } from "./merge-values.ts";
 
 /** A value that is no mapping, or an empty one, and the place that set it. */
 export interface TracedValue {

@@ -3,7 +3,7 @@
 import { listOf, lookup } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL } from "../../names.ts";
-import { asObject, asText, type Check, checkField, isFull, isPresent, knownItems, quote, report } from "../check.ts";
+import { type Check, checkField, isFull, knownItems, quote, report } from "../check.ts";
 import {
   atMostItems,
   fields,
@@ -17,6 +17,7 @@ import {
   requiredOneOf,
   unique,
 } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import type { ListKey } from "./env-and-ports.ts";
 import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";

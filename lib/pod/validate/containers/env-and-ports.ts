@@ -3,10 +3,11 @@
 import { listOf } from "@outrigger/base";
 import type { Container, ContainerPort, EnvFromSource, EnvVar, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
-import { asNumber, asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
+import { type Check, quote, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { checkForm, fields, itemsIn, needed, object, oneOf, optional, required, unique } from "../fields.ts";
-import { checkEnvFieldRef, checkResourceRef } from "../volumes/projected-volumes.ts";
+import { asNumber, asObject, asText, isPresent } from "../go-values.ts";
+import { checkEnvFieldRef, checkResourceRef } from "../volumes/downward-api.ts";
 import type { FindVolume } from "./mounts.ts";
 
 /** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */

@@ -2,8 +2,9 @@
 import { listOf } from "@outrigger/base";
 import type { Container, Volume, VolumeMount } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, PLAIN_PATH } from "../../names.ts";
-import { asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
+import { type Check, knownItems, quote, report } from "../check.ts";
 import { fields, items, itemsIn, oneOf, optional, required, unique } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 
 export type FindVolume = (name: string) => Volume | undefined;
 

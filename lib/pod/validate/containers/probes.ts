@@ -1,7 +1,7 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
 import type { Container, LifecycleHandler, Probe, SleepAction } from "../../generated/pod-types.ts";
 import { HEADER_NAME, PORT_NAME } from "../../names.ts";
-import { asNumber, asObject, type Check, isPresent, report } from "../check.ts";
+import { type Check, report } from "../check.ts";
 import {
   always,
   checkOnly,
@@ -17,6 +17,7 @@ import {
   oneOf,
   range,
 } from "../fields.ts";
+import { asNumber, asObject, isPresent } from "../go-values.ts";
 import { isPort, PORT_RANGE } from "./env-and-ports.ts";
 
 /** core/validation: ValidatePortNumOrName. An absent port is the number 0. */

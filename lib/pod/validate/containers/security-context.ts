@@ -2,8 +2,9 @@
 import { listOf } from "@outrigger/base";
 import type { AppArmorProfile, PodSecurityContext, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { byteLength, DESCENDING_PATH, DNS_NAME, SYSCTL_NAME } from "../../names.ts";
-import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
+import { type Check, checkField, quote, report } from "../check.ts";
 import { checkForm, type FieldRules, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 
 const MAX_PROFILE_BYTES = 4095;
 const MAX_SPEC_BYTES = 64 * 1024;

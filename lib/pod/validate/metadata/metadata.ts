@@ -9,8 +9,9 @@ import type {
   OwnerReference,
 } from "../../generated/pod-types.ts";
 import { byteLength, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
-import { asText, type Check, isFull, isPresent, quote, report } from "../check.ts";
+import { type Check, isFull, quote, report } from "../check.ts";
 import { always, atMost, checkForm, each, type FieldRule, fields, items, optional } from "../fields.ts";
+import { asText, isPresent } from "../go-values.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

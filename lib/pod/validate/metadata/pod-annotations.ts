@@ -1,13 +1,14 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
-import { isObject, listOf, parseJson } from "@outrigger/base";
+import { isObject, listOf, metadataKeys, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
-import { asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
+import { type Check, quote, report } from "../check.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import { checkToleration } from "../spec/affinity.ts";
 
 const PLACE = ["metadata", "annotations"] as const;
-const MIRROR = "kubernetes.io/config.mirror";
+const MIRROR = metadataKeys.mirrorPod;
 const TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 const SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod";

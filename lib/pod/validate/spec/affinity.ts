@@ -10,7 +10,7 @@ import type {
   TopologySpreadConstraint,
 } from "../../generated/pod-types.ts";
 import { DNS_LABEL, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
-import { asNumber, asObject, asText, type Check, isPresent, report } from "../check.ts";
+import { type Check, report } from "../check.ts";
 import {
   checkForm,
   each,
@@ -27,6 +27,7 @@ import {
   required,
   requiredOneOf,
 } from "../fields.ts";
+import { asNumber, asObject, asText, isPresent } from "../go-values.ts";
 import { checkLabelSelector, nodeSelectorTerm } from "../metadata/metadata.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -3,8 +3,9 @@
 import { type FieldPath, listOf } from "@outrigger/base";
 import type { Container, HostAlias, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";
-import { asObject, type Check, isPresent, report } from "../check.ts";
+import { type Check, report } from "../check.ts";
 import { always, each, fields, items, object, oneOf, required, requireText } from "../fields.ts";
+import { asObject, isPresent } from "../go-values.ts";
 
 const LINUX_FIELDS = ["appArmorProfile", "seLinuxOptions", "seccompProfile", "runAsUser", "runAsGroup"] as const;
 const LINUX_PRIVILEGES = ["privileged", "allowPrivilegeEscalation", "procMount"] as const;

@@ -3,9 +3,10 @@
 import { listOf, lookup } from "@outrigger/base";
 import type { ObjectMeta, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME, QUALIFIED_NAME } from "../../names.ts";
-import { asNumber, asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
+import { type Check, knownItems, quote, report } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
-import { checkOverhead, checkPodResources } from "../containers/resources.ts";
+import { checkPodResources } from "../containers/pod-resources.ts";
+import { checkOverhead } from "../containers/resources.ts";
 import { checkPodSecurity } from "../containers/security-context.ts";
 import {
   always,
@@ -22,6 +23,7 @@ import {
   required,
   unique,
 } from "../fields.ts";
+import { asNumber, asObject, asText, isPresent } from "../go-values.ts";
 import { checkLabels } from "../metadata/metadata.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
 import { checkAffinity, checkConstraint, checkToleration, type Labels } from "./affinity.ts";

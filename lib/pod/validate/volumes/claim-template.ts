@@ -10,10 +10,11 @@ import type {
   TypedObjectReference,
 } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
-import { compareQuantities, quantityText } from "../../quantity/quantity.ts";
-import { asObject, asText, type Check, isPresent, report } from "../check.ts";
+import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
+import { type Check, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { fields, filled, needed, object, oneOf, optional, PRESENT, part, required } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import { checkAnnotations, checkLabelSelector, checkLabels } from "../metadata/metadata.ts";
 
 type TemplateMetadata = NonNullable<PersistentVolumeClaimTemplate["metadata"]>;

@@ -2,10 +2,11 @@
 import { type JsonObject, listOf } from "@outrigger/base";
 import type { LocalObjectReference, Volume } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, DNS_LABEL, DNS_NAME, type Form, PLAIN_PATH } from "../../names.ts";
-import { isNegativeQuantity, quantityText } from "../../quantity/quantity.ts";
-import { asObject, asText, isPresent, quote, type Rule, report } from "../check.ts";
+import { isNegativeQuantity, quantityText } from "../../quantity/compare-quantities.ts";
+import { quote, type Rule, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { atMost, fields, filled, object, ofForm, oneOf, optional, range, required } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import { CLAIM_TEMPLATE } from "./claim-template.ts";
 import { CONFIG_MAP, DOWNWARD_API, PROJECTED, SECRET } from "./projected-volumes.ts";
 

@@ -3,8 +3,9 @@
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
-import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
+import { type Check, checkField, quote, report } from "../check.ts";
 import { fields, items, required, unique } from "../fields.ts";
+import { asObject, asText, isPresent } from "../go-values.ts";
 import { SOURCE_RULES } from "./volume-sources.ts";
 
 /** In the context of the pod's metadata: its name gives the names of the claims that ephemeral volumes make. */

@@ -1,4 +1,0 @@
-// Share 3 of 4 of the property over pods that an API server accepts.
-import { describeAcceptedPods } from "../../tools/fuzz/accepted-pods-share.ts";
-
-describeAcceptedPods(3);

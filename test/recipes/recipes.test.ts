@@ -1,0 +1,100 @@
+// Follows docs/contributing/recipes.md literally in a copy of the project: what its blocks write compiles, and what they run passes.
+// OUTRIGGER_RECIPES=all leaves each part of each recipe out as well: the compiler or one of the recipe's tests must notice.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../pages/code-blocks.ts";
+import { applyStep, copyProject, recipesOf } from "./apply-recipe.ts";
+
+const RECIPES = recipesOf(readFileSync(join(ROOT, "docs/contributing/recipes.md"), "utf8"));
+/** What a newcomer may have to write besides tests, generated pages and the changelog. */
+const MOST_FILES = 3;
+
+describe("docs/contributing/recipes.md", () => {
+  it("has a recipe for each thing that is added often", () => {
+    expect(RECIPES.map(({ title }) => title)).toEqual([
+      "Add a helper",
+      "Add a check",
+      "Add an annotation or label",
+      "Add an option",
+      "Add a guardrail kind",
+      "Add an error",
+      "Add an Istio release",
+      "Add a language",
+    ]);
+  });
+
+  it.each(RECIPES)("$title takes no more than 3 files besides tests", ({ steps }) => {
+    const files = steps.flatMap((step) => (step.kind === "run" || /\.test\.ts$/.test(step.file) ? [] : [step.file]));
+    expect(new Set(files).size).toBeLessThanOrEqual(MOST_FILES);
+  });
+});
+
+describe("the recipes, followed in a copy of the project", () => {
+  let copy = "";
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), "outrigger-recipes-"));
+    copyProject(copy);
+    for (const { steps } of RECIPES) for (const step of steps) applyStep(copy, step);
+  });
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  it("compile", () => {
+    expect(run(copy, "npm run types")).toBe("passed");
+  });
+
+  it.each(RECIPES)("$title: its commands pass", ({ steps }) => {
+    for (const step of steps) if (step.kind === "run") expect(run(copy, step.text), `line ${step.line}`).toBe("passed");
+  });
+});
+
+describe.runIf(process.env["OUTRIGGER_RECIPES"] === "all")("without one of its parts", () => {
+  const parts = RECIPES.flatMap(({ title, steps }) =>
+    steps.flatMap((left, at) => (left.kind === "run" ? [] : [{ title, steps, left, at }])),
+  );
+
+  it.each(parts)("$title is noticed: $left.file, block $at", ({ steps, left }) => {
+    const copy = mkdtempSync(join(tmpdir(), "outrigger-recipe-"));
+    try {
+      copyProject(copy);
+      const commands = ["npm run types", ...steps.flatMap((step) => (step.kind === "run" ? [step.text] : []))];
+      const said = runAll(copy, steps, left, commands);
+      expect(said).not.toBe("passed");
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+});
+
+function runAll(
+  copy: string,
+  steps: readonly Parameters<typeof applyStep>[1][],
+  left: unknown,
+  commands: readonly string[],
+): string {
+  try {
+    for (const step of steps) if (step !== left) applyStep(copy, step);
+  } catch (error) {
+    return String(error);
+  }
+  for (const command of commands) {
+    const said = run(copy, command);
+    if (said !== "passed") return said;
+  }
+  return "passed";
+}
+
+/** Runs commands as the page has them, without what this test's own process has of Vitest. */
+function run(cwd: string, command: string): string {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV$)/.test(name)));
+  try {
+    execFileSync("bash", ["-euo", "pipefail", "-c", command], { cwd, env, stdio: "pipe" });
+    return "passed";
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { readonly stdout?: Buffer; readonly stderr?: Buffer };
+    return `${command}\n${String(stdout)}\n${String(stderr)}`;
+  }
+}
