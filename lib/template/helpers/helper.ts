@@ -4,13 +4,7 @@
 /**
  * A helper that templates call. Its function is pure: it keeps no state, reads no clock and changes no argument.
  *
- * @example
- * ```ts
- * const upper: Helper = {
- *   run: ([text]) => goText(text).toUpperCase(),
- *   doc: { text: "The text in upper case.", args: [TEXT], result: "text", examples: [['(upper "a")', "A"]] },
- * };
- * ```
+ * `{ run: ([text]) => goText(text).toUpperCase(), doc: { text: "…", args: [TEXT], result: "text", examples: [['(upper "a")', "A"]] } }`
  */
 export interface Helper extends HelperFunction {
   readonly doc: HelperDoc;
