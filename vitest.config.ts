@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           ...sharing,
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts", "test/recipes/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],
           testTimeout: 240_000,
           hookTimeout: 240_000,
