@@ -3,9 +3,7 @@
 
 import { objectOf, objectsOf } from "@outrigger/base";
 import type { SettingValues } from "./settings/schema.ts";
-import { type Resource, resourceOf, type Template, withProperties } from "./template.ts";
-
-type Change = (resource: Resource, id: string) => Resource;
+import { type Change, type Resource, type Template, withEach, withProperties } from "./template.ts";
 
 export function withAccountSettings(
   template: Template,
@@ -17,11 +15,6 @@ export function withAccountSettings(
     ...(tracing === "on" ? [traced] : []),
   ];
   return changes.reduce(withEach, template);
-}
-
-function withEach(template: Template, change: Change): Template {
-  const resources = Object.entries(template.Resources).map(([id, resource]) => [id, change(resource, id)] as const);
-  return { ...template, Resources: Object.fromEntries(resources) };
 }
 
 const FUNCTION_ROLE = /^(Inject|Publish|Register|Canary)Role$/;
@@ -72,15 +65,4 @@ function withStatement(role: Resource, actions: readonly string[], Resource: str
   const document = objectOf(first["PolicyDocument"]);
   const Statement = [...objectsOf(document["Statement"]), { Effect: "Allow", Action: [...actions], Resource }];
   return withProperties(role, { Policies: [{ ...first, PolicyDocument: { ...document, Statement } }, ...others] });
-}
-
-/** The template without any reservation when the inject function's is 0: Lambda takes 0 for "never run". */
-export function leaveUnreserved(template: Template): Template {
-  const inject = resourceOf(template.Resources, "InjectLambdaFunction");
-  if (inject.Properties?.["ReservedConcurrentExecutions"] !== 0) return template;
-  return withEach(template, (resource) => {
-    if (resource.Type !== "AWS::Lambda::Function") return resource;
-    const { ReservedConcurrentExecutions: _none, ...Properties } = resource.Properties ?? {};
-    return { ...resource, Properties };
-  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attachedPolicies } from "./around-stack.ts";
+import { attachedPolicies } from "./attached-policies.ts";
 import type { AwsRequest } from "./aws-request.ts";
 
 const policy = (name: string) => `arn:aws:iam::123456789012:policy/outrigger-dev-eu-west-1-${name}`;

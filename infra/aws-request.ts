@@ -1,5 +1,6 @@
 // The calls of AWS that a deploy makes besides the framework's own. The SDK is loaded with the first call: packaging
 // needs none of it.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
 /** A call by its service and operation, as AWS names them. */
 export type AwsRequest = (operation: AwsOperation, input: Input) => Promise<unknown>;
@@ -74,3 +75,13 @@ const OPERATIONS = {
     return new ApiGatewayV2Client(config).send(new UpdateStageCommand(input));
   },
 } as const;
+
+/** The resources of a stack, as CloudFormation lists them. */
+export async function resourcesOf(request: AwsRequest, StackName: string): Promise<readonly JsonObject[]> {
+  return objectsIn(await request("cloudformation:ListStackResources", { StackName }), "StackResourceSummaries");
+}
+
+/** The objects of a list in an answer. */
+export function objectsIn(value: unknown, key: string): readonly JsonObject[] {
+  return objectsOf(objectOf(value)[key]);
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noCallsAlarm } from "../test/support/no-calls-alarm.ts";
-import { notifyForClusters } from "./around-stack.ts";
 import type { AwsRequest } from "./aws-request.ts";
+import { notifyForClusters } from "./cluster-alarms.ts";
 
 const TOPIC = "arn:aws:sns:eu-west-1:123456789012:pager";
 

@@ -1,18 +1,12 @@
 // What a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
-import { leaveUnreserved, withAccountSettings } from "./account-settings.ts";
-import {
-  attachedPolicies,
-  notifyForClusters,
-  resetCommands,
-  resetRouteSettings,
-  restoreCommand,
-  restoreRouteSettings,
-  staleRoutes,
-} from "./around-stack.ts";
+import { withAccountSettings } from "./account-settings.ts";
+import { attachedPolicies } from "./attached-policies.ts";
 import type { awsRequest } from "./aws-request.ts";
+import { notifyForClusters } from "./cluster-alarms.ts";
 import { decodeGateways, withGateways } from "./gateways.ts";
+import { leaveUnreserved } from "./leave-unreserved.ts";
 import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
 import {
@@ -26,6 +20,13 @@ import {
 import { compareSettings, deployedSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/framework-values.ts";
 import type { Settings } from "./settings/read.ts";
+import {
+  resetCommands,
+  resetRouteSettings,
+  restoreCommand,
+  restoreRouteSettings,
+  staleRoutes,
+} from "./stale-routes.ts";
 import type { Template } from "./template.ts";
 
 export interface DeployPlugin {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leaveUnreserved } from "./account-settings.ts";
+import { leaveUnreserved } from "./leave-unreserved.ts";
 
 function templateOf(reserved: number) {
   const functionOf = (ReservedConcurrentExecutions: number) => ({

@@ -106,3 +106,12 @@ function renameSub(value: unknown, rename: NewName): unknown {
   );
   return Array.isArray(value) ? [renamed, ...(variables === undefined ? [] : [renameIn(variables, rename)])] : renamed;
 }
+
+/** A change of one resource. */
+export type Change = (resource: Resource, id: string) => Resource;
+
+/** The template with each resource changed. */
+export function withEach(template: Template, change: Change): Template {
+  const resources = Object.entries(template.Resources).map(([id, resource]) => [id, change(resource, id)] as const);
+  return { ...template, Resources: Object.fromEntries(resources) };
+}

@@ -147,3 +147,28 @@ describe("compare()", () => {
     expect(() => compare(asked)).toThrow("Cannot load a release of format 1");
   });
 });
+
+const SMALL = { "templates/sidecar": "metadata: {labels: {a: '{{metadata.name}}'}}\n", "samples/a": "kind: Pod\n" };
+
+it("createCompiler() compiles the same trees once, whatever their samples, and other trees again", () => {
+  const compile = createCompiler();
+  const first = compile({ shipped: SMALL, own: { config: "policy: enabled\n" } });
+  expect(first).toMatchObject({ findings: [], traced: { compiled: { templates: { sidecar: {} } } } });
+  // As a message channel copies them, with a sample more.
+  const again = compile({
+    shipped: { ...SMALL, "samples/b": "" },
+    own: structuredClone({ config: "policy: enabled\n" }),
+  });
+  expect(again).toBe(first);
+  const others = [
+    {},
+    { config: "policy: disabled\n" },
+    { config: "policy: enabled\n", "partials/b": "" },
+    { mesh: "{}" },
+  ];
+  for (const own of others) expect(compile({ shipped: SMALL, own })).not.toBe(first);
+  expect(compile({ shipped: SMALL, own: { "templates/b": "{{#if" } })).toMatchObject({
+    traced: undefined,
+    findings: [{ path: "templates/b" }],
+  });
+});

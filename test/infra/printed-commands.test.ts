@@ -47,10 +47,8 @@ const MESSAGES: Readonly<Record<string, readonly [Person, Readonly<Record<string
   "cli/connect/aws-credentials.ts": ["publisher"],
   "cli/options/commands-elsewhere.ts": ["oncall"],
   "cli/server/serve-fake.ts": ["editor", { "${values}": "/outrigger/prod/source/values/50-mine" }],
-  "infra/around-stack.ts": [
-    "deployer",
-    { "${optionsOf(stage)}": "--api-id a1b2c3 --stage-name '$default'", "${kind}": "role" },
-  ],
+  "infra/attached-policies.ts": ["deployer", { "${kind}": "role" }],
+  "infra/stale-routes.ts": ["deployer", { "${optionsOf(stage)}": "--api-id a1b2c3 --stage-name '$default'" }],
   "lib/aws/aws-errors.ts": ["publisher"],
   "lib/aws/parameter-store/store-error.ts": ["editor", { "${path}": "/outrigger/prod/source/values/50-mine" }],
   "lib/cluster/aws/ask-publisher.ts": ["oncall", { "${functionName}": "outrigger-prod-publish" }],

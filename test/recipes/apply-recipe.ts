@@ -42,7 +42,7 @@ function stepOf({ language, details, text, line }: CodeBlock): Step {
   if (file !== undefined) return { kind: "new", file, text, line };
   const [, edited = "", where, anchor = ""] = /^edit (\S+) (after|before|replace)="(.*)"$/.exec(details) ?? [];
   if (where === "after" || where === "before" || where === "replace")
-    return { kind: "edit", file: edited, where, anchor, text, line };
+    return { kind: "edit", file: edited, where, anchor: anchor.replaceAll('\\"', '"'), text, line };
   throw new Error(`docs/contributing/recipes.md:${line - 1}: "${language} ${details}" is no block of a recipe`);
 }
 

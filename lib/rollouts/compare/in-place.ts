@@ -1,8 +1,9 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
-// pod's containers change. Amounts go by the rules of the subresource `resize` (KEP-1287). Pure.
+// pod's containers change. Pure.
 import { defined, type JsonObject, jsonEqual, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import { containerNames, readStatus } from "@outrigger/injector";
-import { metadataOf, type Pod, quantityThousandths } from "@outrigger/pod";
+import { metadataOf, type Pod } from "@outrigger/pod";
+import { type Amounts, newAmounts, restartsFor, type Why } from "./amounts.ts";
 import type { PodChange } from "./pod-changes.ts";
 
 const LISTS = ["containers", "initContainers"] as const;
@@ -39,7 +40,6 @@ export interface Changes {
 
 /** The changes that make a running pod current, or why only a new pod is current. */
 export type InPlace = Changes | Why;
-type Why = { readonly why: string };
 
 /**
  * @param pod as it runs
@@ -135,61 +135,4 @@ export function resizedContainers(pod: Pod, { resources }: Pick<Changes, "resour
 function byList(items: readonly { readonly list: ContainerList; readonly fields: object }[]): object {
   const named = LISTS.map((list) => [list, items.flatMap((one) => (one.list === list ? [one.fields] : []))] as const);
   return Object.fromEntries(named.filter(([, fields]) => fields.length > 0));
-}
-
-/** The amounts that are written: `{ requests: { cpu: "200m" } }`. */
-type Amounts = Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>;
-
-const KINDS = ["requests", "limits"] as const;
-type Kind = (typeof KINDS)[number];
-const NAMES = ["cpu", "memory"] as const;
-
-/**
- * @param running the container of the running pod
- * @param made the same, as the release writes it that made the pod
- * @param next the same, as the release writes it that is served
- */
-export function newAmounts(running: JsonObject, made: JsonObject, next: JsonObject): Amounts | Why {
-  const found: Partial<Record<Kind, Record<string, string>>> = {};
-  for (const kind of KINDS) {
-    for (const name of NAMES) {
-      const [has, was, will] = [running, made, next].map((container) => amountOf(container, kind, name));
-      if (isSame(was, will)) continue;
-      if (will === undefined) return { why: `${name} ${kind} of ${String(running["name"])} are taken away` };
-      if (!isSame(has, was) && !isSame(has, will))
-        return { why: `others have changed the resources of ${String(running["name"])}` };
-      found[kind] = { ...found[kind], [name]: will };
-    }
-  }
-  return found;
-}
-
-/** Whether a container, or the status of one, has these amounts. */
-export function hasAmounts(container: JsonObject, amounts: Amounts): boolean {
-  return KINDS.every((kind) =>
-    Object.entries(amounts[kind] ?? {}).every(([name, amount]) => isSame(amountOf(container, kind, name), amount)),
-  );
-}
-
-export function isSameAmount(one: JsonObject, other: JsonObject, kind: string, name: string): boolean {
-  return isSame(amountOf(one, kind, name), amountOf(other, kind, name));
-}
-
-/** Whether the container is restarted for them, by its own policy. */
-export function restartsFor({ resizePolicy }: JsonObject, amounts: Amounts): boolean {
-  return objectsOf(resizePolicy).some(
-    ({ resourceName, restartPolicy }) =>
-      restartPolicy === "RestartContainer" && KINDS.some((kind) => amounts[kind]?.[String(resourceName)] !== undefined),
-  );
-}
-
-/** An API server makes a request of each limit that has none. */
-function amountOf({ resources }: JsonObject, kind: string, name: string): string | undefined {
-  const { requests, limits } = objectOf(resources);
-  const amount = (kind === "requests" ? objectOf(requests)[name] : undefined) ?? objectOf(limits)[name];
-  return amount === undefined || amount === null ? undefined : String(amount);
-}
-
-function isSame(a: string | undefined, b: string | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && quantityThousandths(a) === quantityThousandths(b));
 }

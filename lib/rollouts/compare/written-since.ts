@@ -4,7 +4,7 @@ import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger
 import { readStatus } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
-import { isSameAmount } from "./in-place.ts";
+import { isSameAmount } from "./amounts.ts";
 import { managedItems } from "./pod-changes.ts";
 
 /** Container of the injection → the fields that were written, with their values. */

@@ -1,9 +1,7 @@
-// How far a pod is that is changed where it runs: whether its node has given it its new resources, and each changed container runs its
-// new image. Pure.
+// How far the new images of a pod are that is changed where it runs: whether each changed container runs its own. Pure.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
-import { metadataOf, type Pod } from "@outrigger/pod";
+import { metadataOf } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
-import { hasAmounts, type NewResources, resizedContainers } from "../compare/in-place.ts";
 import { managedContainers, type PodChange } from "../compare/pod-changes.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
 
@@ -68,24 +66,4 @@ function completed(image: string): string {
   const short = image.replace(/^docker\.io\/(library\/)?/, "");
   const hasTag = short.slice(short.lastIndexOf("/") + 1).includes(":");
   return hasTag ? short : `${short}:latest`;
-}
-
-/** The progress of new resources: not written, written, or given by the node. `why` says why the node never gives them. */
-type ResizeProgress = "unwritten" | "moving" | "done" | { readonly why: string };
-
-/** @param resources what its containers are to have */
-export function resizeProgress(pod: JsonObject, resources: readonly NewResources[]): ResizeProgress {
-  const resized = resizedContainers(pod as Pod, { resources });
-  if (!resized.every(({ container, amounts }) => hasAmounts(container, amounts))) return "unwritten";
-  const pending = conditionOf(pod, "PodResizePending");
-  if (pending?.["status"] === "True" && pending["reason"] === "Infeasible") {
-    return { why: `its node cannot give it the resources: ${String(pending["message"] ?? "Infeasible")}` };
-  }
-  if ([pending, conditionOf(pod, "PodResizeInProgress")].some((one) => one?.["status"] === "True")) return "moving";
-  const { observedGeneration } = objectOf(pod["status"]);
-  // Kubernetes 1.34 says which version of a pod its status is about.
-  if (Number(observedGeneration) >= metadataOf(pod).generation) return "done";
-  const statuses = new Map(containerStatuses(pod).map((status) => [String(status["name"]), status]));
-  const isDone = resized.every(({ name, amounts }) => hasAmounts(statuses.get(name) ?? {}, amounts));
-  return isDone ? "done" : "moving";
 }

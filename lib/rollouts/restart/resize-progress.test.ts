@@ -1,6 +1,6 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { resizeProgress } from "./changed-pod.ts";
+import { resizeProgress } from "./resize-progress.ts";
 
 const cpu = (amount: string) => ({ requests: { cpu: amount } });
 const podWith = (spec: string, status: JsonObject, generation = 3): JsonObject =>

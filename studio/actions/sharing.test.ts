@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeState, encodeState, MAX_STATE } from "../actions/sharing.ts";
+import { decodeState, encodeState, MAX_STATE } from "./sharing.ts";
 
 const STATE = {
   own: { "templates/x": "labels: { 你好: {{ metadata.name }} }\n" },

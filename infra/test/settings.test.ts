@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings, NEWER_REGIONS, placeProblems, regionProblems, warningsOf } from "./check.ts";
-import { compareSettings, deployedSettings, recordedSettings } from "./compare.ts";
-import { frameworkParameters, readSettings } from "./read.ts";
-import { SETTINGS } from "./schema.ts";
+import { checkSettings, NEWER_REGIONS, placeProblems, regionProblems, warningsOf } from "../settings/check.ts";
+import { compareSettings, deployedSettings, recordedSettings } from "../settings/compare.ts";
+import { frameworkParameters, readSettings } from "../settings/read.ts";
+import { SETTINGS } from "../settings/schema.ts";
 
 function settings(params: readonly string[] = [], text?: string) {
   return readSettings({

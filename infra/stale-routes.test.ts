@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resetRouteSettings, restoreRouteSettings, staleRoutes } from "./around-stack.ts";
 import type { AwsRequest } from "./aws-request.ts";
+import { resetRouteSettings, restoreRouteSettings, staleRoutes } from "./stale-routes.ts";
 
 const template = {
   Resources: {

@@ -5,7 +5,7 @@ import { systemNamespaces } from "@outrigger/injector";
 import { rbacFeatures, rolloutPhases } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import { chartFile } from "../scripts/generate/chart.ts";
+import { chartFile } from "../../scripts/generate/chart.ts";
 
 const OBJECTS = "infra/chart/files/objects.json";
 const schema = JSON.parse(readFileSync("infra/chart/values.schema.json", "utf8"));

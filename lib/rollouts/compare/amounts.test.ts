@@ -1,6 +1,6 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { hasAmounts, newAmounts, restartsFor } from "./in-place.ts";
+import { hasAmounts, newAmounts, restartsFor } from "./amounts.ts";
 
 const container = (requests: JsonObject, limits: JsonObject = {}): JsonObject => ({
   name: "agent",

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { textOf } from "../../test/pages/code-blocks.ts";
 import { missingTerms, secondEnglish, secondWords, translationTo } from "../../test/support/terms.ts";
-import { englishWords } from "./en.ts";
-import type { Word } from "./language-texts.ts";
-import { isLanguage, languages, textsOf } from "./languages.ts";
-import { chinese } from "./zh.ts";
+import { englishWords } from "../text/en.ts";
+import type { Word } from "../text/language-texts.ts";
+import { isLanguage, languages, textsOf } from "../text/languages.ts";
+import { chinese } from "../text/zh.ts";
 
 const WORDS = Object.entries(englishWords) as readonly [Word, string][];
 
