@@ -19,7 +19,7 @@ export interface OptionEntry {
   /** The option is true, and is written to turn it off: `selfTest` is `--no-self-test`. */
   readonly isNegated?: true;
   readonly default?: unknown;
-  /** How the help prints the default, if that is not its text. */
+  /** The default as the help prints it, if that is not its text. */
   readonly defaultText?: string;
   /** The name of an option that cannot be used together with it. */
   readonly conflicts?: string;

@@ -34,10 +34,10 @@ function parseMessage(text: string): string {
   throw new InvalidArgumentError(`A message has at most ${MAX_MESSAGE} characters.`);
 }
 
-/** How the result is printed. Commands look at `json` alone, which scripts have; the help says each thing once. */
+/** The options that say how the result is printed. Commands look at `json` alone, which scripts have; the help says each thing once. */
 export const resultOptions = resultOptionsWith();
 
-/** The same for a command that has further formats. */
+/** The options that say how the result is printed, for a command that has further formats. */
 export function resultOptionsWith<const More extends readonly ("wide" | "name")[]>(...more: More) {
   return optionTable({
     json: { about: "", isHidden: true },

@@ -3,9 +3,9 @@
 
 import { createHash } from "node:crypto";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
-import { lintTree, type SourceTree } from "@outrigger/injector";
-import { type ChannelRecord, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
-import type { Edit, Effect, Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
+import type { SourceTree } from "@outrigger/injector";
+import { previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import type { Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
 import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
@@ -17,8 +17,10 @@ import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
-import { type AskedMove, changedSince, type parseConfirmation } from "./parse-move.ts";
-import { type Channels, namedRelease, readReleasesState, readWholeHistory } from "./releases-state.ts";
+import { type AskedPublication, effectsOf, requirePublishable, withEdits } from "./asked-publication.ts";
+import type { AskedMove, parseConfirmation } from "./parse-move.ts";
+import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
+import { comparison, servedBy } from "./served-pair.ts";
 
 /** The number of questions that stay open: each tab has one at a time. */
 const MOST = 100;
@@ -171,77 +173,4 @@ function requireUnmoved({ push, request, channel, channels }: Asked, now: Channe
 
 function onlySaved(cause: OutriggerError): OutriggerError {
   return new OutriggerError(cause.code, `The edits are saved, but not published: ${cause.message}`, { cause });
-}
-
-type AskedPublication = AskedMove & { readonly action: "publish" };
-
-/** @throws OutriggerError `tree-changed` where another user was faster */
-function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree {
-  const changed = Object.keys(changedSince(edits, there));
-  const [path] = changed;
-  if (path !== undefined) {
-    const message = `Cannot save ${changed.join(", ")}: changed by another user since you opened it; merge the two texts first`;
-    throw new OutriggerError("tree-changed", message, { path });
-  }
-  const kept = Object.entries(there).filter(([path]) => edits.every((edit) => edit.path !== path));
-  const written = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
-  return Object.fromEntries([...kept, ...written]);
-}
-
-/** Refuses a tree as `push` does. */
-function requirePublishable(layers: readonly SourceTree[]): void {
-  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
-  if (error === undefined) return;
-  const { path, line, message } = error;
-  const place = line === undefined ? path : `${path}:${line}`;
-  throw new OutriggerError("tree-invalid", `Cannot publish: ${place}: ${message}`, { path });
-}
-
-/** What waits for a person already is what the publisher found, which may have other shipped templates than this command. */
-function effectsOf(
-  { effects, heldEffects = [] }: Awaited<ReturnType<typeof previewPublication>>,
-  record: ChannelRecord | undefined,
-): readonly Effect[] {
-  const waiting = record?.proposal?.held ?? [];
-  const held = [...waiting, ...heldEffects.filter(({ name }) => waiting.every((one) => one.name !== name))];
-  const others = effects.filter(({ name }) => held.every((one) => one.name !== name));
-  return [
-    ...held.map(({ name, example }) => ({ name, example, isHeld: true })),
-    ...others.map(({ name, example }) => ({ name, example, isHeld: false })),
-  ];
-}
-
-interface ServedPair {
-  readonly before: string | null;
-  readonly after: string | null;
-  /** The name of the release that comes after, where it is not stored yet. */
-  readonly name?: string;
-}
-
-function comparison(
-  { before, after, name }: ServedPair,
-  channels: Channels,
-): Pick<Question, "before" | "after" | "compare"> {
-  const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
-  const next = before === after ? null : (name ?? after);
-  const compare = before === null || next === null ? null : { before, after: next };
-  return { before: named(before), after: named(after), compare };
-}
-
-/** What the workloads that the move is about are served before and after. */
-function servedBy(request: ActionRequest, record: ChannelRecord | undefined): ServedPair {
-  const { release = null, share } = record ?? {};
-  switch (request.action) {
-    case "promote":
-    case "pin":
-      return { before: release, after: request.release ?? release };
-    case "rollback":
-      return { before: share?.release ?? release, after: request.release ?? release };
-    case "step-rollout": {
-      const other = request.seen?.release ?? release;
-      return request.direction === "next" ? { before: release, after: other } : { before: other, after: release };
-    }
-    default:
-      return { before: release, after: release };
-  }
 }

@@ -60,7 +60,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     const { releases, served } = workload as { releases: object; served: string };
     expect(releases).toEqual({ [served]: 3 });
     expect((await pods("-o", "wide")).out).toMatch(
-      /\nshop +Deployment\/web +3 +current +[0-9a-f]{12} +[0-9a-f]{12} +-\n$/,
+      /\nNAMESPACE +WORKLOAD +PODS +STATE +RELEASE +NOW +DIFFERS\nshop +Deployment\/web +3 +current +[0-9a-f]{12} +[0-9a-f]{12} +-\n$/,
     );
   });
 
@@ -131,6 +131,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     await lab.run("publish");
     await run(podOf("cart"));
     const found = await pods();
+    expect(found.out).toMatch(/\nNAMESPACE +WORKLOAD +PODS +STATE +DIFFERS\n/);
     expect([found.code, found.err]).toEqual([1, "2 workloads of shop would come out differently now\n"]);
     expect(found.out).toContain("5 pods: 4 outdated, 1 current\n");
     expect(found.out).toMatch(/\nshop +Deployment\/cart +3 +2 outdated, 1 current +containers\[istio-proxy\]\.image\n/);

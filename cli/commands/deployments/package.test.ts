@@ -155,6 +155,7 @@ describe("outrigger package", () => {
     );
     expect(out).toContain(`https://team-artifacts.s3.eu-west-1.amazonaws.com/${key}\n`);
     expect(out).not.toContain("aws s3 cp");
+    expect(out).toContain("  aws cloudformation deploy --stack-name outrigger-prod ");
     await run("package --stage prod --bucket team-artifacts");
     expect(objects.objectTable().size).toBe(3);
   });

@@ -66,7 +66,7 @@ describe("readDeployed()", () => {
     expect(JSON.stringify(logs)).not.toContain("GatewayThrottled");
   });
 
-  it("reads of an alarm whether it fires, notifies somebody and is switched on", async () => {
+  it("reads of an alarm whether it fires, has an action and is switched on", async () => {
     services.alarms.set("outrigger-dev-errors", "ALARM");
     services.silent.add("outrigger-dev-burst");
     services.switchedOff.add("outrigger-dev-canary");
