@@ -14,7 +14,7 @@ export interface CanaryOptions {
   readonly write: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Where calls connect to, where the URL's name may lead to a deployment in another Region. */
+  /** The host that calls connect to, where the URL's name may lead to a deployment in another Region. */
   readonly connectTo?: string;
   /** Milliseconds that a call may take. */
   readonly timeout?: number;
@@ -27,7 +27,7 @@ interface CanaryResult {
   /** HTTP status, where there was one. */
   readonly status?: number;
   readonly milliseconds?: number;
-  /** Of the review: the inject function's log has a line with it, where the call came so far. */
+  /** The uid of the review: the inject function's log has a line with it, if the call came so far. */
   readonly uid: string;
 }
 

@@ -26,7 +26,7 @@ type Unbounded = "respond" | "sleep" | "stackStatus";
 const CALL = 20_000;
 
 /**
- * The same dependencies; a call that does not answer in time fails as `store-unavailable` does, or as `aws-unavailable` for alarms.
+ * Returns the same dependencies with limits: a call that does not answer in time fails as `store-unavailable` does, or as `aws-unavailable` for alarms.
  *
  * @param left milliseconds until all of them must have ended
  */

@@ -18,7 +18,7 @@ export interface AnswerDependencies extends PublisherDependencies {
 
 /** Everything that the function is given. */
 export interface PublishFunction extends AnswerDependencies {
-  /** The same store, whose calls leave the budget to people, for edits and the schedule; `store` where it is left out. */
+  /** The store for edits and the schedule, whose calls leave the budget to people; `store` where it is left out. */
   readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
   /** The ARN of the stack that this function belongs to. */

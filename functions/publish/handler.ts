@@ -92,10 +92,10 @@ export function publishHandler(given: PublishFunction) {
 /** Milliseconds for a look of the schedule: it has ended before the next one begins. */
 const LOOK = 45_000;
 
-/** Of the look that publishes, every five minutes. */
+/** Milliseconds for the look that publishes, every five minutes. */
 const LONG_LOOK = 100_000;
 
-/** For an edit: less than the time after which another call takes its turn over (takeEditTurn). */
+/** Milliseconds for an edit: less than the time after which another call takes its turn over (takeEditTurn). */
 const EDIT = 55_000;
 
 /** Milliseconds of the function's time that are kept for what follows the last call. */

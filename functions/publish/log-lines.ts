@@ -9,7 +9,7 @@ type Fields = NonNullable<Line["fields"]>;
 type MetricName = keyof NonNullable<Line["metrics"]>;
 
 interface Call extends LookTime {
-  /** Who called: `request`, `edit`, `schedule` or `deploy`. */
+  /** The kind of caller: `request`, `edit`, `schedule` or `deploy`. */
   readonly trigger: string;
   readonly action?: string | undefined;
   readonly result: PublisherResult;

@@ -1,4 +1,4 @@
-// The one form of calls that leave the process. The request is data; the options are of whoever waits for the answer.
+// The one form of calls that leave the process. The request is data; the options are the caller's.
 
 /** What ends a call from without. */
 export interface CallOptions {

@@ -20,6 +20,16 @@ describe("injectionPowers()", () => {
     expect(injectionPowers(own, agent)).toHaveLength(count);
   });
 
+  it.each(["exec", "grpc", "httpGet", "tcpSocket"])(
+    "takes the agent in place of a probe of the author's by %s",
+    (handler) => {
+      const withProbe = (livenessProbe: object) =>
+        ({ metadata: {}, spec: { containers: [{ ...app, livenessProbe }] } }) as unknown as JsonObject;
+      const agent = withProbe({ httpGet: { path: "/app-health/app/livez", port: 15020 } });
+      expect(injectionPowers(withProbe({ [handler]: { port: 80 } }), agent)).toEqual([]);
+    },
+  );
+
   it("closes a list of an author's container that has lost an item, and one whose items are in another order", () => {
     const [one, two] = [
       { name: "A", value: "1" },

@@ -36,7 +36,7 @@ export function judgeInjection(guardrails: Guardrails, author: JsonObject, injec
   return [...found.filter((power) => !isAsked(power)), ...exceeded(guardrails, author, injected)];
 }
 
-/** What is asked by guardrails, and which parts of releases they admit: both are as long as they are. */
+/** The question of guardrails, and the parts of releases that they admit; both live as long as the guardrails. */
 const optionsOf = memoizeObject(
   (guardrails: Guardrails): Options => ({
     isStrict: guardrails.level === "restricted",

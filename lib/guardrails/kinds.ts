@@ -10,7 +10,7 @@ export type FieldEffect =
   | "privileges-widened";
 
 interface Kind {
-  /** Which levels forbid it without an entry: both, `restricted` alone, none, or the levels for which a list lacks the value. */
+  /** The levels that forbid it without an entry: both, `restricted` alone, none, or those for which the function is true. */
   readonly forbidden: "always" | "restricted" | "never" | ((value: string, isRestricted: boolean) => boolean);
   /**
    * What an entry of the setting does.
@@ -30,7 +30,7 @@ interface Kind {
   readonly effect: FieldEffect | "none";
   /** Returns the value of the entry that admits a value, empty for an entry without one; undefined where no entry does. */
   readonly remedy: (value: string) => string | undefined;
-  /** For the page: an entry, and what it is about. */
+  /** The row of the page: an entry of the setting, and its subject. */
   readonly doc: { readonly example: string; readonly text: string };
 }
 

@@ -41,7 +41,7 @@ export interface PublisherDependencies extends StoreAccess {
 }
 
 /**
- * How long is waited for what was written and is not read yet: readings may be three seconds behind writes.
+ * Returns how to wait for what was written and is not read yet: readings may be three seconds behind writes.
  *
  * @param written when it was, in milliseconds since 1970: what is older than ten seconds is read as it is
  */

@@ -13,9 +13,9 @@ type Setup = ReturnType<typeof publisherSetup>;
 type Run = (dependencies: PublisherDependencies) => Promise<unknown>;
 
 interface Change {
-  /** What is done before, undisturbed. */
+  /** The steps before, which are not disturbed. */
   readonly prepare?: (setup: Setup) => Promise<unknown>;
-  /** What is killed. */
+  /** The call that is killed. */
   readonly run: Run;
   readonly more?: Partial<PublisherDependencies>;
   /** The look that does it by itself: it must come to the end, whichever call was killed. */
@@ -149,7 +149,7 @@ const MEANWHILE: Readonly<Record<string, (setup: Setup) => Promise<unknown>>> = 
     run({ action: "put-cluster", cluster: "c1", record: { ...cluster, network: "n1" } } as never),
 };
 
-/** Of the others, each step is one of theirs. */
+/** The changes that are frozen at every call. Each step of the changes that are left out is a step of one of these. */
 const SLEPT_THROUGH = [
   "publish",
   "return",

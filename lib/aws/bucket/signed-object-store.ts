@@ -11,7 +11,7 @@ import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 
 interface ObjectCallOptions {
   readonly env: Environment;
-  /** Those of the environment where it is left out. */
+  /** The credentials; those of the environment where it is left out. */
   readonly credentials?: () => Credentials | Promise<Credentials>;
   /** exchangeOnce where it is left out. */
   readonly exchange?: Exchange;
@@ -79,7 +79,7 @@ export function textIn(xml: string, name: string): string {
 
 /** What publishing takes of its client, as the SDK does it for parameters. */
 interface Patience {
-  /** How often a call is tried that S3 did not answer, or answered with its own fault. */
+  /** The number of tries for a call that S3 did not answer, or answered with its own fault. */
   readonly attempts: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds until a try is given up. */
@@ -133,7 +133,7 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
   return objects;
 }
 
-/** Who may not list all of a bucket gets the same answer for an object that does not exist as for one that may not be read. */
+/** Whether an object is missing and not forbidden: without the right to list a bucket, S3 gives the same answer for both. */
 async function isMissing(error: unknown, place: ObjectPlace, objects: ObjectStore): Promise<boolean> {
   if (!isOwnError(error, "store-denied")) return false;
   const listed = await objects.listObjects(place).catch(() => undefined);

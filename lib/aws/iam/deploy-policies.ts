@@ -8,7 +8,7 @@ import { arnIn, generatedName, type Place, policyArns, stackNames, statement } f
 const LONGEST = { role: 64, rule: 64, bucket: 63 };
 const TAGS = "TagResource UntagResource ListTagsForResource";
 
-/** Of CloudFormation. With a permissions boundary, roles are made and changed under this boundary only. */
+/** The rights of CloudFormation. With a permissions boundary, roles are made and changed under this boundary only. */
 export function serviceRoleStatements(place: Place, boundary?: string, artifacts?: string): readonly JsonObject[] {
   return [
     ...functionStatements(place),
@@ -191,7 +191,7 @@ function ownArtifacts({ partition }: Place, bucket: string): readonly string[] {
   return ["zip", "json", "template"].map((end) => `arn:${partition}:s3:::${bucket}/outrigger/*.${end}`);
 }
 
-/** Where the framework keeps artifacts. */
+/** The bucket in which the framework keeps artifacts. */
 function artifactBucket({ partition, stage }: Place): string {
   return `arn:${partition}:s3:::${generatedName(stage.toLowerCase(), "serverlessdeploymentbucket", 63)}`;
 }

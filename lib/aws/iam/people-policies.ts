@@ -75,7 +75,7 @@ function stackOf(place: Place): string {
   return arnIn(place)("cloudformation", `stack/outrigger-${place.stage}/*`);
 }
 
-/** What is too large for parameters; nothing where there is no bucket. */
+/** The rights for what is too large for parameters; none where there is no bucket. */
 function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): readonly JsonObject[] {
   if (bucket === undefined) return [];
   const objects = `arn:${partition}:s3:::${bucket}/outrigger/${stage}/objects/*`;
@@ -103,7 +103,7 @@ function publisherStatements(place: Place, options: PolicyOptions): readonly Jso
   ];
 }
 
-/** To ask the publisher, and to see everything. */
+/** The rights to ask the publisher, and to see everything. */
 function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
   return [

@@ -4,7 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 
 /** The names of what every deployment has. */
 export const stackNames = {
-  /** Each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
+  /** The names, each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
   alarms: [
     ...["errors", "latency", "throttles", "burst", "guardrail-violated", "canary", "metrics-silent"],
     ...["access-log-silent", "drift", "publish-refused", "publish-failed", "publish-dead-letters"],

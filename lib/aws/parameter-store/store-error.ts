@@ -65,5 +65,5 @@ function labelled(path: string, said: string): string {
   return `it has 100 versions and the oldest one, ${version}, has a label; take it off with: aws ssm unlabel-parameter-version --name ${path} --parameter-version ${version} --labels LABEL (${labels} shows it)`;
 }
 
-/** Of the service's own words: they repeat what they refuse, and a value has up to 8 KB. */
+/** Characters that are kept of the service's own words: they repeat what they refuse, and a value has up to 8 KB. */
 const MAX_WORDS = 300;

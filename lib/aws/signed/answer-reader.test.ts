@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Answer, answerReader } from "./answer-reader.ts";
 
-/** What is read of bytes that come in pieces, and then end. */
+/** Returns what is read of bytes that come in pieces, and then end. */
 function read(...pieces: readonly (string | Buffer)[]): Answer {
   const reader = answerReader();
   for (const piece of pieces) {

@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** As Node's own client. */
+/** Bytes of headers that are read at most, as by Node's own client. */
 const MAX_HEAD = 16 * 1024;
 /** Far more than ten parameters of 8 KB, far less than a function's memory. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ interface Head {
   readonly status: number;
   readonly length: number | undefined;
   readonly isChunked: boolean;
-  /** Where the body begins. */
+  /** The index at which the body begins. */
   readonly end: number;
 }
 

@@ -8,7 +8,7 @@ import { type Answer, answerReader } from "./answer-reader.ts";
 export interface ExchangeOptions {
   /** POST where it is left out. */
   readonly method?: Method;
-  /** By lower-case name. `host`, `content-length` and `connection` are added. */
+  /** The headers by lower-case name. `host`, `content-length` and `connection` are added. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
   readonly signal?: AbortSignal | undefined;

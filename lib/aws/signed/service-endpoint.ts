@@ -66,12 +66,12 @@ function isTrue(value: string | undefined): boolean {
   return value?.toLowerCase() === "true";
 }
 
-/** With a status, so that it counts as refused: a second try cannot help. */
+/** Makes an error with a status, so that it counts as refused: a second try cannot help. */
 function misconfigured(message: string): Error {
   return Object.assign(new Error(message), { name: "InvalidConfiguration", status: 400 });
 }
 
-/** Each with how its Regions begin. */
+/** The partitions, each with how its Regions begin. */
 const PARTITIONS = [
   { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn", dualStack: "api.amazonwebservices.com.cn" },
   { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com", dualStack: "api.aws" },

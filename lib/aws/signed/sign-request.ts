@@ -51,7 +51,7 @@ export function signRequest(
   return { ...all, authorization };
 }
 
-/** In hexadecimal digits: of a body, what the header x-amz-content-sha256 holds. */
+/** Returns the SHA-256 in hexadecimal digits; for a body, what the header x-amz-content-sha256 holds. */
 export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }

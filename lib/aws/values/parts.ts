@@ -21,7 +21,7 @@ export interface Packed {
   /** First 32 hexadecimal digits of the SHA-256 of the compressed bytes. */
   readonly digest: string;
   readonly parts: readonly string[];
-  /** What is too large for parts, as base64, to be written before the one part that refers to it. */
+  /** The whole as base64, where it is too large for parts, to be written before the one part that refers to it. */
   readonly object?: { readonly bucket: string; readonly text: string };
 }
 

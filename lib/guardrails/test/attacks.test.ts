@@ -39,7 +39,7 @@ const CONTAINER: readonly (readonly [field: string, guardrails?: string])[] = [
   ["imagePullPolicy: Always", "baseline,image:registry.istio.io/*"],
 ];
 
-/** The same, below the pod's spec. */
+/** Fields below the pod's spec, and the guardrails that do not admit them. */
 const SPEC: readonly (readonly [field: string, guardrails?: string])[] = [
   ["hostPID: true"],
   ["hostIPC: true"],

@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, readonly [JsonValue, JsonValue]>> = {
   time: ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"],
 };
 
-/** Each field below a type, in an item of its own for each list. */
+/** Returns each field below a type, in an item of its own for each list. */
 function leavesOf(type: TypeSchema, path: readonly string[], make: Leaf["make"]): readonly Leaf[] {
   if (path.length > 12) return [];
   return [...type.fields].flatMap(([name, { type: of, mergeKey }]): readonly Leaf[] => {

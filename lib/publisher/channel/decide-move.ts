@@ -14,11 +14,11 @@ export interface Wanted extends Pick<ChannelRecord, "release" | "pinned"> {
   readonly share?: ChannelRecord["share"] | undefined;
   /** Begins now, unless it has begun. */
   readonly rollout?: RolloutPlan | Rollout | undefined;
-  /** Of a publication: what is kept of it. */
+  /** The parts of a publication that the channel's history keeps. */
   readonly published?: Partial<ChannelMove>;
 }
 
-/** Without a change where the channel serves that already. */
+/** Decides a move of a channel; the decision has no change where the channel serves the release already. */
 export async function decideMove(
   channel: string,
   { action, release, share, rollout: plan, pinned, published }: Wanted,

@@ -3,7 +3,7 @@ import { channelNamePattern, OutriggerError } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import type { ChannelRecords, Records } from "../records/read-records.ts";
 
-/** Of a deployment that has no record of it, whose tree names none. */
+/** The channel that edits go to where no record of the deployment says so and the tree names none. */
 export const DEFAULT_CHANNEL = "stable";
 
 type EditsRecords = Pick<ChannelRecords, "channels" | "unreadable"> & {
@@ -25,7 +25,7 @@ export function editsChannel({ channels, unreadable, snapshot }: EditsRecords): 
 }
 
 /**
- * Where a publication of the tree goes.
+ * Returns the channel that a publication of the tree goes to.
  *
  * | the request names | the record says | the tree says    | then                                        |
  * |-------------------|-----------------|------------------|---------------------------------------------|

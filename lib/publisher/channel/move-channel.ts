@@ -50,7 +50,7 @@ function releaseFor(request: Exclude<Move, { readonly action: "promote" }>, stat
 
 type Promotion = PublisherRequest & { readonly action: "promote" };
 
-/** On a channel that needs approval, what is asked for waits, and what is approved is made as it was asked for. */
+/** Decides a promotion. On a channel that needs approval, it waits as a proposal, and an approved one is made as it was asked for. */
 async function promote(request: Promotion, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   const channel = request.to;
   const record = entryOf(state.channels, channel);

@@ -68,9 +68,9 @@ export async function assertServable(digest: string, dependencies: PublisherDepe
 }
 
 /**
- * Why an edit is not published to a channel by itself, in a sentence with the way out; undefined where it is.
+ * Says in a sentence, with the way out, why an edit is not published to a channel by itself; undefined where it is.
  *
- * @param tree treeDigest of the source tree; left out: of any other than was passed over
+ * @param tree treeDigest of the source tree; left out for any tree but the one that was passed over
  */
 export function whyEditWaits(channel: string, record: ChannelRecord | undefined, tree?: string): string | undefined {
   if (record === undefined) return undefined;
@@ -83,7 +83,7 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
   return `${channel} stays at ${release}: the source tree was passed over by it${lastMove(record)}; "outrigger publish" publishes the tree`;
 }
 
-/** Why a channel takes no edit at all, in a sentence; undefined where it takes this release. */
+/** Says in a sentence why a channel takes no edit at all; undefined where it takes this release. */
 export function whyApprovalKeeps(channel: string, record: ChannelRecord | undefined, next: string): string | undefined {
   if (record?.approval !== true || record.release === next) return undefined;
   return `${channel} stays at ${record.release}: it takes promotions that another person approves, and no edits; send edits to another channel ("outrigger channel edits canary"), and promote that one`;

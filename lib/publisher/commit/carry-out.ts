@@ -30,10 +30,10 @@ import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";
 
 const TRIES = 10;
 
-/** Of garbage, a collection takes a call for each ten parameters. No person waits for it who need not. */
+/** Milliseconds. A collection takes a call for each ten parameters: where a person waits, it comes a day after the last one, otherwise an hour. */
 const HOUR = 60 * 60 * 1000;
 
-/** Of Parameter Store, and not of what is asked. */
+/** Errors of Parameter Store, and not of the request. */
 const NOT_ANSWERED = ["store-unavailable", "store-denied", "parameter-refused"] as const;
 
 /** Milliseconds before the first of these; each is longer than the one before. */
@@ -189,7 +189,7 @@ export interface Decision
     Partial<Pick<Done, "channel" | "release" | "serving" | "warnings" | "held">> {
   /** The record that becomes another; absent where only what was left half done is finished. */
   readonly change?: LoggedChange | undefined;
-  /** To be kept. Without a change, it is the release of before, made of another tree: its origin says so. */
+  /** The release to keep. Without a change, it is the one from before, made of another tree, as its origin says. */
   readonly newRelease?: NewRelease | undefined;
 }
 

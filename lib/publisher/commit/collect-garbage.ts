@@ -9,7 +9,7 @@ import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 
-/** How long unreferenced parameters are kept: a reader may hold an old head, a writer may be about to name a release. */
+/** Milliseconds for which unreferenced parameters are kept: a reader may hold an old head, a writer may be about to name a release. */
 const KEPT_FOR = 60 * 60 * 1000;
 
 /**

@@ -64,7 +64,7 @@ export async function commitSnapshot(
   throw new OutriggerError("store-unavailable", message, { path: head });
 }
 
-/** What is served is right; its two writings may not be. */
+/** Repairs the two writings of a snapshot that is itself right. */
 async function repairParts(served: Served, dependencies: PublisherDependencies) {
   const { head, kept, mirrored } = served;
   const parts = kept ?? mirrored;
@@ -86,7 +86,7 @@ export function isHalfWritten({ kept, mirrored }: Served): boolean {
   return (kept === undefined) !== (mirrored === undefined);
 }
 
-/** Only the same snapshot is ever written under its digest; only a repair overwrites. */
+/** Writes a snapshot. Only the same one is ever written under its digest; only a repair overwrites. */
 async function putSnapshot({ head, parts, object }: Whole, dependencies: PublisherDependencies, overwrite = false) {
   const { store, layout, tier } = dependencies;
   await putObject(object, head.digest, dependencies);

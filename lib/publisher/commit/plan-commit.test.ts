@@ -47,7 +47,7 @@ describe("compareServed()", () => {
 
 describe("nearlyFull()", () => {
   const { dependencies } = publisherSetup();
-  /** What is said of parts that hold as many characters, on a tier. */
+  /** Returns the warning about parts that hold as many characters, on a tier. */
   const said = (used: number, changed: Partial<typeof dependencies> = {}, next: object = {}) =>
     nearlyFull({ next: { parts: [`${"0".repeat(32)} 0/1 ${"a".repeat(used)}`], ...next } } as never, {
       ...dependencies,

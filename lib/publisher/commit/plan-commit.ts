@@ -49,7 +49,7 @@ export async function planCommit(
   return { next: { head: { digest, parts: parts.length, seq }, parts, ...defined({ object }) }, problems };
 }
 
-/** What is to be served, and whether it is. */
+/** Computes the snapshot that is to be served, and whether it is served already. */
 export async function compareServed(
   { channels, clusters, unreadable, snapshot, problems, entries, isInOrder }: State,
   fresh: Readonly<Record<string, Release>>,
@@ -89,7 +89,7 @@ export async function compareServed(
   return { content, problems: [...problems, ...more], isServed };
 }
 
-/** Why a channel cannot be moved to its releases; undefined where all are found. */
+/** Returns the error for which a channel cannot be moved to its releases; undefined where all are found. */
 async function missingOf(
   channel: string,
   digests: readonly (string | undefined)[],
@@ -111,13 +111,13 @@ async function missingOf(
   return undefined;
 }
 
-/** Without a channel, a snapshot takes the sidecars of all that is on it. */
+/** Makes the error for a channel that cannot be served: a snapshot without it would take the sidecars of all its clusters. */
 function leftOut(channel: string, { message, path }: PublisherError): OutriggerError {
   const why = `Cannot serve ${channel}, and nothing is served without it: ${message}; try again, or run "outrigger repair" to leave it out`;
   return new OutriggerError("store-unavailable", why, defined({ path }));
 }
 
-/** Who is changing a cluster is no concern of those who serve it. */
+/** Returns the clusters without their leases and settings, which do not concern those who serve them. */
 function asServed(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
   return Object.fromEntries(
     Object.entries(clusters).map(([name, { lease: _, settings: _settings, ...record }]) => [name, record]),
@@ -142,7 +142,7 @@ function describe({ channels, clusters }: Content): string {
   return `the snapshot of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
 }
 
-/** What is too large names what takes the most of it. */
+/** Adds the largest texts of a tree to an error that says that it is too large. */
 export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
   const largest = largestTexts(tree);
   if (!isOwnError(error, "store-full") || largest === "") return error;

@@ -15,7 +15,7 @@ import { unlessDamaged } from "../source/source-parameters.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";
 
-/** How what is served differs from what was declared. */
+/** The differences between what was declared and what is served. */
 export interface Unsettled {
   /** Milliseconds since the oldest difference, at least 1; 0 where there is none. Where nothing says since when: since the last declaration. */
   readonly age: number;
@@ -77,7 +77,7 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
 }
 
 /**
- * What is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole in both
+ * Reads what is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole in both
  * writings, and no change after it. Undefined where any of it is another.
  */
 async function readUnchanged({ head, snapshot, kept, mirrored, isInOrder }: Served, access: PublisherDependencies) {
@@ -95,7 +95,7 @@ async function readUnchanged({ head, snapshot, kept, mirrored, isInOrder }: Serv
   return { channels, numbers, edits: editsChannel({ channels, unreadable, snapshot }), age: 0, problems: [] };
 }
 
-/** That it cannot be written is no reason to fail: the next look reads all again. */
+/** Writes the mark by which the next look need not read all again. A failure is ignored: the next look reads all. */
 async function writeMark(state: State, { store, layout, now }: PublisherDependencies): Promise<void> {
   if (state.head === undefined) return;
   const mark = { head: state.head.digest, channels: channelsDigest(state), at: now().toISOString() };
@@ -121,7 +121,7 @@ async function differenceOf(state: State, access: StateAccess): Promise<Unsettle
   return { age: Math.max(1, now - (sinceOf(pending, state) ?? now)), pending, problems };
 }
 
-/** When the oldest change was declared that is left undone; without one, the last change of a channel. */
+/** Returns when the oldest change was declared that is left undone; without one, when a channel changed last. */
 function sinceOf([oldest]: readonly LogEntry[], { channels }: State): number | undefined {
   if (oldest !== undefined) return Date.parse(oldest.at);
   const moves = Object.values(channels).flatMap(({ history: [last] }) => (last === undefined ? [] : [last.at]));

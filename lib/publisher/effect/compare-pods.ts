@@ -143,7 +143,7 @@ const TRUST_VARIABLES = "CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PRO
 const TRUST_FIELDS = `discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath
   caCertificatesPem`.split(/\s+/);
 
-/** Where an agent has its certificates of the control plane. */
+/** The folder in which an agent has its certificates of the control plane. */
 const TRUST_FOLDER = "/var/run/secrets/istio";
 
 /** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
@@ -188,7 +188,7 @@ function envOf({ env }: JsonObject, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Where Istio's images are published. */
+/** The repositories in which Istio's images are published. */
 const WELL_KNOWN = `registry.istio.io/release registry.istio.io/testing docker.io/istio
   gcr.io/istio-release`.split(/\s+/);
 
@@ -216,7 +216,7 @@ function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): r
   return keys.map((example) => ({ name: "resources-doubled", example }));
 }
 
-/** In thousandths; what is no quantity counts as 0, and an injected pod has none that is not. */
+/** Sums the resources of containers, in thousandths. What is no quantity counts as 0; an injected pod has only quantities. */
 function totals(containers: readonly JsonObject[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { resources } of containers) {

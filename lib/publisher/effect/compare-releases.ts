@@ -58,7 +58,7 @@ function compareResults(before: Outcome, { author, pod, reason }: Outcome): read
 
 type Outcome = ReturnType<typeof outcomeOf>;
 
-/** Without a pod where it is not injected, and why: where that fails, the pod is denied, or the webhook's failurePolicy decides. */
+/** Injects a pod. The result has no pod where it is not injected, and says why; where injection fails, the pod is denied or failurePolicy decides. */
 function outcomeOf(injector: Injector, request: InjectRequest) {
   try {
     const result = injectPod(injector, request);

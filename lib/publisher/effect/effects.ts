@@ -4,7 +4,7 @@
 interface EffectClass {
   /** Whether it waits for a person, unless the channel says otherwise. */
   readonly isHeld: boolean;
-  /** For the page: what would change. */
+  /** The row of the page: what would change. */
   readonly doc: string;
 }
 

@@ -82,7 +82,7 @@ export function acceptCommand(effects: readonly Effect[], release?: string): str
   return `outrigger publish --accept ${effects.map(({ name }) => name).join(",")}${seen}`;
 }
 
-/** What is held, and how to look at it and accept it; who calls names another way out after it. */
+/** Says what is held, and how to look at it and accept it; callers add another way out. */
 export function heldText(channel: string, held: readonly Effect[], release: string): string {
   return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}"`;
 }

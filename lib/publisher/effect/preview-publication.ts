@@ -20,11 +20,11 @@ interface Preview {
   /** What of it waits for a person, in a sentence; and which they are. */
   readonly held?: string;
   readonly heldEffects?: readonly Effect[];
-  /** Why the channel stays as it is unless a person publishes, in a sentence. */
+  /** A sentence that says why the channel stays as it is unless a person publishes. */
   readonly stays?: string;
-  /** Why a deploy would be rolled back, the tree not be published, or pods not be injected, in a sentence. */
+  /** A sentence that says why a deploy would be rolled back, the tree not be published, or pods not be injected. */
   readonly refused?: string;
-  /** In sentences: what could not be compared, and why no pod gets it. */
+  /** Sentences that say what could not be compared, and why no pod gets it. */
   readonly warnings: readonly string[];
 }
 
@@ -71,7 +71,7 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
 /** A tree in Parameter Store, and what is deployed over it. */
 interface PlannedDeploy extends PreviewedTree {
   readonly guardrails: Guardrails;
-  /** Of a replica, which publishes nothing: left out otherwise. */
+  /** True for a replica, which publishes nothing. */
   readonly isReplica?: boolean;
 }
 
@@ -113,7 +113,7 @@ async function publication(seen: Seen, deploy: PlannedDeploy, access: StoreAcces
   }
 }
 
-/** With what the deploy itself checks, and is rolled back by; and whether the guardrails admit what is served for now. */
+/** Adds to a preview what the deploy itself checks, and is rolled back by, and whether the guardrails admit what is served for now. */
 function withServed(preview: Preview, release: Release, deploy: PlannedDeploy): Preview {
   const { channel, effects, held } = preview;
   try {

@@ -168,7 +168,7 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
 }
 
 export interface RecentRequest {
-  /** Of its ID: see requestHash(). */
+  /** requestHash() of the request's ID. */
   readonly hash: string;
   /** The entry that was made for it. */
   readonly number: number;

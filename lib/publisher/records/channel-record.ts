@@ -14,7 +14,7 @@ export interface ChannelMove extends DatedCause {
   readonly edits?: readonly string[];
   /** treeDigest of the source tree, where one was published. */
   readonly tree?: string;
-  /** How many entries that tree had. */
+  /** The number of entries of that tree. */
   readonly entries?: number;
   /** What it did to pods, by class. */
   readonly effects?: readonly EffectName[];

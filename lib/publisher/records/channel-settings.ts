@@ -15,9 +15,9 @@ export interface Proposal extends DatedCause {
   /** Percent of the workloads; left out: all. */
   readonly share?: number;
   readonly rollout?: RolloutPlan;
-  /** Of an edit: what it would do to pods that the channel holds, with an example each. */
+  /** For an edit, the effects on pods that the channel holds, with an example each. */
   readonly held?: readonly Effect[];
-  /** Of an edit: treeDigest of its source tree. */
+  /** For an edit, treeDigest of its source tree. */
   readonly tree?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ChannelSettings {
   readonly proposal?: Proposal;
   /** What a publication that no person asked for may not carry; left out: HELD_BY_DEFAULT. */
   readonly holds?: readonly EffectName[];
-  /** Since when edits go to this channel, ISO 8601, UTC: of all channels, to the one with the latest. */
+  /** The time since which edits go to this channel, ISO 8601, UTC. Of all channels, the one with the latest time gets them. */
   readonly editsSince?: string;
 }
 

@@ -10,7 +10,7 @@ import { type ChannelRecord, changeOf, parseChannelRecord, withMove, withSetting
 
 export interface ChannelRecords {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
-  /** By which change each record was written last. */
+  /** The number of the change that wrote each record last. */
   readonly numbers: RecordNumbers;
   readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
 }

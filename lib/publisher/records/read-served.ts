@@ -6,11 +6,11 @@ import type { StoreAccess } from "../dependencies.ts";
 
 export interface Served {
   readonly head: Head | undefined;
-  /** Of the head's parameter; 0 where there is none, or one of another type, which cannot be overwritten. */
+  /** The version of the head's parameter; 0 where there is none, or one of another type, which cannot be overwritten. */
   readonly headVersion: number;
   /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
   readonly isInOrder: boolean;
-  /** When garbage was last collected, in milliseconds since 1970; 0 where that is unknown. */
+  /** The time of the last collection of garbage, in milliseconds since 1970; 0 where that is unknown. */
   readonly collected: number;
   /** Undefined where nothing whole is served. */
   readonly snapshot: Snapshot | undefined;
@@ -72,7 +72,7 @@ export function headOf(parameter: Parameter | undefined) {
   }
 }
 
-/** In the order of the names; those that do not exist are left out. */
+/** Returns the values of parts in the order of their names; parts that do not exist are left out. */
 function partsOf(parameters: ReadonlyMap<string, Parameter>, names: readonly string[]): readonly string[] {
   const found = names.map((name) => parameters.get(name));
   return found.flatMap((parameter) => (parameter?.type === "String" ? [parameter.value] : []));

@@ -86,7 +86,7 @@ export async function readState(
   };
 }
 
-/** What is served; the parts of a snapshot may be read later than the head that names it. */
+/** Reads what is served again until it is whole: the parts of a snapshot may be visible later than the head that names it. */
 async function readServedWhole(served: Served, dependencies: StateAccess): Promise<Served> {
   if (served.head === undefined || served.snapshot !== undefined) return served;
   const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;
@@ -146,7 +146,7 @@ function isKept(kind: string, name: string, entries: readonly LogEntry[]): boole
 
 const KINDS = ["channel", "cluster"] as const;
 
-/** What is served and has no record. */
+/** Returns the names that are served and have no record. */
 function missingOf(kind: LoggedChange["kind"], records: Records, snapshot: Snapshot | undefined): readonly string[] {
   const folder = folderOf(kind);
   return Object.keys(snapshot?.[folder] ?? {}).filter((name) => !Object.hasOwn(records[folder], name));

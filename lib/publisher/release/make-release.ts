@@ -130,7 +130,7 @@ export function editsOf(versions: Readonly<Record<string, number>>, before: Rele
   return rest > 0 ? [...edits.slice(0, MAX_EDITS), `and ${rest} more`] : edits;
 }
 
-/** Who made the edits, where the store knows; otherwise what was known before. */
+/** Returns who made the edits, where the store knows; otherwise what was known before. */
 async function editorsOf(edits: readonly string[], otherwise: string, { editorOf, layout }: PublisherDependencies) {
   if (editorOf === undefined) return otherwise;
   const editors = new Set<string>();

@@ -66,7 +66,7 @@ export async function readRelease(access: StoreAccess, digest: string): Promise<
 }
 
 /**
- * What is kept of a release; nothing of one that cannot be read, which says nothing about later edits.
+ * Finds what is kept of a release. It is nothing for one that cannot be read, which says nothing about later edits.
  *
  * @param release where it is read already: how it was made is read alone
  */

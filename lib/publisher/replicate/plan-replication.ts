@@ -59,7 +59,7 @@ export function planReplication(
   return { steps, diverged };
 }
 
-/** How a record that was replicated is remembered: names are long. */
+/** Returns the short mark by which a replicated record is remembered: names are long. */
 export function markOf({ kind, name }: Pick<LoggedChange, "kind" | "name">): string {
   return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 8);
 }

@@ -160,7 +160,7 @@ async function copyRelease(digest: string, { by, why, at }: DatedCause, replica:
   await writeRelease(release, digest, origin ?? { by, why, at, tree: "" }, replica);
 }
 
-/** Which records were brought here, in parts: what was registered here by itself is not the primary's to remove. */
+/** Returns the parameters that hold the marks of replicated records: what was registered here by itself is not the primary's to remove. */
 function marksNames(prefix: string): readonly string[] {
   return Array.from({ length: MAX_PARTS }, (_, index) => `${prefix}/serve/replicated${index === 0 ? "" : `-${index}`}`);
 }

@@ -23,7 +23,7 @@ type Check = (value: JsonValue | undefined) => boolean;
 interface Key<Value> {
   readonly is: Check;
   readonly what: string;
-  /** Of the type alone. */
+  /** Carries the type of the value; it is never set. */
   readonly of?: Value;
 }
 
@@ -76,7 +76,7 @@ const KEYS = {
   replace: TRUE,
   /** Carries out what another person asked for, on a channel that takes no promotion without. */
   approve: TRUE,
-  /** To the next share of a rollout, or to the channel's own release for all. */
+  /** Where a rollout goes: to its next share, or back to the channel's own release for all. */
   direction: key<"next" | "back">((value) => value === "next" || value === "back", '"next" or "back"'),
   /** The share that is served, as its requester saw it, and the change that wrote it: two shares of 25 % are two shares. */
   seen: key<Share & { readonly change?: number }>(
@@ -93,19 +93,19 @@ const KEYS = {
   /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
   edits: TRUE,
   cluster: key<string>(matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"),
-  /** Its tokens are kept where `tokens` is left out. */
+  /** The cluster's record, which keeps its tokens where `tokens` is left out. */
   record: key<Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>>(
     isObject,
     "a cluster's record",
   ),
-  /** On a cluster's record: while it lasts, changes without its id, which the caller makes, are rejected; 0 seconds release it. */
+  /** A lease on a cluster's record: while it lasts, changes without its id, which the caller makes, are rejected; 0 seconds release it. */
   lease: key<{ readonly id: string; readonly seconds: number }>(
     isLease,
     `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`,
   ),
   /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
   expect: key<string>((value) => value === "none" || matching(SHA256)(value), 'the digest of a record, or "none"'),
-  /** Of a live token. */
+  /** The SHA-256 of a live token. */
   sha256: key<string>(matching(SHA256), "a SHA-256: 64 hexadecimal digits"),
   /** Take over channels too that were moved here. */
   force: TRUE,
@@ -131,7 +131,7 @@ type ActionKeys = readonly [needed: readonly KeyName[], taken: readonly KeyName[
 const ACTIONS = {
   /** The source tree, to the channel that edits go to or to the one that is named. */
   publish: [[], ["channel", "tree", "automatic", "unpin", "prepare", "release", "accept", ...SEEN]],
-  /** What is seen is of `to`. */
+  /** The state that the caller has seen is that of `to`. */
   promote: [
     ["from", "to"],
     ["release", "unpin", "share", "rollout", "replace", "approve", ...SEEN],
@@ -167,7 +167,7 @@ type RequestOf<Name extends Action> = { readonly action: Name; readonly cause: C
 /** What the publisher is asked: an action with its own keys, and who asks. JSON. */
 export type PublisherRequest = { readonly [Name in Action]: RequestOf<Name> }[Action];
 
-/** Who and why are cut to what a channel's history can hold. */
+/** Characters to which `by` and `why` are cut: as many as a channel's history can hold. */
 const MAX_BY = 200;
 const MAX_WHY = 500;
 

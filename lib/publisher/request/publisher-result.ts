@@ -3,7 +3,7 @@
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { Effect } from "../effect/effects.ts";
 
-/** Who asks and why: kept with the result. */
+/** Who asks, and why; both are kept with the result. */
 export interface Cause {
   /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
   readonly by: string;
@@ -16,7 +16,7 @@ export interface DatedCause extends Cause {
   readonly at: string;
 }
 
-/** What is wrong, as data: OutriggerError without its cause. */
+/** OutriggerError as data, without its cause. */
 export interface PublisherError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -36,11 +36,11 @@ export interface Done {
   /** Digest of the release that it is about, where it is about one. */
   readonly release?: string;
   readonly channel?: string;
-  /** Of a publication that is a dry run: what the channel serves, as a request's own `serving` names it; null for a new one. */
+  /** For a dry run of a publication, what the channel serves, as a request's own `serving` names it; null for a new channel. */
   readonly serving?: string | null;
   /** The change that wrote the channel's record; left out where a person did. */
   readonly change?: number;
-  /** Of the snapshot that is served now. */
+  /** The sequence number of the snapshot that is served now. */
   readonly seq: number;
   /** False where everything was so already. */
   readonly changed: boolean;
@@ -51,13 +51,13 @@ export interface Done {
   readonly problems?: readonly PublisherError[];
 }
 
-/** Why nothing was changed. */
+/** The answer to a request that changed nothing because of an error. */
 export interface Refused {
   readonly ok: false;
   readonly error: PublisherError;
 }
 
-/** What is answered where nothing was done. */
+/** Makes the answer for a request where nothing was to do. */
 export function nothingDone(message: string): Done {
   return { ok: true, message, seq: 0, changed: false, warnings: [] };
 }

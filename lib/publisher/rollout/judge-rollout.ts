@@ -10,13 +10,13 @@ export type RolloutVerdict =
   | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
 
 export interface RolloutEvidence {
-  /** Of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
+  /** The states of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
   readonly states: AlarmStates | undefined;
   /** What the release did next to the channel's own; undefined where that cannot be counted, which lets nothing continue. */
   readonly signals: readonly Signal[] | undefined;
-  /** What is served, in percent. */
+  /** The share that is served, in percent. */
   readonly share: number;
-  /** When all workloads of the share had been restarted; left out where that is not seen, or not yet. */
+  /** The time at which all workloads of the share had been restarted; left out where that is not seen, or not yet. */
   readonly restarted?: number;
   readonly isPinned: boolean;
   /** Milliseconds since 1970, as all times here. */

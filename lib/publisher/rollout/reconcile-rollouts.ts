@@ -58,7 +58,7 @@ async function step(channel: string, record: ChannelRecord, given: PublisherDepe
   return { channel, verdict, result };
 }
 
-/** What is read outside, or why it cannot be. */
+/** Reads from outside, and returns the value, or the error for which it cannot be read. */
 async function unlessRefused<Value>(read: () => Promise<Value>) {
   try {
     return { value: await read() };
@@ -67,7 +67,7 @@ async function unlessRefused<Value>(read: () => Promise<Value>) {
   }
 }
 
-/** What is known of a share. What its pods come to is left out where no cluster is seen. */
+/** What is known of a share; `pods` is left out where no cluster is seen. */
 interface Evidence extends Pick<RolloutEvidence, "states" | "now"> {
   /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;

@@ -13,7 +13,7 @@ export interface RolloutPlan {
 }
 
 export interface Rollout extends RolloutPlan {
-  /** When the share began to be served, ISO 8601, UTC. */
+  /** The time at which the share began to be served, ISO 8601, UTC. */
   readonly since: string;
 }
 
@@ -45,7 +45,7 @@ export function parseRollout(value: unknown): Rollout | undefined {
   return { ...plan, since };
 }
 
-/** What is left of a rollout once its next share is served. */
+/** Returns the rest of a rollout once its next share is served. */
 export function planAfter({ next, since: _, ...plan }: Rollout, share: number): RolloutPlan {
   return { ...plan, next: next.filter((percent) => percent > share) };
 }

@@ -29,7 +29,7 @@ const REGRESSED = 3;
 const FEW = 10;
 const FEW_FOR_LATE = 20;
 
-/** How improbable chance must be: a rollout of a week has 10,080 looks, and they are not independent. */
+/** The probability below which a difference is not chance: a rollout of a week has 10,080 looks, and they are not independent. */
 const CHANCE = 1e-6;
 
 /** The share's release next to the channel's own: docs/contributing/publishing.md, "How soon a rollout goes back", has the arithmetic. */

@@ -20,7 +20,7 @@ export interface Manifest {
   /** treeDigest of what the push writes. */
   readonly digest: string;
   readonly by: string;
-  /** When it was written: ISO 8601, UTC. */
+  /** The time of writing, ISO 8601, UTC. */
   readonly at: string;
   /** What the push is for, where that was said. */
   readonly why?: string;

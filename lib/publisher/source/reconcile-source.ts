@@ -90,14 +90,14 @@ function nothing(message: string, age = 0): Reconciled {
   return { result: nothingDone(message), age };
 }
 
-/** When the oldest entry was written that the release was not made of; now, where only deletions differ. */
+/** Returns when the oldest entry was written that the release was not made of; now, where only deletions differ. */
 function oldestEdit({ modified, versions }: SourceSnapshot, origin: ReleaseOrigin | undefined, now: number): number {
   const known = new Set(origin?.sources ?? []);
   const edited = Object.keys(versions).filter((path) => !known.has(`${path}@${versions[path]}`));
   return Math.min(now, ...edited.flatMap((path) => modified[path] ?? []));
 }
 
-/** Of a tree that cannot be read, the age of its newest entry is all that is known. */
+/** Returns the age of a tree's newest entry: all that is known of a tree that cannot be read. */
 async function ageWithoutTree({ store, layout, now }: PublisherDependencies): Promise<number> {
   try {
     const { lastModified } = await readSourceParameters(store, layout, { isReplaced: true });

@@ -73,7 +73,7 @@ export async function readSourceTree(
   return Object.fromEntries(texts);
 }
 
-/** Only the shipped tree has these: lib/injector/release rejects them in any other. */
+/** Lists the files of Istio releases, which only the shipped tree has: lib/injector/release rejects them in any other. */
 async function releaseFiles(releases: string): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   for (const release of await list(releases)) {
@@ -200,7 +200,7 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** With the system's own word for why: EACCES where permission is denied. */
+/** Says why a file cannot be used, with the system's own code: EACCES where permission is denied. */
 function reasonOf(cause: unknown, done: string): string {
   const code = codeOf(cause);
   return `it cannot be ${done}${code === undefined ? "" : ` (${code})`}`;

@@ -15,13 +15,13 @@ export interface SourceSnapshot {
   /** Path → when it was written, in milliseconds since 1970, where the store says so. */
   readonly modified: Readonly<Record<string, number>>;
   readonly manifest: Manifest | undefined;
-  /** Of the manifest's parameter; 0 where there is none. */
+  /** The version of the manifest's parameter; 0 where there is none. */
   readonly manifestVersion: number;
-  /** When the manifest was written, in milliseconds since 1970, where there is one and the store says so. */
+  /** The time at which the manifest was written, in milliseconds since 1970, where there is one and the store says so. */
   readonly manifestModified?: number;
-  /** There is a parameter of that name, and it is no manifest. */
+  /** Whether the manifest's parameter holds something else. */
   readonly isManifestDamaged: boolean;
-  /** When the newest of it was written, in milliseconds since 1970, where the store says so. */
+  /** The time at which the newest entry was written, in milliseconds since 1970, where the store says so. */
   readonly lastModified: number | undefined;
 }
 
@@ -29,11 +29,11 @@ const TRIES = 5;
 
 export interface SourceReadOptions extends CallOptions {
   /**
-   * For who replaces all of it: a text that is in no file's writing is given as it is stored, names that mean nothing are
-   * kept like others, and an invalid manifest is treated as missing.
+   * Whether the caller replaces the whole tree. Then a text that is in no file's writing is given as it is stored, names that mean
+   * nothing are kept like others, and an invalid manifest is treated as missing.
    */
   readonly isReplaced?: boolean;
-  /** For who shows it: called with what is wrong with an entry, which is left out. Otherwise that is thrown. */
+  /** Takes what is wrong with an entry, which is then left out; without it, that is thrown. */
   readonly leaveOut?: (fault: OutriggerError) => void;
 }
 

@@ -91,10 +91,9 @@ function faultyStore(store: ParameterStore, [operation, prefix, before = 0]: Mom
 }
 
 function nameOf(input: unknown): string {
-  if (typeof input === "string") return input;
   if (Array.isArray(input)) return String(input[0]);
-  const { name, key = "" } = input as { readonly name?: string; readonly key?: string };
-  return name ?? key;
+  const { name, path, key = "" } = input as { readonly name?: string; readonly path?: string; readonly key?: string };
+  return name ?? path ?? key;
 }
 
 /** A is served; B is edited, and readings lag from now on. */

@@ -12,7 +12,7 @@ const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
 const sha256 = (pair: string) => pair.repeat(32);
 const SETTLED = 10_000;
-/** As long as the function waits after an edit before it publishes it. */
+/** Milliseconds that the function waits after an edit before it publishes it. */
 const QUIET = 2000;
 
 const LAGS = [0, 300, 1200, 2000];
