@@ -7,10 +7,10 @@ import { parseYaml } from "@outrigger/yaml";
 import { expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
-import { injectionHelpers } from "../render/template-data.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { withIstioRelease } from "../release/istio-layers.ts";
 import { loadRelease } from "../release/load-release.ts";
+import { injectionHelpers } from "../render/template-data.ts";
 
 it.each(["deployment-pod", "gateway-pod"])("locate() points at the key of every field for %s", async (sample) => {
   const [tree = {}] = withIstioRelease([await shippedTree()]);

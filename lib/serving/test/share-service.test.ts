@@ -8,9 +8,9 @@ import { tokenOf } from "../../../test/support/tokens.ts";
 import { virtualClock } from "../../../test/support/virtual-clock.ts";
 import { admit } from "../admission/admit.ts";
 import { logAdmission } from "../observe/log.ts";
+import { serveStore } from "../services/cluster-service.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isInShare } from "../snapshot/workload-share.ts";
-import { serveStore } from "../services/cluster-service.ts";
 
 const TOKEN = tokenOf("east-");
 const TREE = (image: string) => ({
