@@ -1,11 +1,12 @@
 // The inject function on Parameter Store: its settings, its reader, and the first read, which starts before any request.
+
 import { signedParameterReader } from "@outrigger/aws";
-import { defined, metadataKeys, OutriggerError, once, trimEnd } from "@outrigger/base";
+import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
-import { type Injector, injectPod, loadRelease, type Release } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { loadRelease, type Release } from "@outrigger/injector";
 import { metricLine, serveStore } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./api-gateway.ts";
+import { warmUp } from "./warm-up.ts";
 
 interface StoreHandlerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -55,34 +56,3 @@ function readTtl(text: string | undefined, report: (error: OutriggerError) => vo
   report(new OutriggerError("config-invalid", message, { path: "OUTRIGGER_TTL_SECONDS" }));
   return DEFAULT_TTL * 1000;
 }
-
-/** Injects a pod with the bundled release and discards the result. Never throws: the first request reports any error. */
-export function warmUp(bundled: () => { readonly injector: Injector }): void {
-  try {
-    injectPod(bundled().injector, { pod: POD, namespace: "default", parameters: {} });
-  } catch {
-    // The release that is served may be another one.
-  }
-}
-
-/** Has a shape that the release ships, so that no YAML is parsed: a Deployment's pod with ports, probes and metrics. */
-export const POD: Pod = {
-  metadata: {
-    generateName: "web-6d4cf56db6-",
-    labels: { app: "web", version: "v1", "pod-template-hash": "6d4cf56db6" },
-    annotations: { [metadataKeys.scrape]: "true", [metadataKeys.scrapePort]: "9090" },
-    ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6d4cf56db6", uid: "", controller: true }],
-  },
-  spec: {
-    serviceAccountName: "web",
-    containers: [
-      {
-        name: "web",
-        image: "web",
-        ports: [{ name: "http", containerPort: 8080 }],
-        readinessProbe: { httpGet: { path: "/ready", port: "http" } },
-        livenessProbe: { tcpSocket: { port: 8080 } },
-      },
-    ],
-  },
-};

@@ -1,7 +1,7 @@
 import { readRelease } from "outrigger:bundled-release";
 import { injectPod, loadRelease } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { POD, warmUp } from "./store-handler.ts";
+import { POD, warmUp } from "./warm-up.ts";
 
 describe("warmUp()", () => {
   it("injects a pod whose shape the release ships", () => {

@@ -13,18 +13,21 @@ import {
   type Pod,
 } from "@outrigger/pod";
 import { assertAccepted, assertExact } from "./check/assert-accepted.ts";
+import { assertOneList } from "./check/assert-one-list.ts";
 import { authorMistakes } from "./check/author-mistakes.ts";
-import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
+import { blameAuthor } from "./check/blame-author.ts";
+import { checkProbeAnnotations } from "./check/probe-annotations.ts";
 import { containerNames } from "./data-plane.ts";
 import { decide } from "./decide/decide.ts";
+import { selectTemplates } from "./decide/select-templates.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
 import { withContainer } from "./decode-pod.ts";
 import type { Injection, Injector, InjectRequest, InjectResult, Overlay, RenderedInjection } from "./injection.ts";
-import { emptyPod, renderOverlays, selectTemplates, wantsNativeSidecar } from "./merge/merge-overlays.ts";
+import { emptyPod, renderOverlays, wantsNativeSidecar } from "./merge/merge-overlays.ts";
 import { firstByName } from "./pod-edit.ts";
 import { namespaceOf } from "./render/template-data.ts";
 import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
-import { withoutPlatformUser } from "./steps/proxy-settings.ts";
+import { withoutPlatformUser } from "./steps/proxy-user.ts";
 import { withoutEarlierVolumes } from "./steps/volumes.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeSkew, type Skew } from "./istio-release.ts";
+import { describeSkew, type Skew } from "./describe-skew.ts";
 
 describe("describeSkew()", () => {
   it.each<[string, string, Skew["kind"], string]>([

@@ -1,15 +1,8 @@
 // The face of @outrigger/mesh: what other packages and other people may use. Everything else is internal.
 export { isIpPrefix } from "./addresses.ts";
+export { describeSkew, type Skew } from "./describe-skew.ts";
 export { baseProxyConfig, effectiveProxyConfig } from "./effective-proxy-config.ts";
-export {
-  describeSkew,
-  ISTIO_RELEASES,
-  type IstioRelease,
-  isIstioRelease,
-  isSince,
-  type Skew,
-  taggedMinor,
-} from "./istio-release.ts";
+export { ISTIO_RELEASES, type IstioRelease, isIstioRelease, isSince, taggedMinor } from "./istio-release.ts";
 export { defaultMeshConfig, type MeshConfig, messageType, readMeshConfig } from "./mesh-config.ts";
 export { type ProxyConfig, proxyConfigDifferences, unknownProxyConfigFields } from "./proxy-config.ts";
 export { type ProxyConfigResource, parseProxyConfigResources } from "./proxy-config-resources.ts";

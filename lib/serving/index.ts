@@ -2,14 +2,14 @@
 
 // one request → its answer
 export { type AdmitRequest, admit } from "./admission/admit.ts";
+export { MAX_BODY_BYTES } from "./admission/body.ts";
 export { outcomeOf } from "./admission/outcome.ts";
-export { MAX_BODY_BYTES } from "./admission/review.ts";
-export { parsePathParameters } from "./admission/route.ts";
+export { parsePathParameters } from "./admission/path-parameters.ts";
 export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
 export type { AdmissionRecord } from "./observe/admission-record.ts";
-export { metricLine } from "./observe/embedded-metrics.ts";
 // what is written about it
 export { describeError, logAdmission } from "./observe/log.ts";
+export { metricLine } from "./observe/metric-line.ts";
 // who is served what
 export { clusterSettings, serveStore } from "./services/cluster-service.ts";
 export { type FindService, fixedService } from "./services/service.ts";

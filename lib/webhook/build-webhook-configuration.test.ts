@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
-import { DEFAULT_TIMEOUT_SECONDS, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
+import { formatSettings } from "./settings-annotation.ts";
+import { DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 const SETTINGS: WebhookSettings = {

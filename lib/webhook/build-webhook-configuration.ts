@@ -4,8 +4,9 @@ import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { objectKeys } from "./object-keys.ts";
 import { selectorsOf } from "./selectors.ts";
+import { formatSettings } from "./settings-annotation.ts";
 import { FIELD_MANAGER } from "./webhook-configuration.ts";
-import { checkWebhookSettings, failurePolicyOf, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
+import { checkWebhookSettings, failurePolicyOf, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { IS_INJECTED, injectedByPolicy, isInjected, SHIPPED_POLICY } from "./safety-net.ts";
+import { IS_INJECTED, injectedByPolicy, isInjected, SHIPPED_POLICY } from "./injection-rules.ts";
 
 const SELECTOR = { requirements: [{ key: "a", operator: "Exists", values: [] }] } as const;
 const HAS_A = '((has(object.metadata) && has(object.metadata.labels) && "a" in object.metadata.labels))';

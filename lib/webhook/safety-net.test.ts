@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
 import { matchConditionsOf } from "./match-conditions.ts";
-import { buildSafetyNet, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./safety-net.ts";
+import { buildSafetyNet } from "./safety-net.ts";
 import { selectorsOf } from "./selectors.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { explainSelection } from "./explain-selection.ts";
-import { selectionOf } from "./selectors.ts";
+import { selectionOf } from "./selection.ts";
 
 const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

@@ -14,7 +14,6 @@
 
 import { metadataKeys } from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 
 // Types, not interfaces, so that they are JSON objects too.
 type Selector = { readonly matchExpressions: readonly Requirement[] };
@@ -79,6 +78,7 @@ export function selectorsOf(
 export const REVISION = metadataKeys.revision;
 export const INJECTION = metadataKeys.injection;
 const INJECT = metadataKeys.inject;
+
 /** Set by the API server itself on every namespace. */
 const NAMESPACE_NAME = metadataKeys.namespaceName;
 
@@ -92,38 +92,4 @@ function isNotIn(key: string, ...values: readonly string[]): Requirement {
 
 function isAbsent(key: string): Requirement {
   return { key, operator: "DoesNotExist" };
-}
-
-type Labels = Readonly<Record<string, string>>;
-
-/**
- * Whether an API server sends a pod to webhooks, by their selectors: where both selectors of one of them match. Match conditions
- * decide further, and are not evaluated. A selector that this version cannot read counts as one that matches: the API server has
- * accepted it.
- *
- * @param webhooks as a configuration has them, or as one is built
- *
- * @example
- * ```ts
- * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({ a: "b" }, {}) // => true
- * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({}, {}) // => false
- * ```
- */
-export function selectionOf(
-  webhooks: readonly { readonly namespaceSelector?: unknown; readonly objectSelector?: unknown }[],
-): (namespace: Labels, pod: Labels) => boolean {
-  const pairs = webhooks.map(({ namespaceSelector, objectSelector }) => [
-    matcherOf(namespaceSelector),
-    matcherOf(objectSelector),
-  ]);
-  return (namespace, pod) => pairs.some(([ofNamespace, ofPod]) => ofNamespace?.(namespace) && ofPod?.(pod));
-}
-
-function matcherOf(selector: unknown): (labels: Labels) => boolean {
-  try {
-    const parsed = parseLabelSelector(selector, "selector");
-    return (labels) => matchesLabelSelector(parsed, labels);
-  } catch {
-    return () => true;
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { formatSettings, parseSettings } from "./settings-annotation.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
-import { formatSettings, parseSettings } from "./webhook-settings.ts";
 import { parseWebhookUrl, webhookUrl, withoutToken } from "./webhook-url.ts";
 
 const TOKEN = "t".repeat(43);

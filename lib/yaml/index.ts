@@ -4,7 +4,7 @@ export { formatYaml } from "./format-yaml.ts";
 export { fieldOffset, type LocatedNode, locateYaml, readYamlTree } from "./locate-yaml.ts";
 export type { YamlNode } from "./parse/nodes.ts";
 export { parseYamlNodes } from "./parse/parse-nodes.ts";
-export { unclosedQuote } from "./parse/quoted-scalars.ts";
 export { YamlSyntaxError } from "./parse/token.ts";
+export { unclosedQuote } from "./parse/unclosed-quote.ts";
 export { parseYaml, parseYamlDocuments, type YamlDocument, type YamlWarning } from "./parse-yaml.ts";
 export { type ValueOptions, yamlValue } from "./values/yaml-value.ts";

@@ -5,8 +5,8 @@ import { type JsonValue, lineIndex, OutriggerError } from "@outrigger/base";
 import type { TextPosition } from "./locate-yaml.ts";
 import type { YamlNode } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
-import { unclosedQuote } from "./parse/quoted-scalars.ts";
 import { YamlSyntaxError } from "./parse/token.ts";
+import { unclosedQuote } from "./parse/unclosed-quote.ts";
 import { yamlValue } from "./values/yaml-value.ts";
 
 /** One document of a stream: its value, and its range in the text of the stream. */

@@ -1,4 +1,4 @@
-// The names that a face shows, and which of them nobody has explained.
+// Which names of a face have no docstring.
 import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 import { targetOf } from "./packages.ts";
@@ -7,10 +7,6 @@ interface Shown {
   readonly name: string;
   /** The file that declares it. */
   readonly file: string;
-}
-
-export function faceNames(face: string): readonly string[] {
-  return shownBy(face).map(({ name }) => name);
 }
 
 /** Names whose declaration has no docstring above it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertOneList } from "./blame-author.ts";
+import { assertOneList } from "./assert-one-list.ts";
 
 const APP = { name: "app" };
 const PROXY = { name: "istio-proxy" };

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { findCause } from "./assert-accepted.ts";
+import { findCause } from "./authored-parts.ts";
 
 const pod: Pod = {
   metadata: { name: "web", labels: { a: "1" }, annotations: { a: "1", b: "2", c: "3" } },

@@ -14,11 +14,10 @@ import {
   parseJson,
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { containerNames } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import { decodePod } from "../decode-pod.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
-import { readOverrides } from "../undo/earlier-injection.ts";
+import { readOverrides } from "../undo/read-overrides.ts";
 import { assertExact } from "./assert-accepted.ts";
 
 /** Annotations that hold JSON, and what reads them. */
@@ -111,38 +110,4 @@ function readEnvironment(text: string): void {
 function hasDirective(value: JsonValue | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, child]) => isDirective(key) || hasDirective(child as JsonValue));
-}
-
-const prefix = "readiness.status.sidecar.istio.io/";
-
-/**
- * Whether the invalid field of an injected pod comes from an annotation for the readiness probe: their rules allow larger numbers
- * than the Pod's fields. Asked only then, as an annotation that no template uses may hold anything.
- *
- * @param path of the invalid field
- * @throws OutriggerError `annotation-invalid` if it does
- */
-export function checkProbeAnnotations(annotations: Readonly<Record<string, string>>, path: string): void {
-  const field = /\.readinessProbe\.(\w+)$/.exec(path)?.[1];
-  const key = `${prefix}${field}`;
-  if (field === undefined || !Object.hasOwn(annotations, key)) return;
-  const wayOut = `use a whole number from 0 to ${2 ** 31 - 1}`;
-  throw annotationError(key, `Annotation ${key} is too large for the probe's ${field}: ${wayOut}`);
-}
-
-/**
- * Refuses the proxy's name in both lists of the author's pod: an injection would merge the same overlay into both containers, and
- * the API server's message would then name neither place.
- *
- * @throws OutriggerError `pod-invalid` that names both places
- */
-export function assertOneList({ spec }: Pod): void {
-  const isProxy = ({ name }: { readonly name: string }) => name === containerNames.proxy;
-  const init = spec?.initContainers?.findIndex(isProxy) ?? -1;
-  if (init === -1) return;
-  const main = spec?.containers?.findIndex(isProxy) ?? -1;
-  if (main === -1) return;
-  const path = `spec.initContainers[${init}]`;
-  const message = `Container ${containerNames.proxy} is in two lists, spec.containers[${main}] and ${path}: remove one of them`;
-  throw new OutriggerError("pod-invalid", message, { path });
 }

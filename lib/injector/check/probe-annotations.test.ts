@@ -4,7 +4,7 @@ import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
-import { checkProbeAnnotations } from "./blame-author.ts";
+import { checkProbeAnnotations } from "./probe-annotations.ts";
 
 const KEY = "readiness.status.sidecar.istio.io/periodSeconds";
 

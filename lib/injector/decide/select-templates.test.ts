@@ -1,7 +1,7 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { InjectionConfig } from "../injection.ts";
-import { selectTemplates } from "../merge/merge-overlays.ts";
+import { selectTemplates } from "./select-templates.ts";
 
 const KEY = "inject.istio.io/templates";
 const KNOWN = ["sidecar", "gateway", "extra"];

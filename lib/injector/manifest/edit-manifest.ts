@@ -3,7 +3,6 @@
 
 import {
   defined,
-  defineEntry,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -14,12 +13,13 @@ import {
   textOf,
   valueAt,
 } from "@outrigger/base";
-import { omitEmpty, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
+import { omitEmpty, type Pod } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
 import { withAt } from "../pod-edit.ts";
 import { printAsReference } from "./print-as-reference.ts";
+import { quoteText } from "./quote-text.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
@@ -202,37 +202,4 @@ function replaced(document: JsonObject, place: PodPlace, { metadata, spec }: Jso
   const withSpec = withAt(document, place.spec, spec as JsonValue);
   const isSame = metadata === valueAt(document, place.metadata);
   return (isSame ? withSpec : withAt(withSpec, place.metadata, metadata)) as JsonObject;
-}
-
-/**
- * The pod with text wherever its Go type has text: as kubectl's and Istio's reader of YAML makes it. With the fields that
- * are text now: `spec.containers[0].env[2].value`.
- *
- * @example
- * ```ts
- * quoteText({ metadata: { labels: { a: true } } }) // => { pod: { metadata: { labels: { a: "true" } } }, fields: ["metadata.labels.a"] }
- * ```
- */
-export function quoteText(pod: JsonObject): { readonly pod: JsonObject; readonly fields: readonly string[] } {
-  const fields: string[] = [];
-  return { pod: quoted(pod, POD_TYPE, "", fields) as JsonObject, fields };
-}
-
-function quoted(value: JsonValue, type: TypeSchema | undefined, path: string, fields: string[]): JsonValue {
-  if (type === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, index) => quoted(item, type.element, `${path}[${index}]`, fields));
-  if (isObject(value)) {
-    const result: Record<string, JsonValue> = {};
-    for (const [key, child] of Object.entries(value)) {
-      if (child === undefined) continue;
-      const childType = type.kind === "map" ? type.element : type.fields.get(key)?.type;
-      const place = path === "" ? key : `${path}.${key}`;
-      defineEntry(result, key, quoted(child, childType, place, fields));
-    }
-    return result;
-  }
-  const isText = type.kind === "string" || type.kind === "time";
-  if (!isText || (typeof value !== "number" && typeof value !== "boolean")) return value;
-  fields.push(path);
-  return String(value);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteText } from "./edit-manifest.ts";
+import { quoteText } from "./quote-text.ts";
 
 describe("quoteText()", () => {
   it.each([

@@ -1,14 +1,15 @@
 // Selects the templates of a pod, renders them to overlays and combines these; merges the overlays into the pod, in order, and takes
 // injected containers out of an injected pod again.
 
-import { entryOf, isObject, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
-import type { Injection, InjectionConfig, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
+import type { Injection, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
 import { type ContainerList, findContainer, findContainerInPod, firstByName, withSpec } from "../pod-edit.ts";
 import { templateData } from "../render/template-data.ts";
+import { withNotedOrder } from "../undo/container-order.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
-import { withNotedOrder, withProxyInPlace } from "../undo/injection-notes.ts";
+import { withProxyInPlace } from "../undo/injection-notes.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 
 export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeInjectedContainers };
@@ -185,37 +186,4 @@ function assertOrderable(part: JsonObject, { spec }: Pod): void {
 
 function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {
   return spec?.[list]?.map(({ name }) => name) ?? [];
-}
-
-/**
- * Names in the order in which the templates are merged. Aliases are expanded once, not recursively, as in Istio. A
- * repeated name counts once, at its last place, so that a pod cannot multiply the work.
- *
- * @throws OutriggerError `template-unknown` if the pod names a template that does not exist, `config-invalid` if the
- * configuration does
- */
-export function selectTemplates(
-  { aliases, defaultTemplates }: InjectionConfig,
-  pod: Pod,
-  known: readonly string[],
-): readonly string[] {
-  // API servers never send null here; it counts as absent.
-  const wanted = pod.metadata?.annotations?.[metadataKeys.templates] ?? undefined;
-  // As in the reference, an empty list means the sidecar.
-  const defaults = defaultTemplates.length === 0 ? ["sidecar"] : defaultTemplates;
-  const named = wanted?.split(",").map((name) => name.trim()) ?? defaults;
-  const all = named.flatMap((name) => entryOf(aliases, name) ?? [name]);
-  const names = [...new Set(all.reverse())].reverse();
-  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
-  return names;
-}
-
-function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
-  const place = chosenByPod ? `annotation ${metadataKeys.templates}` : "defaultTemplates";
-  const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
-  const path = chosenByPod ? `metadata.annotations["${metadataKeys.templates}"]` : "config.defaultTemplates";
-  const logged = { message: `Cannot inject a template named in ${place}: ${choices}`, path };
-  const message = `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`;
-  if (!chosenByPod) return new OutriggerError("config-invalid", message, { path });
-  return new OutriggerError("template-unknown", message, { path, logged });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutReplaced } from "./overrides.ts";
+import { withoutReplaced } from "./one-of.ts";
 
 const GET = { httpGet: { path: "/", port: 1 } };
 const EXEC = { exec: { command: ["true"] } };

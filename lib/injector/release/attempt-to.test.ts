@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { attemptTo } from "./tree-finding.ts";
+import { attemptTo } from "./attempt-to.ts";
 
 describe("attemptTo()", () => {
   const failing = (message: string) => () => {

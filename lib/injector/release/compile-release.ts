@@ -14,15 +14,16 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
+import { attemptTo } from "./attempt-to.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
-import { fieldError, mergedFolder, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
+import { mergedFolder, readLayer, readSample } from "./read/read-tree.ts";
+import { fieldError, type SourceText } from "./read/source-text.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
 import {
-  attemptTo,
   describeWarning,
   errorFinding,
   type Findings,
@@ -30,7 +31,8 @@ import {
   type TreeFinding,
   templateFinding,
 } from "./tree-finding.ts";
-import { checkAgreement, checkProxyTag } from "./values/check-agreement.ts";
+import { checkAgreement } from "./values/check-agreement.ts";
+import { checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";

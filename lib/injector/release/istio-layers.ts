@@ -5,7 +5,8 @@ import { memoize, objectOf, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import type { ReadConfig } from "./read/parse-config.ts";
-import type { ReadLayer, SourceText } from "./read/read-tree.ts";
+import type { ReadLayer } from "./read/read-tree.ts";
+import type { SourceText } from "./read/source-text.ts";
 import type { SourceTree } from "./source-tree.ts";
 import { mergeValues } from "./values/merge-values.ts";
 

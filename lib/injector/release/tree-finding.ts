@@ -1,6 +1,6 @@
 // Findings about a tree: what lint prints, and what a release keeps of its warnings.
 
-import { defined, type OutriggerError, ownError } from "@outrigger/base";
+import { defined, type OutriggerError } from "@outrigger/base";
 import { describeTemplate, type Finding, type TemplatePosition } from "@outrigger/template";
 import { type SourceTree, treePath } from "./source-tree.ts";
 
@@ -58,14 +58,4 @@ export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFin
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0),
   );
-}
-
-/** What is read, or undefined where it cannot be: then its error is added. Any other error is a fault of the code and thrown. */
-export function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    errors.push(ownError(error));
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { renamingTo, sampleOf } from "./remember-injections.ts";
+import { renamingTo, sampleOf } from "./replica.ts";
 
 const podWith = (token: string, more: object = {}): Pod =>
   ({ metadata: {}, spec: { containers: [], volumes: [{ name: "a" }, { name: token }], ...more } }) as Pod;

@@ -1,7 +1,7 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { clusterEnvironment } from "./proxy-settings.ts";
+import { clusterEnvironment } from "./cluster-environment.ts";
 
 const apply = (pod: Pod, environment: Readonly<Record<string, string>>) =>
   clusterEnvironment.apply(pod, { environment } as RenderedInjection);

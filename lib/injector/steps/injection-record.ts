@@ -5,7 +5,8 @@ import { metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
-import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection-notes.ts";
+import { orderNotes } from "../undo/container-order.ts";
+import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 

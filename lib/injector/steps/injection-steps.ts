@@ -14,9 +14,11 @@ import {
   readEarlierInjection,
 } from "../undo/earlier-injection.ts";
 import { appProbes } from "./app-probes.ts";
+import { clusterEnvironment } from "./cluster-environment.ts";
 import { injectionRecord } from "./injection-record.ts";
-import { prometheusMerge, securePort } from "./prometheus-merge.ts";
-import { clusterEnvironment, platformUserLeft, proxyUserAlignment } from "./proxy-settings.ts";
+import { prometheusMerge } from "./prometheus-merge.ts";
+import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
+import { securePort } from "./secure-port.ts";
 import { volumeReconciliation, volumeSources } from "./volumes.ts";
 
 /** In their order, each by the name that it is credited under. Each step sees what the steps before it made. */

@@ -3,12 +3,12 @@
 
 import { memoize, metadataKeys, type OutriggerError, textOf } from "@outrigger/base";
 import { isSince } from "@outrigger/mesh";
-import type { Container, Pod } from "@outrigger/pod";
+import type { Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
-import { containerNames, reservedPorts } from "../data-plane.ts";
+import { reservedPorts } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
@@ -21,8 +21,8 @@ export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
 const mergedPath = "/stats/prometheus";
 
 type ScrapeKey = (typeof mergedKeys)[number] | typeof targetsKey;
-
 const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io_path"] as const;
+
 /** Read since Istio 1.31. */
 const targetsKey = "prometheus_istio_io_scrape_targets";
 
@@ -105,7 +105,7 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
 }
 
 /** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */
-const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
+export const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
 
 /** Comma-separated `port:path` pairs. As in the reference, a list with an empty port counts as an empty list. */
 function parseTargets(text: string | undefined): readonly { readonly port: string; readonly path: string }[] {
@@ -143,37 +143,4 @@ function withoutAnnotations(pod: Pod, found: Found): Pod {
   if (found.size === 0) return pod;
   const removed = [...found.values()].flatMap(({ keys }) => keys);
   return withMetadata(pod, { annotations: withoutKeys(pod.metadata?.annotations ?? {}, removed) });
-}
-
-// The annotation that names the port of metrics over mTLS for Prometheus, taken from the proxy's own environment.
-export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
-
-const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
-
-/** Since Istio 1.31: sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
-function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
-  if (!isSince("1.31", injector.config.istio)) return pod;
-  const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
-  if (port === undefined || hasSecurePort(pod)) return pod;
-  return withAnnotations(pod, { [metadataKeys.securePort]: port });
-}
-
-/** A whole status notes the annotation; without one, it counts as injected if it names the port of the injected proxy. */
-function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
-  if (trust === "whole") return pod;
-  const annotations = pod.metadata?.annotations ?? {};
-  const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
-  if (port === undefined || annotations[metadataKeys.securePort] !== port) return pod;
-  return withMetadata(pod, { annotations: withoutKeys(annotations, [metadataKeys.securePort]) });
-}
-
-function securePortOf(proxy: Container | undefined): string | undefined {
-  return proxy?.env?.find(({ name, value }) => name === variable && value && value !== "0")?.value;
-}
-
-function hasSecurePort(pod: Pod): boolean {
-  for (const key in pod.metadata?.annotations) {
-    if (key.startsWith("prometheus") && asLabelName(key) === "prometheus_istio_io_secure_port") return true;
-  }
-  return false;
 }

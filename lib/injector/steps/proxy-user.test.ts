@@ -2,7 +2,7 @@ import { defined } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { proxyUserAlignment, withoutPlatformUser } from "./proxy-settings.ts";
+import { proxyUserAlignment, withoutPlatformUser } from "./proxy-user.ts";
 
 const ARGS = ["-p", "15001", "-u", "1337", "-m", "REDIRECT"];
 const REDIRECTED = ["-p", "15001", "-u", "2000", "-m", "REDIRECT"];

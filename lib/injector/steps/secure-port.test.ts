@@ -4,7 +4,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { securePort } from "./prometheus-merge.ts";
+import { securePort } from "./secure-port.ts";
 
 const KEY = "prometheus.istio.io/secure-port";
 const VARIABLE = "ENVOY_SECURE_MERGED_METRICS_PORT";

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { orderNotes, withNotedOrder } from "./injection-notes.ts";
+import { orderNotes, withNotedOrder } from "./container-order.ts";
 
 const listOf = (names: string): readonly Container[] => names.split(" ").map((name) => ({ name, image: "app" }));
 const podOf = (containers: string, initContainers?: string): Pod => ({

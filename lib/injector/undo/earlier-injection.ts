@@ -1,20 +1,11 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import {
-  isObject,
-  type JsonObject,
-  metadataKeys,
-  type OutriggerError,
-  once,
-  ownError,
-  parseJson,
-} from "@outrigger/base";
-import type { Container, Pod, TypeSchema } from "@outrigger/pod";
+import { metadataKeys } from "@outrigger/base";
+import type { Container, Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
-import { annotationError } from "../decide/validate-annotations.ts";
-import { decodeValue, typeAt } from "../decode-pod.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
 import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
+import { type Overrides, readOverrides } from "./read-overrides.ts";
 
 /** An earlier injection, as far as the pod records it. */
 export interface EarlierInjection extends InjectionStatus {
@@ -125,61 +116,4 @@ function isAdopted(pod: Pod, status: InjectionStatus, nativeSidecars: boolean): 
   // Outrigger's own status would have the note: a template without a proxy named the author's container.
   if (status.trust === "whole") return false;
   return isRenderedProxy(findContainer(pod.spec?.containers, containerNames.proxy));
-}
-
-/** Containers as their author wrote them, before an injection merged them with injected ones. */
-export type Overrides = {
-  readonly containers?: readonly Container[];
-  readonly initContainers?: readonly Container[];
-};
-
-/**
- * The overrides that an earlier injection recorded.
- *
- * @throws OutriggerError `annotation-invalid` if no injection writes such an annotation
- * @example
- * ```ts
- * readOverrides({ metadata: { annotations: { "proxy.istio.io/overrides": '{"containers":[{"name":"istio-proxy"}]}' } } }) // => { containers: [{ name: "istio-proxy" }], initContainers: [] }
- * readOverrides({}) // => {}
- * ```
- */
-export function readOverrides(pod: Pod): Overrides {
-  const text = pod.metadata?.annotations?.[metadataKeys.overrides];
-  if (text === undefined) return {};
-  const value = parseJson(text);
-  if (!isObject(value)) throw invalid(value === undefined ? "it is not JSON" : "it is not a JSON object");
-  return {
-    containers: containersOf(value["containers"], "containers"),
-    initContainers: containersOf(value["initContainers"], "initContainers"),
-  };
-}
-
-function containersOf(value: unknown, list: string): readonly Container[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(`${list} is not a list`);
-  for (const item of value) {
-    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
-  }
-  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
-}
-
-/**
- * Any author can write the annotation, so its types are checked as an API server checks a pod's. The container is kept as
- * it is written: without its nulls, the next injection would record other overrides.
- */
-function decodeContainer(item: JsonObject, path: string): Container {
-  try {
-    decodeValue(item, containerType(), path, "encoded");
-    return item as Container;
-  } catch (cause) {
-    throw invalid(ownError(cause).logged?.message ?? "a field has the wrong type", cause);
-  }
-}
-
-export const containerType = once(() => typeAt(["spec", "containers", 0]) as TypeSchema);
-
-function invalid(problem: string, cause?: unknown): OutriggerError {
-  const name = metadataKeys.overrides;
-  const message = `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`;
-  return annotationError(name, message, undefined, cause);
 }

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { readOverrides } from "./earlier-injection.ts";
+import { readOverrides } from "./read-overrides.ts";
 
 const key = "proxy.istio.io/overrides";
 const podWith = (text: string): Pod => ({ metadata: { annotations: { [key]: text } }, spec: { containers: [] } });

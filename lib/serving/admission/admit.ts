@@ -4,10 +4,12 @@ import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
 import type { AdmissionRecord } from "../observe/admission-record.ts";
 import type { FindService, Service } from "../services/service.ts";
-import { canRetry, parseTimeout } from "../services/service.ts";
+import { readBody } from "./body.ts";
+import { canRetry, parseTimeout } from "./deadline.ts";
 import { blameCaller, type Outcome, outcomeOf } from "./outcome.ts";
-import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied, readBody } from "./review.ts";
-import { parsePathParameters, parseRoute } from "./route.ts";
+import { parsePathParameters } from "./path-parameters.ts";
+import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
+import { parseRoute } from "./route.ts";
 
 /** An HTTP request, independent of the entry point. Header names are in lower case. */
 export interface AdmitRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_BODY_BYTES, readBody } from "./review.ts";
+import { MAX_BODY_BYTES, readBody } from "./body.ts";
 
 describe("readBody()", () => {
   it("gives the same text when a body is bytes, text or base64", () => {

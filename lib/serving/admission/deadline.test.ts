@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_TIMEOUT, parseTimeout } from "../services/service.ts";
+import { DEFAULT_TIMEOUT, parseTimeout } from "./deadline.ts";
 
 describe("parseTimeout()", () => {
   it.each([

@@ -2,8 +2,8 @@
 // words, and review.ts and admit.ts write the bytes.
 import { type CodeOf, type Fault, faultOf, OutriggerError } from "@outrigger/base";
 import { decodePod } from "@outrigger/injector";
+import { faultOfParameters } from "./path-parameters.ts";
 import type { AdmissionRequest } from "./review.ts";
-import { faultOfParameters } from "./route.ts";
 
 /** `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to failurePolicy. */
 export type Outcome =

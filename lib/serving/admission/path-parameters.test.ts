@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { parsePathParameters } from "./route.ts";
+import { parsePathParameters } from "./path-parameters.ts";
 
 describe("parsePathParameters()", () => {
   it("reads cluster and network when a path names them", () => {

@@ -43,39 +43,3 @@ export function metadataText(timestamp: number, directives: string): string {
 export function isDimensionValue(text: string): boolean {
   return /^[\x21-\x7e]{1,128}$/.test(text);
 }
-
-interface MetricLine {
-  readonly level: "info" | "warn" | "error";
-  /** The kind of event: `publish`, `canary`. */
-  readonly event: string;
-  /** The deployment. Without it, the line has no metrics. */
-  readonly stage?: string;
-  /** Milliseconds since 1970. */
-  readonly timestamp: number;
-  readonly metrics?: Readonly<Partial<Record<MetricName, number>>>;
-  /** Other members: no pod contents, no tokens, no secrets. Of an error, what describeError() gives. */
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** Longer than every message of Outrigger. A log event that is too long loses its metrics. */
-const MAX_TEXT = 2000;
-
-/**
- * The line, its line break included. Texts are cut to a bounded length.
- *
- * @example
- * ```ts
- * metricLine({ level: "info", event: "canary", timestamp: 0, fields: { status: 200 } }) // => '{"level":"info","event":"canary","status":200}\n'
- * ```
- */
-export function metricLine({ level, event, stage, timestamp, metrics = {}, fields = {} }: MetricLine): string {
-  const text = JSON.stringify({ level, event, ...fields }, clipped);
-  const names = Object.keys(metrics) as MetricName[];
-  if (stage === undefined || names.length === 0) return `${text}\n`;
-  const members = JSON.stringify({ Stage: stage, ...metrics }).slice(1, -1);
-  return `${text.slice(0, -1)},${metadataText(timestamp, directiveText(["Stage"], names))},${members}}\n`;
-}
-
-function clipped(_key: string, value: unknown): unknown {
-  return typeof value === "string" && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
-}

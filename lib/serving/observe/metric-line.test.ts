@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readMetrics } from "../../../test/support/read-metrics.ts";
-import { metricLine } from "./embedded-metrics.ts";
+import { metricLine } from "./metric-line.ts";
 
 const LINE = { level: "info", event: "publish", timestamp: 1_800_000_000_000 } as const;
 

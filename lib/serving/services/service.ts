@@ -1,5 +1,6 @@
 // What answers an authorised call: an injector and the settings of the caller. Does not know whether it serves one
 // release to all callers or the stored release of the caller's cluster.
+
 import type { ErrorCode } from "@outrigger/base";
 import type { InjectRequest, rememberInjections } from "@outrigger/injector";
 import { type Caller, findCaller } from "./token.ts";
@@ -60,44 +61,4 @@ export function fixedService({ inject, release, callers }: FixedServiceOptions):
     const caller = findCaller(token, callers);
     return caller === undefined ? undefined : { ...open, cluster: caller.cluster };
   };
-}
-
-// Reads `?timeout=`: how long the API server waits. Knows no clock.
-/** The default timeout of API servers, also assumed for a timeout that cannot be read. */
-export const DEFAULT_TIMEOUT = 10_000;
-
-const UNITS = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-const DURATION =
-  /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
-const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
-
-/**
- * Milliseconds of a timeout as the API server appends it: a Go duration such as `10s`, `500ms` or `1m30s`. A zero timeout
- * and any other text give {@link DEFAULT_TIMEOUT}.
- *
- * @example
- * ```ts
- * parseTimeout("1m30s") // => 90000
- * parseTimeout("soon") // => 10000
- * ```
- */
-export function parseTimeout(timeout: string | undefined): number {
-  if (timeout === undefined || timeout === "10s" || timeout.length > 64 || !DURATION.test(timeout))
-    return DEFAULT_TIMEOUT;
-  let milliseconds = 0;
-  for (const [, number, unit] of timeout.matchAll(PART))
-    milliseconds += Number(number) * UNITS[unit as keyof typeof UNITS];
-  return milliseconds > 0 && Number.isFinite(milliseconds) ? milliseconds : DEFAULT_TIMEOUT;
-}
-
-/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
-const RETRIES = 10;
-const PAUSE = 1000;
-
-/**
- * Whether every repetition fits into the deadline. One that runs into it ends in a timeout, and the author of the pod is shown the
- * webhook's URL, with its token, in place of the reason.
- */
-export function canRetry(milliseconds: number, timeout: number): boolean {
-  return (RETRIES + 1) * milliseconds + RETRIES * PAUSE < timeout;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unclosedQuote } from "./quoted-scalars.ts";
+import { unclosedQuote } from "./unclosed-quote.ts";
 
 const REASON = "the quote that opens here is not closed";
 const found = (text: string, reason = REASON) => unclosedQuote(text, text.length, reason);

@@ -12,7 +12,7 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
-import type { SourceText } from "../read/read-tree.ts";
+import type { SourceText } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSwitches } from "./read-tree.ts";
+import { checkSwitches } from "./check-switches.ts";
 
 describe("checkSwitches()", () => {
   it.each([

@@ -16,7 +16,7 @@ import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injection.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
-import { fieldError, type SourceText } from "./read-tree.ts";
+import { fieldError, type SourceText } from "./source-text.ts";
 
 export interface SourceConfig {
   readonly injection: InjectionConfig;

@@ -1,27 +1,13 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import {
-  defined,
-  entryOf,
-  type FieldPath,
-  isObject,
-  type JsonValue,
-  memoizeJson,
-  OutriggerError,
-  ownError,
-  valueAt,
-} from "@outrigger/base";
+import { defined, entryOf, isObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
 import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
+import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
-import { attemptTo } from "../tree-finding.ts";
-
-export interface SourceText {
-  readonly path: string;
-  readonly text: string;
-  readonly value: JsonValue;
-}
+import { checkSwitches } from "./check-switches.ts";
+import { fieldError, type SourceText } from "./source-text.ts";
 
 export interface ReadLayer {
   readonly config?: SourceText;
@@ -64,36 +50,6 @@ const parseText = memoizeJson(([path, text]: readonly [string, string]) => parse
 /** The folder's entries of all layers by name; the last layer wins. */
 export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder): Readonly<Record<string, string>> {
   return Object.fromEntries(layers.flatMap((layer) => folderEntries(layer, folder)));
-}
-
-export function fieldError(
-  code: OutriggerError["code"],
-  { path, text }: Pick<SourceText, "path" | "text">,
-  steps: FieldPath,
-  message: string,
-  part: "key" | "value" = "value",
-): OutriggerError {
-  return new OutriggerError(code, message, { path, ...locateYaml(text, steps, part) });
-}
-
-const switches: readonly string[] = (
-  "global.logAsJson global.mountMtlsCerts global.nativeNftables global.proxy.holdApplicationUntilProxyStarts " +
-  "global.proxy.privileged global.proxy.startupProbe.enabled pilot.cni.enabled sidecarInjectorWebhook.rewriteAppHTTPProbe"
-).split(" ");
-
-/**
- * Checks the switches of Istio's chart in the values of one layer: text is always true in templates, so a quoted "false" would turn
- * one on. Istio's injector rejects such values too. Null removes the setting of a lower layer.
- *
- * @throws OutriggerError `values-invalid` for the first value that is neither true, false nor null
- */
-export function checkSwitches(source: SourceText): void {
-  for (const name of switches) {
-    const value = valueAt(source.value, name.split("."));
-    if (value === undefined || value === null || typeof value === "boolean") continue;
-    const message = `Cannot use ${source.path}: ${name} must be true or false, without quotes`;
-    throw fieldError("values-invalid", source, name.split("."), message);
-  }
 }
 
 /** `samples/<name>`: a pod on which every template is tried before it is published. */

@@ -8,8 +8,8 @@ import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectRequest } from "../../injection.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
+import { attemptTo } from "../attempt-to.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
-import { attemptTo } from "../tree-finding.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {

@@ -2,7 +2,7 @@ import type { IstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import type { TreeFinding } from "../tree-finding.ts";
-import { checkProxyTag } from "./check-agreement.ts";
+import { checkProxyTag } from "./check-proxy-tag.ts";
 
 function warned(istio: IstioRelease, ...texts: readonly string[]): readonly string[] {
   const warnings: TreeFinding[] = [];

@@ -3,7 +3,7 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
-import type { SourceText } from "../read/read-tree.ts";
+import type { SourceText } from "../read/source-text.ts";
 
 /** Adds an error for each fault of the schema, or else for each violation, with the position in the last values file that sets the value. */
 export function checkSchema(

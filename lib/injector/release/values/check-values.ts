@@ -11,7 +11,7 @@ import {
   valueAt,
 } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
-import { fieldError, type SourceText } from "../read/read-tree.ts";
+import { fieldError, type SourceText } from "../read/source-text.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 import { REQUIRED_VALUES, VALUE_RULES } from "./values-rules.ts";
 

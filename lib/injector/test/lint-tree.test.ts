@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileRelease, lintTree } from "./compile-release.ts";
+import { compileRelease, lintTree } from "../release/compile-release.ts";
 
 const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
 const GOOD = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../generated/pod-types.ts";
-import { changeViolations } from "./validate-pod.ts";
+import { changeViolations } from "../validate/validate-pod.ts";
 
 const pod = (metadata: Pod["metadata"], spec: Partial<Pod["spec"]> = {}): Pod => ({
   metadata: metadata ?? {},

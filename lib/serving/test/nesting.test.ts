@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeReview, MAX_NESTING } from "./review.ts";
+import { decodeReview, MAX_NESTING } from "../admission/review.ts";
 
 const lists = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;

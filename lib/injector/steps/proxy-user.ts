@@ -97,17 +97,3 @@ function lastUser({ spec }: Pod, isWanted: (name: string) => boolean): number {
   const chosen = containers.findLast((each) => isWanted(each.name) && each.securityContext?.runAsUser !== undefined);
   return chosen?.securityContext?.runAsUser ?? 0;
 }
-
-// Environment variables of the proxy that come from the URL path, the mesh's values or the pod's labels.
-/** Changes the injected proxy only, so it goes away with it. */
-export const clusterEnvironment: InjectionStep = { apply: setClusterEnvironment };
-
-/** Removes the variables from their place and appends them in name order, as the reference does. */
-function setClusterEnvironment(pod: Pod, { environment }: RenderedInjection): Pod {
-  const names = Object.keys(environment).sort();
-  if (names.length === 0) return pod;
-  return editContainer(pod, containerNames.proxy, (proxy) => {
-    const others = (proxy.env ?? []).filter((entry) => !Object.hasOwn(environment, entry.name));
-    return { ...proxy, env: [...others, ...names.map((name) => ({ name, value: environment[name] }))] };
-  });
-}
