@@ -26,10 +26,14 @@ interface Tool<Options extends ToolOptions> {
   readonly example: string;
 }
 
-type Parsed<Options extends ToolOptions> = Pick<
-  ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true } & ParseArgsConfig>>,
-  "values" | "positionals"
->;
+type ValueOf<Option extends ToolOption> =
+  | (Option["type"] extends "boolean" ? boolean : string)
+  | (Option extends { readonly default: string | boolean } ? never : undefined);
+
+interface Parsed<Options extends ToolOptions> {
+  readonly values: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+  readonly positionals: readonly string[];
+}
 
 /**
  * Returns what the command line of this process asks the tool for. With `--help`, it prints the usage and exits with 0; with an
@@ -60,7 +64,7 @@ export function readToolOptions<const Options extends ToolOptions>(
       args: [...words],
       options: tool.options,
       allowPositionals: tool.arguments !== undefined,
-    } as ParseArgsConfig) as Parsed<Options>;
+    } as ParseArgsConfig) as unknown as Parsed<Options>;
   } catch (error) {
     if (!(error instanceof TypeError) || !("code" in error)) throw error;
     // Node's message ends with advice on words that begin with a hyphen.
