@@ -1,5 +1,6 @@
 // What the project weighs for those who read it, next to what it weighed at the last release: for a person to judge. Nothing fails here.
 import { execFileSync } from "node:child_process";
+import { wordsOf } from "../../test/pages/page-words.ts";
 
 /** A figure's name, such as `lib/pod lines`, and its value. */
 export type Figures = ReadonlyMap<string, number>;
@@ -12,6 +13,7 @@ export interface Growth {
 }
 
 const SOURCE = /^(?:lib|functions|infra|scripts|tools|test)\/[^/]+\/.+\.ts$|^(?:cli|studio)\/.+\.tsx?$/;
+const PAGE = /^(?:docs\/(?!examples\/).+|README|CONTRIBUTING)\.md$/;
 const FACE = /^((?:lib\/[^/]+)|cli|studio)\/index\.ts$/;
 
 /**
@@ -31,10 +33,9 @@ export function figuresOf(files: ReadonlyMap<string, string>): Figures {
     }
     const [, face] = FACE.exec(path) ?? [];
     if (face !== undefined) add(`${face} names of its face`, namesOf(text));
-    if (path.endsWith(".md") && /^(?:docs\/|README\.md|CONTRIBUTING\.md)/.test(path)) {
-      const reader = /^(?:docs\/contributing\/|CONTRIBUTING)/.test(path) ? "contributors" : "users";
-      if (!path.includes("zh-CN")) add(`words for ${reader}`, text.split(/\s+/).filter(Boolean).length);
-    }
+    if (!PAGE.test(path)) continue;
+    for (const { of, words } of wordsOf(path, text))
+      if (of === "users" || of === "contributors") add(`words for ${of}`, words);
   }
   return figures;
 }

@@ -1,27 +1,13 @@
 // The layers: what a package may use is its package.json, and how others use it is its face.
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path/posix";
+import { join } from "node:path/posix";
 import { describe, expect, it } from "vitest";
 import { faceNames, undocumented } from "./faces.ts";
-import { importsOf, isTest, type Package, readPackages, readSources } from "./packages.ts";
+import { importsOf, type Package, readPackages, readSources } from "./packages.ts";
 import { circles, fileGraph, packageGraph, refusal, unusedDependencies } from "./refuse-imports.ts";
 
 const packages = readPackages();
 const sources = readSources();
-
-/** More than 30 names: why. */
-const WIDE_FACES: Readonly<Record<string, string>> = {
-  "@outrigger/base": "what every package uses: errors, JSON, names, and an account of what is remembered",
-  "@outrigger/pod":
-    "six of its names are types of Kubernetes, which callers write by name; the rest is one call per question",
-  "@outrigger/injector":
-    "one pipeline that a function, a command line, an editor and a checker of clusters ask about pods, trees and manifests",
-  "@outrigger/cluster":
-    "a call for each of a dozen commands, and the clients of EKS, CloudWatch and the API server that they take",
-  "@outrigger/aws": "the calls of two stores and the form of what is in them: publisher and readers must agree on both",
-  "@outrigger/publisher":
-    "the writer, what it keeps, and source trees: a push and a publish have one manifest and one digest",
-};
 
 describe("imports", () => {
   it("use faces and what package.json declares", () => {
@@ -115,27 +101,18 @@ describe("imports", () => {
 
 describe("packages", () => {
   it.each(packages.filter(({ faces }) => faces.length > 0))(
-    "$name shows no more than 30 names, each with a docstring",
-    ({ name, faces }) => {
-      const names = faces.flatMap((face) => faceNames(face));
-      expect(names.length).toBeLessThanOrEqual(WIDE_FACES[name] === undefined ? 30 : 46);
+    "$name shows names that each have a docstring",
+    ({ faces }) => {
+      expect(faces.flatMap((face) => faceNames(face))).not.toEqual([]);
       expect(faces.flatMap((face) => undocumented(face))).toEqual([]);
     },
   );
 
-  it.each(packages.filter(({ faces }) => faces.length > 0))("$name says on one page what it is for", ({ folder }) => {
-    const page = readFileSync(join(folder, "README.md"), "utf8");
-    expect(page).toMatch(/^```(?:ts|js)\n/m);
-    expect(page.split("\n").length).toBeLessThan(120);
-  });
-
-  it("have no folder with more than 25 files", () => {
-    const counts = new Map<string, number>();
-    for (const file of sources.keys()) {
-      if (!isTest(file) && packages.some(({ folder }) => file.startsWith(`${folder}/`))) {
-        counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-      }
-    }
-    expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
-  });
+  it.each(packages.filter(({ faces }) => faces.length > 0))(
+    "$name says what it is for, with an example",
+    ({ folder }) => {
+      const page = readFileSync(join(folder, "README.md"), "utf8");
+      expect(page).toMatch(/^```(?:ts|js)\n/m);
+    },
+  );
 });
