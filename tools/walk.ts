@@ -115,6 +115,9 @@ function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
       "tools/walk",
       "tools/support",
       "scripts/build/growth.ts",
+      "scripts/build/bundled-release.ts",
+      "scripts/build/shipped-modules.ts",
+      "test/support/pack-quickly.ts",
       "test/pages/page-words.ts",
     ])
       cpSync(join(projectRoot, path), join(root, path), { recursive: true });
@@ -128,7 +131,7 @@ function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
     console.log(`${release.name} -> now`);
     return JSON.parse(text);
   } catch (error) {
-const { stderr } = error as { readonly stderr?: Buffer | string };
+    const { stderr } = error as { readonly stderr?: Buffer | string };
     const [line = ""] = /^.*(?:Error|ERROR)\b.*$/m.exec(String(stderr ?? error)) ?? [];
     console.log(`${release.name} cannot be walked by today's tool: ${line}`);
     return undefined;

@@ -1,5 +1,5 @@
 // What the arguments of each helper mean, in their order: lint counts them, docs/helpers.md, `outrigger print helpers NAME` and the
-// completion of the studio show them. cli/helper-docs.test.ts holds the table against the examples of the helpers' comments.
+// completion of the studio show them. lib/template/helpers/helper-arguments.test.ts holds the table against the examples of the helpers' comments.
 
 /**
  * Its name, and what it is. After a name, `…` marks an argument that may be given several times, and `?` one that may be left
