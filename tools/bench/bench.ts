@@ -36,7 +36,7 @@ const { values: options, positionals } = toolOptions({
     rounds: { type: "string", value: "N", default: "11", says: "measurements, of which the median counts" },
     iterations: { type: "string", value: "N", default: "1000", says: "requests in each" },
     processor: { type: "boolean", default: false, says: "measure the thread's processor time, not the clock" },
-    write: { type: "boolean", default: false, says: "write the table of docs/contributing/development.md" },
+    write: { type: "boolean", default: false, says: "write the table of docs/contributing/measuring-tools.md" },
   },
   example: "npm run bench -- --rounds 3 --iterations 200",
 });
@@ -47,7 +47,7 @@ const GUARDRAILS_BAR = 0.05;
 /** A patch may be this much longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
-const PAGE = join(projectRoot, "docs/contributing/development.md");
+const PAGE = join(projectRoot, "docs/contributing/measuring-tools.md");
 
 process.exitCode = await run();
 
