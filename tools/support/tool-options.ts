@@ -15,7 +15,7 @@ interface ToolOption {
 type ToolOptions = Readonly<Record<string, ToolOption>>;
 
 interface Tool<Options extends ToolOptions> {
-  /** How it is called, up to its options: `npm run fuzz --`. */
+  /** The call of the tool, up to its options: `npm run fuzz --`. */
   readonly command: string;
   /** One sentence: what it does. */
   readonly says: string;
