@@ -22,6 +22,7 @@ const config: KnipConfig = {
         "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publisher-calls}.ts",
         "tools/conformance/{chart-templates,count-warnings}.ts",
         "tools/fuzz/fuzz-worker.ts",
+        "tools/walk/deployed.ts",
         "test/infra/support/*.cjs",
         "scripts/site/site-config.ts",
         "test/botocore/pack-models.ts",

@@ -1,131 +1,152 @@
-// `node --import tsx tools/walk.ts [pod|edit|register] [--files]`: how many files of the product a reader walks through to follow one
-// thing from its beginning to its end. By V8's precise coverage, started when everything is loaded: a file counts if a named function of
-// it runs (not what only its loading runs). Counted are lib, cli, studio, functions and infra, without the fakes of AWS.
-//
-// - pod: the first pod through the inject function's handler, with the shipped release loaded. 121 when this was first counted.
-// - edit: an event of Parameter Store through the publish function's handler until the edit is served: 207.
-// - register: a cluster with a safety net, on the API server of test/eks, and the same command again: 55.
-//
-// With the files, it prints the calls: of Parameter Store for an edit, of the API server for a registration and its repetition.
+// `node --import tsx tools/walk.ts --help` prints the options. Counts what a reader walks through to follow one thing from its beginning to
+// its end, as the deployed functions do it: files, functions, and returns, next to those of the last release. A function counts if it
+// has a name. A return is the entry, from another file, into a file that was entered before; a step that a loop repeats counts once.
 import { execFileSync } from "node:child_process";
-import { Session } from "node:inspector/promises";
-import { relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { registerCluster } from "@outrigger/cluster";
-import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
-import { compileRelease, loadRelease, rememberInjections } from "@outrigger/injector";
-import { readSourceTree } from "@outrigger/publisher";
-import { fixedService, releaseDigest } from "@outrigger/serving";
-import { handlerOf } from "../functions/inject/api-gateway.ts";
-import { publishHandler } from "../functions/publish/handler.ts";
-import { openClusterLab } from "../test/eks/cluster-lab.ts";
-import { eventOf } from "../test/support/gateway-event.ts";
-import { layout, publisherSetup } from "../test/support/publisher-setup.ts";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join, relative } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "../scripts/build/bundled-release.ts";
+import { lastRelease } from "../scripts/build/growth.ts";
+import { toolOptions } from "./support/tool-options.ts";
+import type { Walk } from "./walk/entries.ts";
+import { instrument } from "./walk/instrument.ts";
 
-interface Walk {
-  readonly files: readonly string[];
+const NAMES = ["pod", "edit", "register"] as const;
+/** The product's files that count: without the fakes of AWS. */
+const COUNTED = /^(?:(?:lib\/(?!fake-aws\/)|cli\/|studio\/|functions\/|infra\/).*)\.ts$/;
+/** How many of the files that are entered most often are printed. */
+const MOST_ENTERED = 10;
+
+interface Walked extends Walk {
   /** What it called, in words. */
   readonly calls?: string;
 }
 
-const WALKS: Readonly<Record<string, () => Promise<Walk>>> = { pod: walkPod, edit: walkEdit, register: walkRegister };
+const { values: options, positionals } = toolOptions({
+  command: "node --import tsx tools/walk.ts",
+  says: "Counts the files, functions and returns of a pod, an edit and a registration, next to those of the last release.",
+  arguments: ["[pod|edit|register]", "one of them; otherwise all"],
+  options: {
+    files: { type: "boolean", default: false, says: "print the files, with how often each was entered" },
+    alone: { type: "boolean", default: false, says: "do not walk the last release" },
+    json: { type: "boolean", default: false, says: "print JSON, without the last release" },
+  },
+  example: "node --import tsx tools/walk.ts edit --files",
+});
+const names = NAMES.filter((name) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((each) => !NAMES.some((name) => name === each));
+if (unknown.length > 0) {
+  console.error(`Unknown walk ${unknown.join(", ")}: name ${NAMES.join(", ")}`);
+  process.exit(2);
+}
+const now = await walks();
+if (options.json) console.log(JSON.stringify(now));
+else print();
 
-const root = resolve(import.meta.dirname, "..");
-const shipped = await readSourceTree(resolve(root, "templates"));
-const name = process.argv.slice(2).find((text) => !text.startsWith("--"));
-if (name === undefined) {
-  // Each in a process of its own: what one has warmed up would not run again in the next.
-  for (const each of Object.keys(WALKS)) {
-    execFileSync(process.execPath, [...process.execArgv, ...process.argv.slice(1), each], { stdio: "inherit" });
+function print(): void {
+  const before = options.alone ? undefined : walksOfLastRelease();
+  console.log(`${"".padEnd(10)}${["files", "functions", "returns"].map((head) => head.padStart(16)).join("")}`);
+  for (const [name, walk] of Object.entries(now)) {
+    const old = before?.[name];
+    const cells = [
+      [old?.files.length, walk.files.length],
+      [old?.functions, walk.functions],
+      [old?.returns, walk.returns],
+    ].map(([was, is]) => (was === undefined ? `${is}` : `${was} -> ${is}`).padStart(16));
+    console.log(`${name.padEnd(10)}${cells.join("")}${walk.calls === undefined ? "" : `  ${walk.calls}`}`);
+    if (name === "edit" || options.files)
+      for (const [file, times] of options.files ? walk.entered : walk.entered.slice(0, MOST_ENTERED))
+        console.log(`  ${String(times).padStart(6)}  ${file}`);
   }
-} else {
-  const { files, calls } = (await WALKS[name]?.()) ?? { files: [] };
-  console.log(`${name}: ${files.length} files${calls === undefined ? "" : `, ${calls}`}`);
-  if (process.argv.includes("--files")) for (const file of files) console.log(`  ${file}`);
 }
 
-async function walkPod(): Promise<Walk> {
-  const release = compileRelease([shipped]);
-  const [injector, remembering] = [loadRelease(release), rememberInjections(guardedInjection(parseGuardrails("")))];
-  const find = fixedService({ inject: (request) => remembering(injector, request), release: releaseDigest(release) });
-  const handler = handlerOf({ find, now: () => performance.now() }, () => undefined);
-  const object = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { generateName: "hello-6d4cf56db6-", labels: { app: "hello" } },
-    spec: { containers: [{ name: "hello", image: "registry.example/hello:1" }] },
-  };
-  return { files: await filesOf(() => handler(eventOf({ object, namespace: "shop" }))) };
-}
-
-/** Answers nothing. */
-async function nowhere(): Promise<never> {
-  return undefined as never;
-}
-
-async function walkEdit(): Promise<Walk> {
-  const { dependencies, clock, store, edit } = publisherSetup();
-  // As the function has them: compiled, tried, compared and packed by the product's own code.
-  const { compile: _, load: __, compare: ___, sleep, ...own } = dependencies;
-  const function_ = { canaryToken: "/canary", makeToken: () => "", putSecret: nowhere, stackStatus: nowhere };
-  const write = () => undefined;
-  const handler = publishHandler({
-    ...own,
-    sleep,
-    ...function_,
-    shipped,
-    stage: "dev",
-    stackId: "stack",
-    respond: nowhere,
-    write,
+/** Each in a process of its own: what one has warmed up would not run again in the next. */
+async function walks(): Promise<Readonly<Record<string, Walked>>> {
+  const outfile = join(projectRoot, ".runtime/walk/deployed.mjs");
+  await build({
+    ...shared,
+    entryPoints: ["tools/walk/deployed.ts"],
+    outfile,
+    format: "esm",
+    banner: { js: requireBanner },
+    plugins: [bundledReleasePlugin(), instrumentPlugin()],
   });
-  const publish = async (text: string) => {
-    clock.time += 20 * 60_000;
-    await edit("values/90", `global:\n  proxy:\n    logLevel: ${text}\n`);
-    store.forgetCalls();
-    const time = new Date(clock.time).toISOString();
-    const result = await handler({ source: "aws.ssm", time, detail: { name: layout.sourceParameter("values/90") } });
-    if (result?.ok !== true) throw new Error("The edit is not served");
+  return Object.fromEntries(
+    names.map((name) => {
+      const text = execFileSync(process.execPath, ["--no-warnings", outfile, name], {
+        encoding: "utf8",
+        maxBuffer: 1 << 26,
+      });
+      // The functions write their log to standard output too.
+      return [name, JSON.parse(text.trim().split("\n").at(-1) ?? "") as Walked];
+    }),
+  );
+}
+
+function instrumentPlugin(): Plugin {
+  return {
+    name: "instrument",
+    setup(builder) {
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const file = relative(projectRoot, path);
+        if (!COUNTED.test(file)) return undefined;
+        return { contents: instrument(file, readFileSync(path, "utf8")), loader: "ts" };
+      });
+    },
   };
-  await publish("info");
-  const files = await filesOf(() => publish("debug"));
-  const calls = Object.entries(store.calls()).map(([name, count]) => `${count} ${name}`);
-  return { files, calls: calls.join(", ") };
 }
 
-async function walkRegister(): Promise<Walk> {
-  const lab = await openClusterLab();
-  const register = async () => {
-    lab.api.calls.length = 0;
-    await registerCluster(lab.request({ phase: "cluster", safetyNet: "deny" }), lab.ports);
-    return lab.api.calls.length;
-  };
-  let first = 0;
-  const files = await filesOf(async () => {
-    first = await register();
-  });
-  const again = await register();
-  await lab.close();
-  return { files, calls: `${first} requests, ${again} when it is repeated` };
+/** The same tool, in a worktree of the last release; undefined, with a line that says why, where it cannot be walked. */
+function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
+  const release = lastRelease(projectRoot);
+  if (release === undefined) {
+    console.log("There is no git history to compare with.");
+    return undefined;
+  }
+  const root = join(projectRoot, ".runtime/walk/last-release");
+  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: projectRoot, stdio: "pipe" });
+  try {
+    if (existsSync(root)) git("worktree", "remove", "--force", root);
+    git("worktree", "prune");
+    git("worktree", "add", "--force", "--detach", root, release.commit);
+    linkPackages(root);
+    for (const path of [
+      "tools/walk.ts",
+      "tools/walk",
+      "tools/support",
+      "scripts/build/growth.ts",
+      "scripts/build/bundled-release.ts",
+      "scripts/build/shipped-modules.ts",
+      "test/support/pack-quickly.ts",
+      "test/pages/page-words.ts",
+    ])
+      cpSync(join(projectRoot, path), join(root, path), { recursive: true });
+    const args = ["--import", "tsx", "tools/walk.ts", ...names, "--json"];
+    const text = execFileSync(process.execPath, args, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+      maxBuffer: 1 << 26,
+    });
+    console.log(`${release.name} -> now`);
+    return JSON.parse(text);
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: Buffer | string };
+    const [line = ""] = /^.*(?:Error|ERROR)\b.*$/m.exec(String(stderr ?? error)) ?? [];
+    console.log(`${release.name} cannot be walked by today's tool: ${line}`);
+    return undefined;
+  } finally {
+    if (existsSync(root)) git("worktree", "remove", "--force", root);
+  }
 }
 
-/** The product's files of which a named function runs. */
-async function filesOf(run: () => Promise<unknown>): Promise<readonly string[]> {
-  const session = new Session();
-  session.connect();
-  await session.post("Profiler.enable");
-  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  await run();
-  const { result } = await session.post("Profiler.takePreciseCoverage");
-  session.disconnect();
-  return result
-    .filter(({ url, functions }) => url.startsWith("file:") && functions.some(isRunning))
-    .map(({ url }) => relative(root, fileURLToPath(url)))
-    .filter((file) => /^(lib|cli|studio|functions|infra)\//.test(file) && !file.startsWith("lib/fake-aws/"))
-    .sort();
-}
-
-/** A module as a whole has no name; `__name` is the loader's. */
-function isRunning({ functionName, ranges }: { functionName: string; ranges: readonly { count: number }[] }): boolean {
-  return functionName !== "" && functionName !== "__name" && (ranges[0]?.count ?? 0) > 0;
+/** Its own packages; what is installed from elsewhere is found in the folders above it. */
+function linkPackages(root: string): void {
+  const scope = join(root, "node_modules/@outrigger");
+  mkdirSync(scope, { recursive: true });
+  const folders = [...readdirSync(join(root, "lib")).map((name) => `lib/${name}`), "cli", "studio"];
+  for (const folder of folders.filter((each) => existsSync(join(root, each, "package.json")))) {
+    const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    symlinkSync(join(root, folder), join(root, "node_modules", name));
+  }
 }

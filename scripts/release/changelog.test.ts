@@ -36,7 +36,8 @@ describe("releaseChangelog()", () => {
 describe("releaseNotes()", () => {
   it("has a version's changes alone, with links to its pages", () => {
     expect(releaseNotes(CHANGELOG, "Unreleased", undefined)).toBe(
-      "### Added\n\n- `outrigger fly` ([how](docs/fly.md)).\n",
+      "### Added\n\n- `outrigger fly` ([how](docs/fly.md)).\n\n" +
+        "`sbom.cdx.json` lists what is in the bundles of this version (CycloneDX).\n",
     );
     const text = releaseNotes(CHANGELOG.replace("Unreleased", "0.3.0"), "0.3.0", "https://host.example/o/r");
     expect(text).toContain("[how](https://host.example/o/r/blob/v0.3.0/docs/fly.md)");

@@ -3,6 +3,9 @@
 /** `## [1.2.3] - 2026-01-31`, or `## [Unreleased]`. */
 const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;
 
+/** The file that .github/workflows/release.yml attaches. */
+const SBOM_NOTE = "`sbom.cdx.json` lists what is in the bundles of this version (CycloneDX).";
+
 /** From the newest one, which is [Unreleased] and has no date, to the oldest; the text without blank lines around it. */
 export function changelogSections(changelog: string) {
   const headings = [...changelog.matchAll(HEADING)];
@@ -26,7 +29,7 @@ export function releaseChangelog(changelog: string, version: string, date: strin
 }
 
 /**
- * What a version changed, for its page on the host. Links lead to the pages of that version.
+ * What a version changed, for its page on the host, and what else that page has. Links lead to the pages of that version.
  *
  * @param repository its address, such as https://github.com/o/r; without one, links are as in the changelog
  */
@@ -34,6 +37,7 @@ export function releaseNotes(changelog: string, version: string, repository: str
   const section = changelogSections(changelog).find((each) => each.version === version);
   if (section === undefined)
     throw new Error(`Cannot find ${version} in CHANGELOG.md: npm run release -- prepare ${version}`);
-  if (repository === undefined) return `${section.text}\n`;
-  return `${section.text.replaceAll(/\]\((?!https?:)/g, () => `](${repository}/blob/v${version}/`)}\n`;
+  const text = `${section.text}\n\n${SBOM_NOTE}\n`;
+  if (repository === undefined) return text;
+  return text.replaceAll(/\]\((?!https?:)/g, () => `](${repository}/blob/v${version}/`);
 }

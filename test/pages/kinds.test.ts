@@ -1,4 +1,4 @@
-// Each page is of one of four kinds, says who needs it, can be reached, and is not longer than a reader reads.
+// Each page is of one of four kinds, says who needs it, and can be reached.
 // UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/kinds writes docs/contents.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,18 +7,8 @@ import { groupOf, kindOf } from "../../scripts/site/page-kinds.ts";
 import { titleOf } from "../../scripts/site/site-page.ts";
 import { pages, ROOT, textOf } from "./code-blocks.ts";
 import { clicksFrom } from "./page-clicks.ts";
-import { wordsOf } from "./page-words.ts";
-
-/** Words of a page for users; pages that the code writes are longer. */
-const PAGE_LIMIT = 1500;
-/** Words of all pages for users and for contributors. */
-const LIMITS = [
-  ["users", 20_000],
-  ["contributors", 20_000],
-] as const;
 
 const PAGES = pages();
-const WORDS = PAGES.flatMap((page) => wordsOf(page, textOf(page)));
 const reached = clicksFrom("README.md", { pages: PAGES, textOf });
 /** Those of an example are part of a tree that people copy. */
 const hasKind = (page: string) => page.startsWith("docs/") && !page.startsWith("docs/examples/");
@@ -34,19 +24,6 @@ describe("every page", () => {
 
   it.each(PAGES)("%s can be reached from the README", (page) => {
     expect([...reached.keys()]).toContain(page);
-  });
-});
-
-describe("the words", () => {
-  const users = WORDS.filter(({ of }) => of === "users");
-
-  it.each(users)(`of $page are no more than ${PAGE_LIMIT}`, ({ words }) => {
-    expect(words).toBeLessThanOrEqual(PAGE_LIMIT);
-  });
-
-  it.each(LIMITS)("of all pages for %s are no more than %i", (reader, limit) => {
-    const words = WORDS.filter(({ of }) => of === reader).map((page) => page.words);
-    expect(words.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(limit);
   });
 });
 

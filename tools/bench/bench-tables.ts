@@ -1,4 +1,4 @@
-// The ratios of `npm run bench` as lines of Markdown: they are in docs/contributing/development.md only, and this writes them there.
+// The ratios of `npm run bench` as lines of Markdown: they are in docs/contributing/measuring-tools.md only, and this writes them there.
 import { tableLines } from "../support/page-rows.ts";
 
 interface Figures {

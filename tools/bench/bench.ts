@@ -1,12 +1,10 @@
-// `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N] [--processor] [--write]`: the bundled handler on
-// the deployed Node against the JSON floor, in one run. Prints microseconds, ratio to the floor (the mean's, and the median's), operations
-// and bytes of the patch, and where the time goes; --write writes the table of docs/contributing/development.md. Bars are printed as well; with --check, missing one is a failure. The pods are those of
-// test/reference, or of a file with one JSON object per line.
+// `npm run bench -- --help` prints the options. Measures the bundled handler on the deployed Node against the JSON floor, in one run.
+// Prints microseconds, the ratio to the floor (the mean's, and the median's), operations and bytes of the patch, and where the time goes.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import type { JsonObject } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -22,21 +20,25 @@ import { applied, operationsOf, patchTextOf, releaseOfCase } from "../conformanc
 import { type DeployedNode, deployedNode } from "../support/node24.ts";
 import { withRows } from "../support/page-rows.ts";
 import { readRecord } from "../support/read-record.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { benchLines } from "./bench-tables.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
 import type { Job, Measured, ScenarioResult } from "./worker.ts";
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: options, positionals } = toolOptions({
+  command: "npm run bench --",
+  says: "Measures the bundled inject function against the JSON floor.",
+  arguments: ["[PODS.jsonl]", "the pods, one JSON object per line; otherwise those of test/reference"],
   options: {
-    json: { type: "boolean", default: false },
-    check: { type: "boolean", default: false },
-    rounds: { type: "string", default: "11" },
-    iterations: { type: "string", default: "1000" },
-    processor: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
+    json: { type: "boolean", default: false, says: "print JSON" },
+    check: { type: "boolean", default: false, says: "exit with 1 where a bar is missed" },
+    rounds: { type: "string", value: "N", default: "11", says: "measurements, of which the median counts" },
+    iterations: { type: "string", value: "N", default: "1000", says: "requests in each" },
+    processor: { type: "boolean", default: false, says: "measure the thread's processor time, not the clock" },
+    write: { type: "boolean", default: false, says: "write the table of docs/contributing/measuring-tools.md" },
   },
+  example: "npm run bench -- --rounds 3 --iterations 200",
 });
 /** Requests after which V8 has compiled what it compiles. */
 const COMPILED = 2000;
@@ -45,7 +47,7 @@ const GUARDRAILS_BAR = 0.05;
 /** A patch may be this much longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
-const PAGE = join(projectRoot, "docs/contributing/development.md");
+const PAGE = join(projectRoot, "docs/contributing/measuring-tools.md");
 
 process.exitCode = await run();
 

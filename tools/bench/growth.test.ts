@@ -246,7 +246,7 @@ describe("one request", () => {
   it.each(Object.entries(claims))("undoes an injection in proportion to what a status names, %s", async (_, make) => {
     const works: number[] = [];
     await measure(make(2));
-    // Lists with so many changes are replaced (lib/pod/patch/list-diff.ts).
+    // Lists with so many changes are replaced (lib/pod/patch/create-patch.ts).
     for (const count of [2 * SIZE, 4 * SIZE, 8 * SIZE]) works.push((await measure(make(count))).work);
     const [small, middle, large] = works as [number, number, number];
     expect(large - middle).toBeLessThanOrEqual(MOST * (middle - small));

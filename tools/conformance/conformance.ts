@@ -28,34 +28,32 @@ import { type CaseResult, failureLines, summarize, summaryLines } from "./report
 const ENTRY_POINTS: readonly string[] = ["inject", "lambda", "cli"];
 
 const { values: options, positionals } = toolOptions({
-  usage: "npm run conformance -- [DIR]",
-  about: [
+  command: "npm run conformance --",
+  says: [
     "Runs the conformance cases below DIR/cases, or without DIR those that are kept in the project. A case passes when it passes at",
     "all its entry points, or when a row of docs/reference/differences.json explains the difference. Exits 1 where a case fails.",
   ].join("\n"),
+  arguments: ["[DIR]", "a folder with cases; left out, those that are kept in the project"],
   options: {
     only: {
       type: "string",
       value: "PATTERN",
-      help: "only cases whose name has this part, or matches this regular expression",
+      says: "only cases whose name has this part, or matches this regular expression",
     },
-    entry: { type: "string", value: "NAME", help: `only this entry point: ${ENTRY_POINTS.join(", ")}` },
+    entry: { type: "string", value: "NAME", says: `only this entry point: ${ENTRY_POINTS.join(", ")}` },
     istio: {
       type: "string",
       value: "RELEASE",
-      help: `the Istio release that is injected; cases below DIR must be measured on it: ${ISTIO_RELEASES.join(", ")}`,
+      says: `the Istio release that is injected; cases below DIR must be measured on it: ${ISTIO_RELEASES.join(", ")}`,
     },
     templates: {
       type: "string",
       value: "TREE",
-      help: "a source tree whose templates and partials replace the shipped ones, but not at the CLI, which has its own",
+      says: "a source tree whose templates and partials replace the shipped ones, but not at the CLI, which has its own",
     },
-    json: { type: "boolean", default: false, help: "print the results as JSON" },
+    json: { type: "boolean", default: false, says: "print the results as JSON" },
   },
-  examples: [
-    "npm run conformance -- --istio 1.30 --entry inject",
-    "npm run conformance -- my-cases --only probes --json",
-  ],
+  example: "npm run conformance -- --istio 1.30 --entry inject",
 });
 const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
 

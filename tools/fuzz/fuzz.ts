@@ -1,26 +1,35 @@
-// `npm run fuzz [--runs N --seed N --target NAME --workers N --seconds N --resume]`: a million inputs, in processes of
-// their own, so that one that hangs can be ended and named. Failures go to tools/fuzz/known-failures.json, which `npm test`
-// judges again. Exits 1 if there are any. With `--seconds` it ends in time, and with `--resume` it continues where the last
-// run of that target ended: .runtime/fuzz-seeds.json holds the seeds.
+// `npm run fuzz -- --help` prints the options. The inputs are tried in processes of their own, so that one that hangs can be ended and
+// named. Failures go to tools/fuzz/known-failures.json, which `npm test` judges again. Exits 1 if there are any.
 import { fork } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import type { Failure } from "./fuzz-target.ts";
 import type { Progress } from "./fuzz-worker.ts";
 import { keepFailures } from "./known-failures.ts";
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "npm run fuzz --",
+  says: "Tries damaged inputs until the runs or the seconds are over, and keeps those that fail.",
   options: {
-    runs: { type: "string", default: "1000000" },
-    seed: { type: "string", default: "1" },
-    target: { type: "string" },
-    workers: { type: "string", default: String(availableParallelism()) },
-    seconds: { type: "string", default: "Infinity" },
-    resume: { type: "boolean", default: false },
+    runs: { type: "string", value: "N", default: "1000000", says: "how many inputs" },
+    seed: { type: "string", value: "N", default: "1", says: "the first input" },
+    target: {
+      type: "string",
+      value: "NAME",
+      says: "one target of tools/fuzz/targets.ts; otherwise those that run by default",
+    },
+    workers: { type: "string", value: "N", default: String(availableParallelism()), says: "processes at once" },
+    seconds: { type: "string", value: "N", default: "Infinity", says: "begin nothing after this time" },
+    resume: {
+      type: "boolean",
+      default: false,
+      says: "continue where the target's last run ended (.runtime/fuzz-seeds.json)",
+    },
   },
+  example: "npm run fuzz -- --target pods --seconds 200 --resume",
 });
 const runs = Number(options.runs);
 const workers = Math.max(1, Number(options.workers));

@@ -1,9 +1,9 @@
-// `npm run mutation`: puts small faults into the source, one at a time, and counts which of them near tests notice.
+// `npm run mutation -- --help` prints the options. Puts small faults into the source, one at a time, and counts which of them near tests notice.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { toolOptions } from "../support/tool-options.ts";
 import { type Mutant, mutants, parses } from "./mutants.ts";
 import { namedFaults, namedMutant, type Survivor, survivors } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
@@ -22,15 +22,22 @@ const GRACE = 10_000;
 /** Milliseconds that a file of tests is taken to need until it has been timed. */
 const UNKNOWN = 3000;
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "npm run mutation --",
+  says: "Puts one small fault at a time into the source, and counts which of them the tests near it notice.",
   options: {
-    files: { type: "string", default: SCOPE },
-    sample: { type: "string" },
-    seed: { type: "string", default: "1" },
-    since: { type: "string" },
-    bar: { type: "string", default: "90" },
-    named: { type: "boolean", default: false },
+    files: { type: "string", value: "GLOBS", default: SCOPE, says: "which sources, separated by commas" },
+    sample: { type: "string", value: "N", says: "so many mutants; otherwise all" },
+    seed: { type: "string", value: "TEXT", default: "1", says: "another text is another sample" },
+    since: { type: "string", value: "REVISION", says: "only lines that have changed since then" },
+    bar: { type: "string", value: "PERCENT", default: "90", says: "exit with 1 where fewer are noticed" },
+    named: {
+      type: "boolean",
+      default: false,
+      says: "the faults of tools/mutation/named.yaml, of which all must be noticed",
+    },
   },
+  example: "npm run mutation -- --files 'lib/template/**' --sample 30 --seed 1",
 });
 
 const sources = new Map<string, string>();

@@ -1,45 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { readOptions } from "./tool-options.ts";
+import { readToolOptions } from "./tool-options.ts";
 
-const TOOL = {
-  usage: "npm run try -- [DIR]",
-  about: "Tries.",
+const tool = {
+  command: "npm run count --",
+  says: "Counts files.",
   options: {
-    only: { type: "string", value: "PATTERN", help: "the cases to try" },
-    json: { type: "boolean", default: false, help: "print JSON" },
+    depth: { type: "string", value: "N", default: "3", says: "how many folders deep it looks" },
+    json: { type: "boolean", default: false, says: "print JSON" },
   },
-  examples: ["npm run try -- --only a"],
+  example: "npm run count -- --depth 2",
 } as const;
 
-describe("readOptions()", () => {
-  it("gives the options, and the arguments without a name", () => {
-    const read = readOptions(TOOL, ["dir", "--only", "a"]);
-    expect(read).toMatchObject({ options: { values: { only: "a", json: false }, positionals: ["dir"] } });
+describe("readToolOptions()", () => {
+  it("returns the values, with the defaults of those that are absent", () => {
+    expect(readToolOptions(tool, ["--json"])).toMatchObject({ values: { depth: "3", json: true }, positionals: [] });
   });
 
-  it("gives the help, with a line for each option", () => {
-    expect(readOptions(TOOL, ["--only", "--help"])).toEqual({
-      help: [
-        "Usage: npm run try -- [DIR] [options]",
-        "",
-        "Tries.",
-        "",
-        "Options:",
-        "  --only PATTERN  the cases to try",
-        "  --json          print JSON",
-        "  --help          print this",
-        "",
-        "Examples:",
-        "  npm run try -- --only a",
-      ].join("\n"),
+  it.each(["--help", "-h"])("returns the usage for %s, whatever else is asked for", (word) => {
+    expect(readToolOptions(tool, ["--unheard-of", word])).toEqual({
+      usage: `Usage: npm run count -- [options]
+
+Counts files.
+
+  --depth N  how many folders deep it looks (default: 3)
+  --json     print JSON
+  --help     print this and exit
+
+Example: npm run count -- --depth 2`,
     });
   });
 
   it.each([
-    [["--onyl", "a"], "Unknown option '--onyl'"],
-    [["--only"], "Option '--only <value>' argument missing"],
-    [["--json=yes"], "Option '--json' does not take an argument"],
-  ])("names what is wrong with %j", (args, problem) => {
-    expect(readOptions(TOOL, args)).toEqual({ problem: `${problem}\nnpm run try -- [DIR]: --help lists the options` });
+    ["an option that the tool does not have", ["--unheard-of"], "Unknown option '--unheard-of'"],
+    ["an option without its value", ["--depth"], "Option '--depth <value>' argument missing"],
+    ["an argument of a tool that takes none", ["lib"], "Unexpected argument 'lib'"],
+  ])("names %s", (_, words, message) => {
+    expect(readToolOptions(tool, words)).toEqual({
+      fault: expect.stringMatching(new RegExp(`^${message}[^\\n]*\\nTry: npm run count -- --help$`)),
+    });
+  });
+
+  it("returns the arguments of a tool that takes some", () => {
+    const counting = { ...tool, arguments: ["FOLDER", "where it begins"] as const };
+    expect(readToolOptions(counting, ["lib", "--depth", "1"])).toMatchObject({
+      values: { depth: "1" },
+      positionals: ["lib"],
+    });
+    expect(readToolOptions(counting, ["--help"])).toMatchObject({
+      usage: expect.stringContaining("\n  FOLDER     where it begins\n"),
+    });
   });
 });

@@ -1,76 +1,87 @@
-// The options of a tool of the project, and its `--help`: made of the same table, so that no option is without a line.
-import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
+// The command line of a tool: one declaration gives the options' types, the usage that --help prints, and a message that names
+// a word that the tool does not know.
+import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** An option with its line of the help. */
-export interface ToolOption extends ParseArgsOptionDescriptor {
-  readonly help: string;
-  /** The word for the option's value in the help, such as `DIR`. */
+/** An option of a tool, as `parseArgs` of node:util takes it. */
+interface ToolOption {
+  readonly type: "string" | "boolean";
+  readonly default?: string | boolean;
+  /** The placeholder of a string's value in the usage, such as `N` or `DIR`. */
   readonly value?: string;
+  /** One line of the usage. */
+  readonly says: string;
 }
 
-export interface Tool<Options extends Readonly<Record<string, ToolOption>>> {
-  /** The command and its arguments: `npm run conformance -- [DIR]`. */
-  readonly usage: string;
-  /** What the tool does, in a sentence or two. */
-  readonly about: string;
+type ToolOptions = Readonly<Record<string, ToolOption>>;
+
+interface Tool<Options extends ToolOptions> {
+  /** The call of the tool, up to its options: `npm run fuzz --`. */
+  readonly command: string;
+  /** One sentence: what it does. */
+  readonly says: string;
+  /** The placeholder and the explanation of its arguments; a tool without this takes none. */
+  readonly arguments?: readonly [placeholder: string, says: string];
   readonly options: Options;
-  /** Commands, each with what it does. */
-  readonly examples: readonly string[];
+  /** A whole command line that works. */
+  readonly example: string;
 }
 
-type Parsed<Options extends Readonly<Record<string, ToolOption>>> = ReturnType<
-  typeof parseArgs<{ options: Options; allowPositionals: true }>
->;
+type ValueOf<Option extends ToolOption> =
+  | (Option["type"] extends "boolean" ? boolean : string)
+  | (Option extends { readonly default: string | boolean } ? never : undefined);
+
+interface Parsed<Options extends ToolOptions> {
+  readonly values: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+  readonly positionals: readonly string[];
+}
 
 /**
- * The options that the tool is run with. Prints the help and exits 0 on `--help`; exits 2 on an option that is not known or
- * lacks its value, and names it.
+ * Returns what the command line of this process asks the tool for. With `--help`, it prints the usage and exits with 0; with an
+ * option that the tool does not have, or an argument that it does not take, it names that word and exits with 2.
  */
-export function toolOptions<const Options extends Readonly<Record<string, ToolOption>>>(
-  tool: Tool<Options>,
-  args: readonly string[] = process.argv.slice(2),
-): Parsed<Options> {
-  const read = readOptions(tool, args);
-  if ("help" in read) {
-    console.log(read.help);
+export function toolOptions<const Options extends ToolOptions>(tool: Tool<Options>): Parsed<Options> {
+  const read = readToolOptions(tool, process.argv.slice(2));
+  if ("usage" in read) {
+    console.log(read.usage);
     process.exit(0);
   }
-  if ("problem" in read) {
-    console.error(read.problem);
+  if ("fault" in read) {
+    console.error(read.fault);
     process.exit(2);
   }
-  return read.options;
+  return read;
 }
 
-/** What to do with the arguments: run with the options, print the help, or say what is wrong with them. */
-export function readOptions<const Options extends Readonly<Record<string, ToolOption>>>(
+/** Returns the options among the words, or the usage where they ask for it, or what is wrong with them. */
+export function readToolOptions<const Options extends ToolOptions>(
   tool: Tool<Options>,
-  args: readonly string[],
-): { readonly options: Parsed<Options> } | { readonly help: string } | { readonly problem: string } {
-  if (args.includes("--help") || args.includes("-h")) return { help: helpOf(tool) };
+  words: readonly string[],
+): Parsed<Options> | { readonly usage: string } | { readonly fault: string } {
+  const beforeOperands = words.slice(0, words.includes("--") ? words.indexOf("--") : words.length);
+  if (beforeOperands.some((word) => word === "--help" || word === "-h")) return { usage: usageOf(tool) };
   try {
-    return { options: parseArgs({ args: [...args], options: tool.options, allowPositionals: true }) };
+    return parseArgs({
+      args: [...words],
+      options: tool.options,
+      allowPositionals: tool.arguments !== undefined,
+    } as ParseArgsConfig) as unknown as Parsed<Options>;
   } catch (error) {
-    const [message] = (error as Error).message.split(/\. (?:To specify|Did you forget)/);
-    return { problem: `${message}\n${tool.usage}: --help lists the options` };
+    if (!(error instanceof TypeError) || !("code" in error)) throw error;
+    // Node's message ends with advice on words that begin with a hyphen.
+    const [message = ""] = error.message.split(". ", 1);
+    return { fault: `${message}\nTry: ${tool.command} --help` };
   }
 }
 
-function helpOf({ usage, about, options, examples }: Tool<Readonly<Record<string, ToolOption>>>): string {
-  const rows = Object.entries({ ...options, help: { type: "boolean", help: "print this" } } as const).map(
-    ([name, option]) => [`--${name}${"value" in option ? ` ${option.value}` : ""}`, option.help] as const,
-  );
+function usageOf({ command, says, arguments: operands, options, example }: Tool<ToolOptions>): string {
+  const rows: (readonly [string, string])[] = Object.entries(options).map(([name, option]) => [
+    option.type === "string" ? `--${name} ${option.value ?? "VALUE"}` : `--${name}`,
+    typeof option.default === "string" ? `${option.says} (default: ${option.default})` : option.says,
+  ]);
+  if (operands !== undefined) rows.unshift(operands);
+  rows.push(["--help", "print this and exit"]);
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`);
-  return [
-    `Usage: ${usage} [options]`,
-    "",
-    about,
-    "",
-    "Options:",
-    ...lines,
-    "",
-    "Examples:",
-    ...examples.map((one) => `  ${one}`),
-  ].join("\n");
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  const usage = operands === undefined ? "[options]" : `[options] ${operands[0]}`;
+  return `Usage: ${command} ${usage}\n\n${says}\n\n${lines.join("\n")}\n\nExample: ${example}`;
 }

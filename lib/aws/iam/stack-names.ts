@@ -1,5 +1,5 @@
 // The names of what a deployment's stack makes, as infra/ gives them and as CloudFormation makes them up. Pure.
-// test/infra/deployer-policies.test.ts compares them with the templates.
+// test/infra/people-policies.test.ts compares them with the templates.
 import type { JsonObject } from "@outrigger/base";
 
 /** The names of what every deployment has. */

@@ -7,14 +7,14 @@ import { type JsonValue, objectOf } from "@outrigger/base";
 import fc from "fast-check";
 import { load } from "js-yaml";
 import { afterAll, describe, expect, it } from "vitest";
-import { versionContent, versionedStack, versionOf } from "../../test/infra/support/lambda-versions.ts";
-import { goldenTemplate } from "../../test/infra/support/template.ts";
-import { VARIANTS } from "../../test/infra/support/variants.ts";
-import { finishedTemplate } from "../deploy-plugin.ts";
-import { codeDigests } from "../name-by-content.ts";
-import { frameworkParameters, readSettings, tagsOf } from "../settings/read.ts";
-import { SETTINGS } from "../settings/schema.ts";
-import { decodeTemplate, type Template } from "../template.ts";
+import { versionContent, versionedStack, versionOf } from "../test/infra/support/lambda-versions.ts";
+import { goldenTemplate } from "../test/infra/support/template.ts";
+import { VARIANTS } from "../test/infra/support/variants.ts";
+import { finishedTemplate } from "./deploy-plugin.ts";
+import { codeDigests } from "./name-by-content.ts";
+import { frameworkParameters, readSettings, tagsOf } from "./settings/read.ts";
+import { SETTINGS } from "./settings/schema.ts";
+import { decodeTemplate, type Template } from "./template.ts";
 
 const FUNCTIONS = ["canary", "inject", "publish", "register"];
 /** Content of each function's zip. */
