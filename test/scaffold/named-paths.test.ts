@@ -26,6 +26,10 @@ describe("pages, comments and data", () => {
 });
 
 describe("pathsIn()", () => {
+  it("leaves out what a recipe makes", () => {
+    expect(pathsIn("a.md", "```ts new lib/x/a.ts\n```\nWrite lib/x/a.ts and lib/x/b.ts")).toEqual(["lib/x/b.ts"]);
+  });
+
   it("reads the comments of code, and all of pages and data", () => {
     expect(pathsIn("a.ts", 'const a = "lib/x/a.ts"; // see lib/x/b.ts\n/** As `docs/c.md`. */')).toEqual([
       "lib/x/b.ts",
@@ -41,7 +45,9 @@ describe("pathsIn()", () => {
 
 function pathsIn(file: string, text: string): readonly string[] {
   const read = /\.(?:tsx?|cjs)$/.test(file) ? (text.match(/(?<!:)\/\/.*|\/\*[\s\S]*?\*\//g) ?? []).join("\n") : text;
-  return [...new Set(read.match(PATH))];
+  // A recipe names the files that its reader makes.
+  const made = [...text.matchAll(/^ *```\w+ new (\S+)$/gm)].map(([, path]) => path);
+  return [...new Set(read.match(PATH))].filter((path) => !made.includes(path));
 }
 
 /** Links of a page may start at its folder. */

@@ -102,7 +102,7 @@ async function walkRegister() {
     // The laboratory's certificate is no public one, and the resource has no property for another.
     ports: { ...ports, selfTest: async () => {} },
     isCanaryFailing: async () => false,
-    respond: async (_request, response) => void answers.push(response),
+    respond: async ({ response }) => void answers.push(response),
     write: () => undefined,
   });
   lab.api.objects.delete("/api/v1/namespaces/default");
