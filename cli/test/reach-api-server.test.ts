@@ -10,9 +10,9 @@ import type { TLSSocket } from "node:tls";
 import { readTls } from "@outrigger/cluster";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
+import { proxyAgents } from "../connect/choose-proxy.ts";
 import { main } from "../main.ts";
 import { type Certificate, makeCertificate } from "../server/certificate.ts";
-import { proxyAgents } from "../connect/choose-proxy.ts";
 
 const HOST = "cluster.example";
 const PASSWORD = "s3cret";

@@ -6,7 +6,7 @@ import { chinese } from "./translations/zh-cn.ts";
 /** The tag of a language → its translation of the docs. */
 export const TRANSLATIONS: Readonly<Record<string, Translation>> = { "zh-CN": chinese };
 
-/** The path of a page in another language: `docs/zh-CN/NAME.md` of `docs/NAME.md`, `README.zh-CN.md` of `README.md`. */
+/** The path of a page in another language: `docs/zh-CN/<name>.md` of `docs/<name>.md`, `README.zh-CN.md` of `README.md`. */
 export function translatedPath(page: string, tag: string): string {
   return page.startsWith("docs/") ? page.replace("docs/", `docs/${tag}/`) : page.replace(/\.md$/, `.${tag}.md`);
 }
