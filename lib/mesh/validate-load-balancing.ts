@@ -113,7 +113,7 @@ function overlap(earlier: string, later: string): boolean {
   return a.every((part, index) => part === b[index] || (index === a.length - 1 && index > 0 && part === "*"));
 }
 
-/** As Go's SplitN(…, 3): what follows the second slash is one part. */
+/** Splits a locality as Go's SplitN(…, 3) does: everything after the second slash is one part. */
 function partsOf(locality: string): readonly string[] {
   const [region = "", zone, ...subzone] = locality.split("/");
   return [region, zone, subzone.length === 0 ? undefined : subzone.join("/")].filter((part) => part !== undefined);
