@@ -16,7 +16,7 @@ import {
 import { isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
 /**
- * How text and fields are read.
+ * The way in which text and fields are read.
  *
  * | reading    | from                                 | scalar where text is needed | field names         | unknown fields |
  * |------------|--------------------------------------|-----------------------------|---------------------|----------------|
@@ -66,7 +66,7 @@ export function decodeValue(value: JsonValue, type: TypeSchema, path: string, re
   return decode(value, type, { step: path, logged: path }, reading);
 }
 
-/** Where a value is: its path is put together for an error only. */
+/** The place of a value. Its path is put together for an error only. */
 interface Place {
   readonly parent?: Place;
   readonly step: string | number;

@@ -69,7 +69,7 @@ function misspeltKeys({ metadata = {} }: Pod, known: () => ReadonlySet<string>):
 
 const ISTIO_KEY = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/;
 
-/** What the templates read counts as known. */
+/** Returns the keys that the templates read. They count as known. */
 function keysRead(templates: CompiledTemplates): ReadonlySet<string> {
   const read = JSON.stringify(templates).matchAll(/"([a-z.]*istio\.io\/[A-Za-z0-9_.-]+)\\?"/g);
   return new Set([

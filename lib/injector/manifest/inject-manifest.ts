@@ -34,14 +34,14 @@ export function injectManifest(
   });
 }
 
-/** What is asked about a pod of a manifest. A document that is a pod has its owner in its own metadata. */
+/** Returns the request for a pod of a manifest. A document that is a pod has its owner in its own metadata. */
 export function requestOf({ pod, workload, namespace }: ManifestPod, isReference = false) {
   const metadata = isReference ? (pod.metadata ?? {}) : { ...pod.metadata, namespace };
   const owner = workload.kind === "Pod" ? ownerOf(metadata) : workload;
   return { pod, namespace, parameters: {}, owner };
 }
 
-/** istioctl's words, which scripts look for. */
+/** Says that a pod is skipped in istioctl's words, which scripts look for. */
 function skipped(reason: string, owner: Owner, podName: string | undefined): string {
   const name = podName || owner.name;
   const fullName = JSON.stringify(owner.namespace === "" ? name : `${owner.namespace}/${name}`);

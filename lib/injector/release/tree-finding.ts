@@ -50,7 +50,7 @@ export function describeWarning({ path, line, column, message }: TreeFinding): s
   return `In ${describeTemplate(source)}, ${message} ${place}`;
 }
 
-/** In the order of paths, lines and columns. */
+/** Sorts findings by path, line and column. */
 export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFinding[] {
   return [...findings].sort(
     (a, b) =>

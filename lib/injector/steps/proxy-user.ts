@@ -55,8 +55,8 @@ export function withoutPlatformUser(pod: Pod): Pod {
 const OURS: readonly string[] = [containerNames.proxy, containerNames.init, containerNames.validation];
 
 /**
- * Only for `compatibility: reference`, which drops the platform's user before it compares the pod with the injected one: no
- * operation removes that user from the container at the proxy's place.
+ * Leaves the platform's user on the container at the proxy's place. It does so for `compatibility: reference` only,
+ * which drops that user before it compares the pod with the injected one, so no operation removes it.
  */
 function leavePlatformUser(pod: Pod, { injector, request }: RenderedInjection): Pod {
   const { compatibility, platform } = injector.config;
