@@ -14,7 +14,7 @@ export type Operations = PatchOperation[];
 interface ItemPair {
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** Its position in the new list. */
+  /** The item's position in the new list. */
   readonly position: number;
 }
 

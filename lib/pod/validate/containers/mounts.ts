@@ -33,7 +33,7 @@ const checkMount = fields<VolumeMount, boolean>(
   },
 );
 
-/** In the context of whether the container is privileged. */
+/** The rule of a container's mounts. Its context is whether the container is privileged. */
 const checkMountList = fields<Container, boolean>({
   volumeMounts: [itemsIn(checkMount), unique("mountPath", (path) => `${quote(path)} is mounted already`)],
 });
