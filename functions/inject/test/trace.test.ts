@@ -51,7 +51,7 @@ describe("a call that X-Ray traces", () => {
     await store.close();
   });
 
-  /** What a call leaves in the log and in the review. */
+  /** Returns the log line and the review of a call. */
   async function callWith(trace: string | undefined) {
     vi.stubEnv("_X_AMZN_TRACE_ID", trace);
     const lines: string[] = [];
