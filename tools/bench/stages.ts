@@ -8,7 +8,7 @@ import { ofNewWorkload } from "./new-workload.ts";
 /** Shares (0 to 1) by stage. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** Function → stage. The names are those of the sources; any other function counts for its caller. */
+/** The stage of each function. The names are those of the sources; any other function counts for its caller. */
 const STAGE_OF = new Map(
   Object.entries({
     parseEvent: "parse",

@@ -25,7 +25,7 @@ function hasNamespace(input: unknown): boolean {
   return Boolean(input["metadata"]["namespace"]);
 }
 
-/** Rules 2 and 6. A field that is undefined counts as absent. */
+/** Leaves out what rules 2 and 6 ignore. A field that is undefined counts as absent. */
 function withoutIgnored(object: unknown, keepNamespace: boolean): unknown {
   if (!isObject(object)) return object;
   const { metadata } = object;
@@ -91,7 +91,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Rule 5: without what is the same as absence. */
+/** Leaves out what is the same as absence, by rule 5. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruned);
   if (!isObject(value)) return value;

@@ -49,9 +49,9 @@ export function explainingRow(
 /** One pod of a case. */
 interface Differing {
   readonly author: Pod;
-  /** What the reference makes of it; undefined where it denies the pod. */
+  /** The pod that the reference makes of it, or undefined if it denies the pod. */
   readonly expected: Pod | undefined;
-  /** What Outrigger makes of it; undefined where it denies the pod, or fails. */
+  /** The pod that Outrigger makes of it, or undefined if it denies the pod or fails. */
   readonly actual: Pod | undefined;
   readonly outcome: CaseOutcome;
 }

@@ -24,7 +24,7 @@ const EVENT = eventOf({
 
 const tokens = ["{", "}", '"', " ", "/", "0/9 ", "8/9 ", "-1", "1e9", "AAAA", "=", "\n", '"seq":', '"parts":0', "null"];
 
-/** What a store holds, name → value. */
+/** The values in a store, by name. */
 type Stored = Readonly<Record<string, string>>;
 
 export async function storedTarget(): Promise<FuzzTarget> {
