@@ -9,9 +9,9 @@ import { releaseDigest } from "@outrigger/serving";
 export function shippedModules(directory: string): Readonly<Record<string, () => Promise<string>>> {
   const tree = once(() => readSourceTree(directory));
   return {
-    /** What code imports to get the release in the artifact. */
+    /** The module that code imports to get the release in the artifact. */
     "outrigger:bundled-release": once(async () => releaseModule(await tree())),
-    /** What code imports to get the shipped source tree: what publishes lays every other tree over it. */
+    /** The module that code imports to get the shipped source tree. Publishing lays every other tree over it. */
     "outrigger:shipped-tree": once(async () => `export const tree = ${JSON.stringify(await tree())};\n`),
   };
 }
