@@ -71,7 +71,10 @@ export async function startFakeAwsServices() {
   return Object.assign(state, { url, env, close: () => closing(server) });
 }
 
-/** What IAM judges of a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for it. */
+/**
+ * Returns the calls that IAM judges in a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for
+ * it.
+ */
 function callsOf(service: string, { url = "", headers }: IncomingMessage, body: string): readonly AwsCall[] {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const last = decodeURIComponent(pathname.split("/").at(-1) ?? "");

@@ -122,7 +122,7 @@ function freezing(
   };
 }
 
-/** Why a command failed, in its words; undefined where it was done. Any other error is a mistake in it. */
+/** Returns why a command failed, in its words, or undefined if it succeeded. Any other error is a mistake in it. */
 function failureOf(running: Promise<unknown>): Promise<string | undefined> {
   return running.then(
     () => undefined,
@@ -148,7 +148,7 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
   const isDone = (index: number) => failures[index] === undefined;
   let [isFrozen, isOtherFrozen] = [false, false];
   const runnings: Running[] = [];
-  /** What the other command has rightly changed since this one's end. */
+  /** Whether the other command has rightly changed the cluster since this one's end. */
   const isOverruled = (index: 0 | 1) => {
     const [own, other] = [runnings[index] as Running, runnings[1 - index] as Running];
     const later = commands[1 - index] as FrozenCommand;

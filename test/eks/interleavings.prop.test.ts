@@ -39,7 +39,7 @@ const commands = fc.oneof(
 type Command = typeof commands extends fc.Arbitrary<infer T> ? T : never;
 type Registration = Command & { readonly kind: "register" };
 
-/** What happens to a call; most go through. */
+/** The things that happen to a call. Most calls go through. */
 const events = fc.constantFrom(
   ...Array<"go">(90).fill("go"),
   "denied" as const,

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import type { CliLab } from "./cli-lab.ts";
 
-/** What each command prints of a mistake: left out where it cannot see it. */
+/** A usual mistake, with what each command prints of it. A command that cannot see it is left out. */
 export interface UsualFailure {
   readonly mistake: string;
   readonly prepare: (lab: CliLab) => unknown;

@@ -88,7 +88,10 @@ const inMessages = sources.flatMap((file): readonly Printed[] => {
 
 const read = (file: string) => readFileSync(file, "utf8");
 
-/** What `outrigger check` prints for states of a stack; lib/cluster/check/stack-verdict.test.ts holds their options. */
+/**
+ * Returns what `outrigger check` prints for states of a stack. lib/cluster/check/stack-verdict.test.ts holds their
+ * options.
+ */
 const ofChecks = (serviceRole?: string) =>
   [...read("lib/cluster/check/deployment-checks.ts").matchAll(/\$\{aws\("([a-z-]+)"\)\}/g)].map(
     ([, verb = ""]): Printed => ({

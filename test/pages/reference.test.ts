@@ -128,7 +128,7 @@ function annotationsPage(): string {
   );
 }
 
-/** What a value must be, in the words of the error that a wrong value gives. */
+/** Returns what a value must be, in the words of the error that a wrong value gives. */
 function ruleOf(key: string): string {
   const pod = {
     metadata: { annotations: { [key]: "\u0000 !" } },
@@ -146,7 +146,7 @@ function ruleOf(key: string): string {
   }
 }
 
-/** It has no template that reads an annotation. */
+/** An injector without a template that reads an annotation. */
 const injector = once(() => loadRelease(compileRelease([{ "templates/sidecar": "spec: {}" }])));
 
 /** Keys at the start of a line of a template: what it adds to the pod. */
@@ -212,7 +212,7 @@ const OWN_DEFAULTS: Readonly<Record<string, unknown>> = {
   defaults: "shipped",
 };
 
-/** In the words of the error for a key that does not exist. */
+/** Returns the keys of the config, from the error for a key that does not exist. */
 function configKeys(): readonly string[] {
   try {
     publishChannel([{ config: "noSuchKey: 1" }]);

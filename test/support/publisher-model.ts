@@ -166,8 +166,8 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
 }
 
 /**
- * What everything has come to with no further request: the schedule alone, whose two kinds of look may come at once, serves what
- * the records say. The look after that finds nothing to do, and nothing is lost.
+ * Checks the state to which everything has come with no further request. The schedule alone, whose two kinds of look
+ * may come at once, serves what the records say. The look after that finds nothing to do, and nothing is lost.
  */
 async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
   const look = (process: Process) => {

@@ -35,7 +35,7 @@ const FILLED = {
 } as const;
 
 /**
- * What a command calls; undefined for one that is not known here.
+ * Returns the calls of a command, or undefined for one that is not known here.
  *
  * @param role of the stack: what `--role-arn` names
  */
