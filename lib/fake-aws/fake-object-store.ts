@@ -10,7 +10,7 @@ export type ObjectFault =
   | { readonly kind: "error"; readonly name: string; readonly status: number }
   | { readonly kind: "lost" | "missing" | "truncated" | "garbled" | "hang" };
 
-/** How the fake bucket behaves. */
+/** The behaviour of the fake bucket. */
 export interface FakeObjectOptions {
   readonly now?: () => number;
   readonly fault?: (call: ObjectPlace & { readonly operation: ObjectOperation }) => ObjectFault | undefined;

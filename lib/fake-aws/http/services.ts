@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { stackNames } from "@outrigger/aws";
 import { parseJson } from "@outrigger/base";
 
-/** What is deployed, as the services describe it. */
+/** The deployed resources, as the services describe them. */
 export type FakeServices = ReturnType<typeof fakeServices>;
 
 /** Services without anything that is deployed. */

@@ -34,7 +34,7 @@ interface ParameterChange {
   readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";
 }
 
-/** How the service behaves: its clock, order, limits, delays and faults. */
+/** The behaviour of the service: its clock, order, limits, delays and faults. */
 export interface FakeServiceOptions {
   /** Milliseconds since 1970; the clock of this machine where it is left out. */
   readonly now?: () => number;

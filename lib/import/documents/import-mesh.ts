@@ -14,7 +14,7 @@ export interface ReadDocument {
 export interface MergedValues {
   /** The values of injectors' ConfigMaps alone. */
   readonly complete: JsonObject;
-  /** Those values with the ones that the chart is given, `meshConfig` included. */
+  /** The complete values with the ones that the chart is given, `meshConfig` included. */
   readonly all: JsonObject;
   /** The part of all values that templates read. */
   readonly values: JsonObject;

@@ -15,9 +15,9 @@ export interface Proposal extends DatedCause {
   /** Percent of the workloads; left out: all. */
   readonly share?: number;
   readonly rollout?: RolloutPlan;
-  /** For an edit, the effects on pods that the channel holds, with an example each. */
+  /** The effects on pods that the channel holds, with an example each. Only an edit has them. */
   readonly held?: readonly Effect[];
-  /** For an edit, treeDigest of its source tree. */
+  /** The treeDigest of an edit's source tree. */
   readonly tree?: string;
 }
 

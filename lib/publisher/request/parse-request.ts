@@ -76,7 +76,7 @@ const KEYS = {
   replace: TRUE,
   /** Carries out what another person asked for, on a channel that takes no promotion without. */
   approve: TRUE,
-  /** Where a rollout goes: to its next share, or back to the channel's own release for all. */
+  /** The direction of a rollout: to its next share, or back to the channel's own release for all. */
   direction: key<"next" | "back">((value) => value === "next" || value === "back", '"next" or "back"'),
   /** The share that is served, as its requester saw it, and the change that wrote it: two shares of 25 % are two shares. */
   seen: key<Share & { readonly change?: number }>(

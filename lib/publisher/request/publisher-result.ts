@@ -3,7 +3,7 @@
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { Effect } from "../effect/effects.ts";
 
-/** Who asks, and why; both are kept with the result. */
+/** The person or program that asks, and the reason. Both are kept with the result. */
 export interface Cause {
   /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
   readonly by: string;
@@ -36,7 +36,10 @@ export interface Done {
   /** Digest of the release that it is about, where it is about one. */
   readonly release?: string;
   readonly channel?: string;
-  /** For a dry run of a publication, what the channel serves, as a request's own `serving` names it; null for a new channel. */
+  /**
+   * The release that the channel serves, for a dry run of a publication, as a request's own `serving` names it. It is
+   * null for a new channel.
+   */
   readonly serving?: string | null;
   /** The change that wrote the channel's record; left out where a person did. */
   readonly change?: number;

@@ -67,7 +67,7 @@ async function unlessRefused<Value>(read: () => Promise<Value>) {
   }
 }
 
-/** What is known of a share; `pods` is left out where no cluster is seen. */
+/** The evidence about a share. `pods` is left out if no cluster is seen. */
 interface Evidence extends Pick<RolloutEvidence, "states" | "now"> {
   /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;

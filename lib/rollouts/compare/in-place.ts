@@ -25,8 +25,8 @@ export type NewImage = ChangedContainer & { readonly image: string };
 export type NewResources = ChangedContainer & { readonly amounts: Amounts };
 
 /**
- * Why a container is not changed in place unless it is asked for: it carries the pod's traffic, it has run to its end, or it is the
- * application's own.
+ * The reason why a container is not changed in place unless it is asked for: it carries the pod's traffic, it has run
+ * to its end, or it is the application's own.
  */
 export type Caution = "traffic" | "ended" | "application";
 

@@ -44,7 +44,7 @@ export function podChanges(running: JsonObject, now: JsonObject): readonly PodCh
   }));
 }
 
-/** Only an injection writes these, and they differ whenever anything else does. */
+/** Annotations that only an injection writes, and that differ whenever anything else does. */
 const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides];
 
 function comparable({ metadata, spec }: JsonObject): JsonObject {

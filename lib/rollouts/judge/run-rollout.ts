@@ -19,7 +19,7 @@ type Verdict = NonNullable<ReturnType<typeof judgeShare>["verdict"]>;
 export interface ServedShare {
   readonly release: string;
   readonly share?: { readonly release: string; readonly percent: number };
-  /** When the share began to be served: ISO 8601, UTC. */
+  /** The time since which the share is served: ISO 8601 in UTC. */
   readonly since?: string;
   /** The reason for the last move. */
   readonly why: string;
@@ -38,7 +38,7 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
 /** A rollout: its channel, the share's release, and how many workloads are restarted at a time. */
 type Rollout = { readonly channel: string; readonly release: string; readonly parallel: number };
 
-/** How a rollout ended, or where it is left. */
+/** The end of a rollout, or the state in which it is left. */
 export interface RolloutEnd {
   readonly state: "complete" | "taken-back" | "stopped" | "waiting";
   readonly why: string;

@@ -113,7 +113,7 @@ async function whileOutdated(run: Run, moving: Moving, judged: JudgedAgain, made
   return "moving";
 }
 
-/** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
+/** Returns why a workload whose rollout is not complete will not come back by itself, or undefined while it may. */
 async function whyNotBack(
   { kube }: Run,
   { name, object, since }: Moving,

@@ -80,7 +80,7 @@ export interface Action {
   readonly word: string;
   /** Whether it was begun: the answer to the write was lost. */
   readonly isBegun: (run: Run, seen: SeenWorkload) => boolean;
-  /** Why its pods stay as they are; undefined where it may be begun. */
+  /** Returns why the pods stay as they are, or undefined if the change may be begun. */
   readonly whyLeft: (run: Run, seen: SeenWorkload) => Promise<string | undefined>;
   /** False where it has changed since it was read. */
   readonly begin: (run: Run, moving: Moving) => Promise<boolean>;
@@ -173,8 +173,8 @@ interface Allowed {
 const UNLIMITED: Allowed = { pods: Number.POSITIVE_INFINITY, budget: "" };
 
 /**
- * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
- * image asks them, so a restart does.
+ * Returns the number of pods that the budgets of a workload allow to be disrupted now, with all that is in motion
+ * deducted. Neither a rollout nor a new image asks them, so a restart does.
  */
 export async function allowedFor(run: Run, { object, labels }: Moving): Promise<Allowed> {
   if (run.isUrgent) return UNLIMITED;

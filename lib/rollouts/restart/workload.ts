@@ -71,7 +71,7 @@ export function restartedAt({ kind, spec }: JsonObject): number {
 }
 
 /**
- * Why a workload must be left to a person; undefined where it may be restarted.
+ * Returns why a workload must be left to a person, or undefined if it may be restarted.
  *
  * @param isUrgent whether one that is not healthy is restarted too: because of the release that it is to lose
  */
