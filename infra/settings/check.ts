@@ -103,7 +103,7 @@ const repeatedIn = (items: readonly string[]) => items.find((item, at) => items.
  */
 const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 48, private: 48 };
 
-/** What AWS takes of each. */
+/** The most items that AWS takes of each. */
 const MOST_ITEMS = { vpcEndpoints: 5, subnets: 16, securityGroups: 5 } as const;
 /** Bytes that a resource policy leaves for addresses. */
 const MAX_POLICY = 7800;

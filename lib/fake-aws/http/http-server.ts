@@ -48,7 +48,7 @@ export async function startFakeServer(options: FakeServerOptions = {}) {
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    /** What AWS_ENDPOINT_URL has to be. */
+    /** The value for AWS_ENDPOINT_URL. */
     url: `http://127.0.0.1:${port}`,
     port,
     service,
