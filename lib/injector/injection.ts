@@ -12,7 +12,7 @@ export type InjectionConfig = {
   /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
   readonly defaultTemplates: readonly string[];
-  /** Alias → template names. Expansion is not recursive. */
+  /** The template names of each alias. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
@@ -36,7 +36,7 @@ export interface Injector {
   readonly values: JsonObject;
   readonly meshConfig: MeshConfig;
   readonly proxyConfigs: readonly ProxyConfigResource[];
-  /** Namespace → its annotations, in which a platform (OpenShift) keeps user ids. */
+  /** The annotations of each namespace, in which a platform (OpenShift) keeps user ids. */
   readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly templates: TemplateSet;
   /** True for a name that some template of the release spells out: a container or volume that may be injected. */
@@ -138,7 +138,10 @@ export interface Overlay {
   readonly misplaced: string | undefined;
 }
 
-/** Steps never edit a pod in place: where there is nothing to do, they return the pod that they were given. */
+/**
+ * A step of the injection. It never edits a pod in place: if there is nothing to do, it returns the pod that it was
+ * given.
+ */
 export interface InjectionStep {
   readonly apply: (pod: Pod, injection: RenderedInjection) => Pod;
   /** Reverts `apply` in a pod that was injected earlier. A step without it is reverted by undoing another one. */

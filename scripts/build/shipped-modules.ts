@@ -5,7 +5,7 @@ import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { readSourceTree, treeDigest } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 
-/** Module → its text, of the tree in `directory` with no other layer over it. Each is made once. */
+/** Returns the text of each module, for the tree in `directory` with no other layer over it. Each is made once. */
 export function shippedModules(directory: string): Readonly<Record<string, () => Promise<string>>> {
   const tree = once(() => readSourceTree(directory));
   return {

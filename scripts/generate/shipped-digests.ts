@@ -9,7 +9,7 @@ if (repository === undefined) throw new Error("Name the git directory of a clone
 
 const CHART = "manifests/charts/istio-control/istio-discovery/files";
 const OLDEST = 20;
-/** Template → its file. Those of gateways that istiod deploys itself are in the same ConfigMap. */
+/** The file of each template. Those of gateways that istiod deploys itself are in the same ConfigMap. */
 const FILES: Readonly<Record<string, string>> = {
   sidecar: "injection-template.yaml",
   gateway: "gateway-injection-template.yaml",

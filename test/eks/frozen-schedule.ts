@@ -6,7 +6,7 @@ import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab
 import { type FrozenCommand, type Side, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
-/** Longer than the lease. */
+/** Milliseconds that a command is frozen, which is longer than the lease. */
 const FROZEN = 301_000;
 
 /**
@@ -23,7 +23,7 @@ export interface Freeze {
 export interface Schedule {
   readonly commands: readonly [FrozenCommand, FrozenCommand];
   readonly first: Freeze;
-  /** Left out, the second command runs to its end. */
+  /** The freeze of the second command. If it is left out, the command runs to its end. */
   readonly second?: Freeze;
 }
 

@@ -143,7 +143,7 @@ async function run(command: Command, { ports, request, progress }: Operator): Pr
   }
 }
 
-/** Left out, other schedules each time; a failure prints its seed. */
+/** The seed of the schedules. If it is left out, they are others each time; a failure prints its seed. */
 const givenSeed = process.env["OUTRIGGER_PROPERTY_SEED"];
 const seed = givenSeed === undefined ? undefined : Number(givenSeed);
 

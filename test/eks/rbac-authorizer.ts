@@ -9,7 +9,7 @@ interface Attributes {
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
-  /** Empty for a list. */
+  /** The object's name, which is empty for a list. */
   readonly name: string;
 }
 

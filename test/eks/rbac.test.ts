@@ -67,7 +67,10 @@ const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED)
   withSelfTest: false,
 });
 
-/** Shown by the commands themselves: cli/commands/clusters/check.test.ts, explain.test.ts and restart.test.ts. */
+/**
+ * The features that the tests of the commands show: cli/commands/clusters/check.test.ts, explain.test.ts and
+ * restart.test.ts.
+ */
 type OtherFeature = "check" | "explain" | "restart";
 type Feature = Exclude<RbacFeature, OtherFeature>;
 

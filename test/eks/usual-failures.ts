@@ -11,7 +11,7 @@ export interface UsualFailure {
   readonly check?: readonly [id: string, seen: string];
   readonly explain?: string;
   readonly pods?: string;
-  /** Printed by one of the commands. */
+  /** The remedy, which one of the commands prints. */
   readonly remedy: string;
 }
 

@@ -42,7 +42,7 @@ const NOT_OURS: Readonly<Record<string, string>> = {
   "cloudtrail lookup-events": "the page says that the policy does not contain it",
 };
 
-/** Message → for whom, and what its placeholders are. */
+/** The person that each message is for, and what its placeholders are. */
 const MESSAGES: Readonly<Record<string, readonly [Person, Readonly<Record<string, string>>?]>> = {
   "cli/connect/aws-credentials.ts": ["publisher"],
   "cli/options/commands-elsewhere.ts": ["oncall"],

@@ -59,7 +59,7 @@ const keyEntries: readonly MetadataKey[] = [...Object.values(metadataKeyTable), 
 let values: JsonObject;
 let metrics: ReadonlySet<string>;
 
-/** File → its text. */
+/** The text of each generated file. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "README.md": () =>
     `${head("Reference", "everyone", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
@@ -223,7 +223,7 @@ function configKeys(): readonly string[] {
   return [];
 }
 
-/** Path → what a value must be, in the words of the errors about text that is never right. */
+/** The rule of each path: what a value must be, in the words of the errors about text that is never right. */
 const allowedValues = once((): ReadonlyMap<string, string> => {
   const wrong = (value: JsonValue): JsonValue => {
     if (typeof value === "string") return "\u0000 !";
@@ -302,7 +302,7 @@ Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registere
 ${table(["alarm", "what it says", "when"], alarms)}`;
 }
 
-/** `at least 1, in 2 of 5 periods` */
+/** Returns when an alarm fires: `at least 1, in 2 of 5 periods` */
 function whenOf(alarm: JsonObject): string {
   const { Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods, ComparisonOperator } = alarm;
   const compare = COMPARISONS[String(ComparisonOperator)] ?? String(ComparisonOperator);

@@ -174,7 +174,10 @@ function readRequest(socket: Socket): Promise<Request> {
   });
 }
 
-/** Undefined while lines are missing: the last one is standard input, and ends in a line break too. */
+/**
+ * Reads a request, or returns undefined while lines are missing: the last one is standard input, and ends in a line
+ * break too.
+ */
 function parseRequest(lines: readonly string[]): Request | undefined {
   const empty = lines.indexOf("", 2);
   if (empty === -1 || lines.length < empty + 3) return undefined;

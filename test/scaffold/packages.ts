@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 
 export interface Package {
   readonly name: string;
-  /** Relative to the project. */
+  /** The folder, relative to the project. */
   readonly folder: string;
   /** The files that `exports` names, relative to the project. */
   readonly faces: readonly string[];
@@ -19,7 +19,7 @@ export interface Import {
   readonly isType: boolean;
 }
 
-/** File → what it imports. */
+/** The imports of each file. */
 export type Sources = ReadonlyMap<string, readonly Import[]>;
 
 const FUNCTIONS = ["functions", ...["inject", "publish", "register", "canary"].map((name) => `functions/${name}`)];
@@ -104,7 +104,7 @@ export function packageOf(packages: readonly Package[], file: string): Package |
   return packages.find(({ folder }) => file.startsWith(`${folder}/`));
 }
 
-/** `@scope/name/file` → `@scope/name`. */
+/** Returns the package's name in a specifier: `@scope/name` of `@scope/name/file`. */
 export function packageName(specifier: string): string {
   return specifier
     .split("/")

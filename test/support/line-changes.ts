@@ -137,7 +137,7 @@ function tracedOf(layers: Layers): TracedInjector | undefined {
   return release && { injector: loadRelease(release), compiled: release.templates };
 }
 
-/** Undefined for a pod that cannot be injected. */
+/** Returns the injected pod, or undefined for a pod that cannot be injected. */
 function injected({ injector }: TracedInjector, request: InjectRequest): JsonObject | undefined {
   try {
     const result = injectPod(injector, request);

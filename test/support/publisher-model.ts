@@ -257,7 +257,7 @@ function manifestOn(shelf: Shelf): Manifest | undefined {
 
 interface Digests {
   readonly tree: string;
-  /** Empty for a tree that does not compile, which is never served. */
+  /** The release's digest. It is empty for a tree that does not compile, which is never served. */
   readonly release: string;
 }
 

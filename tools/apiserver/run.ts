@@ -37,7 +37,7 @@ interface Review {
   readonly request: { readonly object: JsonObject };
 }
 
-/** File → options of `outrigger print webhook`. A list whose name begins with `audit` is of that phase. */
+/** The options of `outrigger print webhook` for each file. A list whose name begins with `audit` is of that phase. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],

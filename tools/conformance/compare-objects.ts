@@ -115,7 +115,9 @@ const DECIMAL: Readonly<Record<string, number>> = {
 };
 const BINARY: Readonly<Record<string, number>> = { Ki: 1, Mi: 2, Gi: 3, Ti: 4, Pi: 5, Ei: 6 };
 
-/** Written apart from lib/pod/quantity/quantity.ts, so that the product does not check itself. */
+/**
+ * Reads a quantity. It is written apart from lib/pod/quantity/quantity.ts, so that the product does not check itself.
+ */
 function quantityOf(value: unknown): number | string {
   const text = String(value);
   const match = /^([+-]?[0-9.]+)(?:([eE][+-]?[0-9]+)|([KMGTPE]i)|([numkMGTPE]?))$/.exec(text);

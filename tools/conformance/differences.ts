@@ -23,7 +23,7 @@ export interface DifferenceRow {
   readonly why: string;
   /** The cells of the row in another language, by the language's tag. */
   readonly translations: Readonly<Record<string, Pick<DifferenceRow, "what" | "reference" | "here">>>;
-  /** First version of Outrigger that differs. */
+  /** The first version of Outrigger that differs. */
   readonly since: string;
   /** The key of `config` with which there is no difference; null where there is always one. */
   readonly setting: "compatibility" | null;
@@ -75,7 +75,10 @@ type Explains = (pod: Differing, conformanceCase: ConformanceCase) => boolean;
 
 const { proxy, init, validation } = containerNames;
 
-/** Row → whether it explains the difference of a pod. Rows about something else than a pod have none. */
+/**
+ * The function of each row that says whether the row explains the difference of a pod. Rows about something else than a
+ * pod have none.
+ */
 const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
   Object.entries<Explains>({
     "url-parameter": ({ expected }, { request }) =>

@@ -120,8 +120,8 @@ function damagedParameters(whole: Stored, random: Random): Stored {
 }
 
 /**
- * Written as a commit writes it: its digest is right, and what it says is not. The inside of a release is left as it is:
- * it has a digest of its own, and a writer who can change both can write any release.
+ * Damages a snapshot and writes it as a commit does: its digest is right, and what it says is not. The inside of a
+ * release is left as it is: it has a digest of its own, and a writer who can change both can write any release.
  */
 function damagedSnapshot({ releases, ...others }: Snapshot, random: Random): Stored {
   let changed: unknown = others;

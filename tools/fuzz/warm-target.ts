@@ -25,7 +25,7 @@ const PARAMETERS = [{}, {}, {}, { ISTIO_META_NETWORK: "n2" }, { A: "1", B: "2" }
 
 type Sent = Pick<InjectRequest, "namespace" | "parameters"> & { readonly pod: JsonObject };
 
-/** Named only: an input is as long as twenty of another target. */
+/** Returns a target that runs only if it is named: an input is as long as twenty of another target. */
 export function warmTarget(release: Release): FuzzTarget {
   const warm = loadRelease(release);
   const remember = rememberInjections(injectPod);

@@ -45,7 +45,10 @@ interface Finished {
 /** Matches the errors of a machine that lacks something to compile: memory, or space for what is compiled. */
 const LACKING = /signal: killed|cannot allocate memory|out of memory|no space left on device|GOCACHE is not defined/;
 
-/** Undefined where the command ended well, and where what it found is for `go test` itself to report. */
+/**
+ * Returns why the checks are skipped. It is undefined if the command ended well, or if what it found is for `go test`
+ * itself to report.
+ */
 export function reasonToSkip({ command, status, signal, stderr, error }: Finished): string | undefined {
   if (status === 0) return undefined;
   if (command === "version") return "Go is not installed";

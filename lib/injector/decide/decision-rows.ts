@@ -15,7 +15,7 @@ interface DecisionRow {
 const OTHER = { hostNetwork: "no", namespace: "other" } as const;
 const UNDECIDED = { ...OTHER, choice: "none or another" } as const;
 
-/** Reason → its row; a Windows pod has none. */
+/** The row of each reason. A Windows pod has none. */
 export const DECISION_ROWS: Readonly<Record<Exclude<InjectReason | SkipReason, "windows">, DecisionRow>> = {
   "host-network": { hostNetwork: "yes", namespace: "any", choice: "any", selectors: "any", policy: "any" },
   "system-namespace": { hostNetwork: "no", namespace: "system", choice: "any", selectors: "any", policy: "any" },

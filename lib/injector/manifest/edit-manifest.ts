@@ -114,7 +114,7 @@ function editOne({ value, warnings }: YamlDocument, editing: Editing): JsonValue
   }
 }
 
-/** `web.yaml, document 2 (Deployment "web")`. */
+/** Returns the place of a document for messages: `web.yaml, document 2 (Deployment "web")` */
 function placeOf(value: JsonValue, { source, number }: Pick<Editing, "source" | "number">): string {
   const place = number === undefined ? source : `${source}, document ${number}`;
   if (!isObject(value)) return place;

@@ -82,7 +82,7 @@ function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
   return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
 }
 
-/** Maps that have nothing left came with the injection, and so did metadata that have none. */
+/** Removes maps that have nothing left, because they came with the injection, and metadata that have none. */
 function withoutEmptyMetadata(pod: Pod): Pod {
   const { metadata = {}, spec, ...rest } = pod;
   const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;

@@ -60,7 +60,7 @@ export interface TracedInjector {
   readonly compiled: CompiledTemplates;
 }
 
-/** Steps that only move and merge what templates wrote, without reading it: marks pass through them. */
+/** The steps that only move and merge what templates wrote, without reading it: marks pass through them. */
 const CARRY_MARKS: readonly StepName[] = ["template-merge", "container-overrides", "cluster-environment"];
 
 /** The origins of the pod that `injectPod` makes of a request, which must be one that it injects. */

@@ -18,7 +18,7 @@ interface ItemPair {
   readonly position: number;
 }
 
-/** More operations than this on one list take longer, here and in an API server, than a new list. */
+/** The most operations on one list. More of them take longer, here and in an API server, than a new list. */
 const MAX_OPERATIONS = 256;
 
 /**

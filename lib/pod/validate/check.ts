@@ -62,7 +62,10 @@ export function checkField<T, C>(check: Check, key: string, value: Given<T>, rul
   check.steps.pop();
 }
 
-/** Frozen nodes are constants of a release: what is right once, by a rule in a context, is right in every pod. */
+/**
+ * Frozen nodes that passed, with the rule and its context. They are constants of a release: what is right once, by a
+ * rule in a context, is right in every pod.
+ */
 const accepted = new WeakMap<object, { readonly rule: unknown; readonly context: unknown }>();
 
 function isAccepted(value: object, rule: unknown, context: unknown): boolean {

@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 
-/** More comparisons than this are not worth a smaller edit. */
+/** The most comparisons for a smaller edit: more are not worth it. */
 const MAX_COMPARISONS = 4_000_000;
 
 /**

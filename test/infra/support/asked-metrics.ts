@@ -73,7 +73,10 @@ export function dashboardMetrics(body: JsonObject): readonly AskedMetric[] {
   });
 }
 
-/** `SEARCH('{Outrigger,Stage,Reason} MetricName="Decisions" …', 'Sum', 60)` */
+/**
+ * Returns the metrics that an expression searches for: `SEARCH('{Outrigger,Stage,Reason} MetricName="Decisions" …',
+ * 'Sum', 60)`
+ */
 function searched(by: string, expression: string): readonly AskedMetric[] {
   const [, schema = "", name = ""] = /\{([^}]*)\} MetricName="(\w+)"/.exec(expression) ?? [];
   const [namespace = "", ...dimensions] = schema.split(",");

@@ -76,7 +76,7 @@ function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined,
   return faults;
 }
 
-/** Field → what a `null` in its place would delete of the author's pod. */
+/** The fields in which a `null` would delete parts of the author's pod, each with the kind of part. */
 const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
   spec: "container",
   "spec.containers": "container",

@@ -141,7 +141,7 @@ export const checkLabelSelector = fields<LabelSelector>({
   }),
 });
 
-/** False for another operator than the four that compare with a set of values. */
+/** Checks an operator that compares with a set of values. Returns false for another operator than these four. */
 function checkSetOperator(operator: unknown, values: readonly string[], check: Check): boolean {
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) report(check, "required", `is required with operator ${operator}`, "values");
