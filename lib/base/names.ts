@@ -3,7 +3,7 @@
 /** The name of a cluster in parameters, URLs and metrics. Matches every name that EKS allows. */
 export const clusterNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-/** Channels and revisions are named as Kubernetes labels are. */
+/** The name of a channel or revision. It is named as Kubernetes labels are. */
 export const channelNamePattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** The name of a network, or no name: it becomes the value of a label of every injected pod. */

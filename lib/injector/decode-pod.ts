@@ -45,7 +45,10 @@ export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod 
   }
 }
 
-/** `spec.initContainers[0].image of container "setup"`: an index alone is not what people know a container by. */
+/**
+ * Adds the container's name to a path: `spec.initContainers[0].image of container "setup"`. An index alone is not what
+ * people know a container by.
+ */
 export function withContainer(path: string, { spec }: JsonObject | Pod): string {
   const [, list = "", at = ""] = /^spec\.(initContainers|containers)\[(\d+)\]/.exec(path) ?? [];
   const items: unknown = isObject(spec) ? (spec as JsonObject)[list] : undefined;

@@ -98,7 +98,10 @@ function regionsProblem(failover: JsonObject, path: string): string | undefined 
   return /[/*]/.test(from + to) ? `${path}.failover must name regions, without zones and wildcards` : undefined;
 }
 
-/** Localities are `region/zone/subzone`; the reference wants none to lie within another that comes before it. */
+/**
+ * Returns the problem of localities, `region/zone/subzone`, that overlap: the reference wants none to lie within
+ * another that comes before it.
+ */
 function overlapProblem(localities: readonly string[]): string | undefined {
   const isWrong = localities.some((locality, index) => {
     if (locality.slice(0, -1).includes("*") || partsOf(locality).includes("")) return true;

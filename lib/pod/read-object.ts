@@ -82,7 +82,8 @@ function ownerOf(reference: JsonObject): Owner {
 }
 
 /**
- * Init containers, then containers: what a pod is started with. A name occurs once in both lists.
+ * Returns the containers that a pod is started with: init containers, then containers. A name occurs once in both
+ * lists.
  *
  * @param spec a pod's; what is no object in it is left out
  */

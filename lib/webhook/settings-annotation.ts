@@ -32,7 +32,7 @@ export function parseSettings(text: unknown): KeptSettings | undefined {
   }
 }
 
-/** Kubernetes allows 256 KB of annotations. */
+/** The most characters of a text that is read: Kubernetes allows 256 KB of annotations. */
 const MAX_LENGTH = 256 * 1024;
 
 const ANY_TOKEN = "A".repeat(43);

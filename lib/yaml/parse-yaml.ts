@@ -81,7 +81,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
   }
 }
 
-/** `---` that begins a line always separates documents, even inside a block scalar. */
+/** Matches a `---` that begins a line: it always separates documents, even inside a block scalar. */
 const SEPARATOR = /(?<![^\n])---(?![^\n\r \t])/g;
 
 /** The name of a text, and the 1-based position of a part of it. */

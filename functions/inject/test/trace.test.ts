@@ -18,7 +18,7 @@ const SAMPLED = `Root=${TRACE};Parent=53995c3f42cd8ad8;Sampled=1;Lineage=1:a87bd
 describe("a call that X-Ray traces", () => {
   let store: FakeServer;
   const agents: (string | undefined)[] = [];
-  /** Passes on to the store, and keeps who asked. */
+  /** A server that passes requests on to the store, and keeps who asked. */
   const server = createServer(async (request, response) => {
     agents.push(request.headers["user-agent"]);
     const chunks: Uint8Array[] = [];

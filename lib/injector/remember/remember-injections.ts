@@ -70,7 +70,10 @@ function bytesOf({ settings, sample, answer: { patchText, templates, warnings } 
   return ENTRY + sample.bytes + heapBytes([settings, patchText, ...templates, ...warnings]);
 }
 
-/** Pods with a controller are made by it from one template, so the last one is likely to be like the next. */
+/**
+ * Returns the uid of the controller by which an answer is remembered. A controller makes its pods from one template, so
+ * the last one is likely to be like the next.
+ */
 function controllerOf({ pod, owner, isTrial }: InjectRequest): string | undefined {
   if (owner !== undefined || isTrial === true) return undefined;
   const owners: unknown = isObject(pod.metadata) ? pod.metadata.ownerReferences : undefined;

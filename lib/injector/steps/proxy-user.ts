@@ -7,7 +7,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
 
-/** Changes injected containers only, so it goes away with them. */
+/** The step for the proxy's user. It changes injected containers only, so it goes away with them. */
 export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
 
 /** Adds what the pod of the request has, so there is nothing to undo. */

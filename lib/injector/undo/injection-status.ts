@@ -118,7 +118,7 @@ const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, str
   return JSON.stringify(status);
 });
 
-/** Istio writes null for an empty list. */
+/** Reads a list of names. Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;

@@ -101,7 +101,10 @@ function roundedUp(amount: Amount): Amount {
   return { ...amount, magnitude: (amount.magnitude + divisor - 1n) / divisor, exponent: SMALLEST_EXPONENT };
 }
 
-/** Binary suffixes are for whole numbers from 1024 to the largest 64-bit integer; other amounts are written in decimal. */
+/**
+ * Returns the amount in a format that can be written. Binary suffixes are for whole numbers from 1024 to the largest
+ * 64-bit integer; other amounts are written in decimal.
+ */
 function asWritable(amount: Amount): Amount {
   const unit = 10n ** BigInt(-amount.exponent);
   if (amount.magnitude > MAX_INT64 * unit) return { magnitude: MAX_INT64, exponent: 0, format: "binary" };

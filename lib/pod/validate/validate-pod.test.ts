@@ -302,7 +302,7 @@ function isNear(path: string, field: string): boolean {
   });
 }
 
-/** `labels["a/b"]` and `labels[a/b]` as `labels.a/b`. */
+/** Returns `labels["a/b"]` and `labels[a/b]` as `labels.a/b`. */
 function dotted(path: string): string {
   return path.replaceAll(/\["?([^\]"]*[^\]"\d][^\]"]*)"?\]/g, ".$1");
 }

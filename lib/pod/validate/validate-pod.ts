@@ -85,7 +85,7 @@ export function violationKey(pod: unknown, { steps, code, message }: PodViolatio
   return JSON.stringify([names, code, message]);
 }
 
-/** `spec.containers[0]`: the index is the third step. */
+/** The number of steps to the index of a container: it is the third step of `spec.containers[0]`. */
 const CONTAINER_DEPTH = 2;
 
 function nameOf(item: unknown, isKnownByContent: boolean): unknown {

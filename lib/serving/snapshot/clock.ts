@@ -32,7 +32,7 @@ export async function within(promise: Promise<unknown>, milliseconds: number, cl
 
 export interface Attempt {
   readonly startedAt: number;
-  /** Callers stop waiting at this time: the process may have been frozen meanwhile. */
+  /** The time at which callers stop waiting: the process may have been frozen meanwhile. */
   readonly expiresAt: number;
   /**
    * A promise that resolves when the work is done, or when the limit has passed. It never rejects: errors go to

@@ -231,7 +231,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return { start, end };
   }
 
-  /** `[a: b]`: a mapping of one entry. */
+  /** Parses a mapping of one entry in a flow sequence: `[a: b]` */
   function parsePair(depth: number): YamlNode {
     const { start } = current();
     const entry = parseFlowEntry("]", depth);

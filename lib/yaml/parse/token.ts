@@ -118,7 +118,7 @@ export function folded(first: string, breaks: string): string {
 export class YamlSyntaxError extends Error {
   override readonly name = "YamlSyntaxError";
   readonly reason: string;
-  /** Offset in the text. */
+  /** The offset of the error in the text. */
   readonly position: number;
 
   constructor(reason: string, position: number) {

@@ -94,7 +94,10 @@ function itemStep(
   return found.find((at) => found.length > 1 && jsonEqual(list[at], item)) ?? found[0];
 }
 
-/** `spec.containers[agent].ports[0].containerPort`: items go by their name, because indexes differ between pods. */
+/**
+ * Returns a field's path with the names of items, because indexes differ between pods:
+ * `spec.containers[agent].ports[0].containerPort`
+ */
 function fieldName({ steps }: PodViolation, pod: Pod): string {
   let at: unknown = pod;
   let name = "";
