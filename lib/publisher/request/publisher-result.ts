@@ -25,13 +25,13 @@ export interface PublisherError {
   readonly column?: number;
 }
 
-/** What the publisher answers: the result, or why nothing was changed. JSON. */
+/** The answer of the publisher: the result, or why nothing was changed. It is JSON. */
 export type PublisherResult = Done | Refused;
 
-/** What was done, or is so already. */
+/** The result of what was done, or is so already. */
 export interface Done {
   readonly ok: true;
-  /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
+  /** A sentence that says the outcome: `stable now serves 1f2e… (was 77aa…)`. */
   readonly message: string;
   /** Digest of the release that it is about, where it is about one. */
   readonly release?: string;

@@ -9,7 +9,7 @@ import type { LeftWorkload, RestartJournal, RestartQuestion } from "./journal-en
 import { type KubeReader, readWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./workload.ts";
 
-/** What a restart would do. */
+/** The plan of a restart. */
 export interface RestartPlan {
   /** The workloads to restart, in order. */
   readonly restart: readonly RunningWorkload[];
@@ -141,7 +141,7 @@ export async function whySidecarsStay({ kubeletOf }: Changeable, pod: JsonObject
 /** `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is. */
 export type JudgedAgain = "current" | "outdated" | "missing" | "foreign" | { readonly why: string };
 
-/** What a workload is now, by its own pods. */
+/** Returns what a workload is now, by its own pods. */
 export async function judgeAgain(ports: JudgePorts, pods: readonly JsonObject[]): Promise<JudgedAgain> {
   const [found] = (await countRunning(pods.map(listed), ports)).workloads;
   if (found === undefined || !isOutdated(found)) return "current";

@@ -59,7 +59,10 @@ const UNDONE: Cause = {
 };
 const DIFFER: Cause = { why: "its new pods differ from what the release injects" };
 
-/** What its new pods are where a rollout was in vain. A webhook that is not called lets pods in without a sidecar. */
+/**
+ * The causes of a rollout that was in vain, by what its new pods are. A webhook that is not called lets pods in without
+ * a sidecar.
+ */
 const IN_VAIN: Readonly<Partial<Record<string, Cause>>> = {
   missing: { why: "its new pods have no sidecar: the webhook was not called, or did not answer" },
   outdated: DIFFER,
