@@ -5,7 +5,7 @@ import { DEPLOYMENT_OPTIONS, deploymentOptions } from "./options/aws-options.ts"
 import { takes } from "./options/option.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
-/** What `outrigger --help` shows: it fits one screen. */
+/** The commands that `outrigger --help` shows: they fit one screen. */
 export const EVERYDAY = `start inject explain lint test diff publish channel promote rollback deploy
   register check pods restart`.split(/\s+/);
 

@@ -5,8 +5,8 @@ declare module "outrigger:bundled-release" {
 
   /** Reads it again with every call: a function that has a better one does without. */
   export function readRelease(): Release;
-  /** What `releaseDigest` says of it. */
+  /** The digest of the release, as `releaseDigest` makes it. */
   export const digest: string;
-  /** Of the texts that it is compiled from, as `treeDigest` of the publisher says it. */
+  /** The digest of the texts that the release is compiled from, as `treeDigest` of the publisher makes it. */
   export const treeDigest: string;
 }

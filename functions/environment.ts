@@ -9,8 +9,8 @@ export function setting(key: string): string {
 }
 
 /**
- * How long one request to AWS may take, as the options of a client's `requestHandler`. Without limits the SDK waits for as long as the
- * function may run, and a function that is held by one service has no answer to give. Milliseconds; without the last, the SDK only
- * writes a warning when time is over.
+ * Limits for one request to AWS in milliseconds, as the options of a client's `requestHandler`. Without limits the SDK
+ * waits for as long as the function may run, and a function that is held by one service has no answer to give. Without
+ * the last option, the SDK only writes a warning when time is over.
  */
 export const REQUEST_LIMITS = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true } as const;

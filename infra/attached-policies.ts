@@ -3,8 +3,8 @@ import { textOf } from "@outrigger/base";
 import { type AwsRequest, objectsIn, resourcesOf } from "./aws-request.ts";
 
 /**
- * Why the stack cannot be removed: IAM deletes no policy that is attached. One sentence for each attachment, with the command that
- * detaches it.
+ * Returns why the stack cannot be removed: IAM deletes no policy that is attached. It is one sentence for each
+ * attachment, with the command that detaches it.
  */
 export async function attachedPolicies(request: AwsRequest, stackName: string): Promise<readonly string[]> {
   const policies = (await resourcesOf(request, stackName))

@@ -55,7 +55,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
     refuse(framework, [unknown, replica, placeProblems(settings, framework.region)].flat());
   }
   const askStale = () => staleRoutes(framework.request, framework.stackName(), framework.template());
-  /** What an update that fails has reset for nothing. */
+  /** The stale routes that were reset before an update. They were reset for nothing if it fails. */
   let reset: Awaited<ReturnType<typeof askStale>>;
   return {
     hooks: {

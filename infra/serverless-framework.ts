@@ -80,7 +80,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   };
 }
 
-/** What serverless.yml says where no Region is given: the framework cannot do without a word. */
+/** The word in serverless.yml for a Region that is not given: the framework cannot do without one. */
 const NONE = "none";
 
 /** Credentials, Region and retries of the framework, for a client of the AWS SDK. */

@@ -5,7 +5,7 @@ import type { Template } from "./template.ts";
 
 const STAGE = "$default";
 
-/** What a deployed stage says of its routes, and which of them the template no longer has. */
+/** The routes of a deployed stage, and those of them that the template no longer has. */
 interface StaleRoutes {
   readonly stage: Readonly<Record<"ApiId" | "StageName", string>>;
   /** The settings of all routes, as JSON text. */

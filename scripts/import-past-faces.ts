@@ -8,7 +8,7 @@ import type { Plugin } from "esbuild";
 import { readRecord } from "../tools/support/read-record.ts";
 import { projectRoot } from "./build/bundled-release.ts";
 
-/** For bundles with modules that are loaded later. */
+/** Returns an esbuild plugin for bundles with modules that are loaded later. */
 export function importPastFaces(): Plugin {
   return {
     name: "import-past-faces",
@@ -24,7 +24,7 @@ export function importPastFaces(): Plugin {
 
 const FOLDERS = ["cli", "lib"].map((folder) => join(projectRoot, folder, sep));
 
-/** Exported name → the file that has it, and its name there. */
+/** The file that has each exported name of a face, and its name there. */
 export type Face = ReadonlyMap<string, { readonly file: string; readonly name: string }>;
 
 /** The text of a module with an import for each file. What a face declares itself is still imported from it. */
@@ -43,7 +43,7 @@ export function pastFaces(text: string, face: (name: string) => Face): string {
 const IMPORT = /^import \{([^}]*)\} from "(@outrigger\/[a-z-]+)";/gm;
 const EXPORT = /^export \{([^}]*)\} from "(\.[^"]+)";/gm;
 
-/** `a, b as c`; types are in no bundle. */
+/** Reads a list of names such as `a, b as c`. Types are left out, because they are in no bundle. */
 function namesIn(list: string): readonly { readonly name: string; readonly as: string }[] {
   return list
     .split(",")

@@ -29,7 +29,10 @@ function prepare(): void {
 The workflow "release" publishes what the tag names, with these notes: npm run release -- notes ${version}`);
 }
 
-/** Refused where the checkout is another version: the notes of a tag are those of what it publishes. */
+/**
+ * Prints the notes of a tag. It refuses if the checkout is another version: the notes of a tag are those of what it
+ * publishes.
+ */
 function notes(): void {
   for (const { path, versions } of versionedFiles(folder))
     for (const other of versions.filter((each) => each !== version))

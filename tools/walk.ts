@@ -14,11 +14,11 @@ import { instrument } from "./walk/instrument.ts";
 const NAMES = ["pod", "edit", "register"] as const;
 /** The product's files that count: without the fakes of AWS. */
 const COUNTED = /^(?:(?:lib\/(?!fake-aws\/)|cli\/|studio\/|functions\/|infra\/).*)\.ts$/;
-/** How many of the files that are entered most often are printed. */
+/** The most files that are printed of those that are entered most often. */
 const MOST_ENTERED = 10;
 
 interface Walked extends Walk {
-  /** What it called, in words. */
+  /** A description of what it called. */
   readonly calls?: string;
 }
 
@@ -60,7 +60,7 @@ function print(): void {
   }
 }
 
-/** Each in a process of its own: what one has warmed up would not run again in the next. */
+/** Takes the walks, each in a process of its own: what one has warmed up would not run again in the next. */
 async function walks(): Promise<Readonly<Record<string, Walked>>> {
   const outfile = join(projectRoot, ".runtime/walk/deployed.mjs");
   await build({
@@ -96,7 +96,10 @@ function instrumentPlugin(): Plugin {
   };
 }
 
-/** The same tool, in a worktree of the last release; undefined, with a line that says why, where it cannot be walked. */
+/**
+ * Takes the walks with the same tool in a worktree of the last release. Returns undefined, after a line that says why,
+ * if that is not possible.
+ */
 function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
   const release = lastRelease(projectRoot);
   if (release === undefined) {
@@ -140,7 +143,7 @@ function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
   }
 }
 
-/** Its own packages; what is installed from elsewhere is found in the folders above it. */
+/** Links a worktree's own packages. What is installed from elsewhere is found in the folders above it. */
 function linkPackages(root: string): void {
   const scope = join(root, "node_modules/@outrigger");
   mkdirSync(scope, { recursive: true });

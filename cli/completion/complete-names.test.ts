@@ -6,7 +6,7 @@ import { main } from "../main.ts";
 
 let aws: ReturnType<typeof fakeAws>;
 
-/** What a shell gets: the names alone, as bash reads them. */
+/** Returns the names alone, as bash reads them. */
 async function asked(line: string, connect = aws.connect) {
   const io = fakeIo({ connect });
   let hasLeft = false;

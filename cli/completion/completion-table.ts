@@ -29,7 +29,7 @@ export function isNameKind(word: string): word is NameKind {
   return NAME_KINDS.some((kind) => kind === word);
 }
 
-/** What an argument or the value of an option is called → the names that it takes. */
+/** The kind of names that an argument or the value of an option takes, by what it is called. */
 const NAMES: Readonly<Record<string, NameKind>> = {
   channel: "channel",
   from: "channel",

@@ -87,7 +87,7 @@ if [[ \${funcstack[1]} == _outrigger ]]; then _outrigger "$@"; elif (( \${+funct
 `;
 }
 
-/** What _describe reads: the name, a colon, the description. */
+/** Returns an entry that _describe reads: the name, a colon, the description. */
 function entry({ name, description }: Described): string {
   return quoted(`${name.replaceAll(":", "\\:")}:${description}`);
 }

@@ -51,7 +51,7 @@ export function awsRequestHandler(
   return { ...patience, throwOnRequestTimeout: true, ...defined({ httpsAgent }) } as const;
 }
 
-/** What a client of the SDK is made with. */
+/** Returns the configuration of a client of the SDK. */
 export function awsClientConfig(
   service: AwsService,
   target: Pick<AwsTarget, "region" | "defaultRegion" | "profile" | "fake">,

@@ -96,7 +96,7 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
   return decorate({ ...store, ...(objects && { objects: decorate(objects, around) }) }, around);
 }
 
-/** What a call does, and as what it is allowed. */
+/** The verb for each call, and the action by which IAM allows it. */
 const CALLS: Readonly<Record<string, readonly [verb: string, action: string]>> = {
   getObject: ["read", "s3:GetObject"],
   getParameters: ["read", "ssm:GetParameters"],
@@ -105,7 +105,7 @@ const CALLS: Readonly<Record<string, readonly [verb: string, action: string]>> =
   deleteParameters: ["delete", "ssm:DeleteParameters"],
 };
 
-/** What an error says of the endpoint: nothing listens there, or something that is not Parameter Store. */
+/** Returns what an error says of the endpoint: nothing listens there, or something that is not Parameter Store. */
 function endpointFault(cause: unknown, endpoint: string): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   // The SDK names an error so that the answer does not name.

@@ -71,7 +71,7 @@ function assumed(RoleArn: string, target: Deployment["target"]) {
 
 export type DeploymentWatch = Awaited<ReturnType<typeof watchDeployment>>;
 
-/** What AWS reports about a deployment, apart from its store. */
+/** Reads what AWS reports about a deployment, apart from its store. */
 export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
   const { target } = deployment;
   const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
@@ -88,7 +88,7 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
     lostCalls: (since: number) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
-    /** What a release did since a time, in milliseconds since 1970. */
+    /** Counts what a release did since a time, in milliseconds since 1970. */
     countRelease: (question: { readonly release: string; readonly since: number }) =>
       countRelease({ ...question, now: Date.now() }),
   };

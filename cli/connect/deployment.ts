@@ -55,7 +55,7 @@ async function requireMeant({ stage, layout }: AwsTarget, isNamed: boolean, conn
   throw usageError(message, { path: layout.prefix });
 }
 
-/** What may not be read is reported by what reads it next. */
+/** Whether anything is published. A parameter that may not be read is reported by what reads it next. */
 async function isPublished(layout: AwsTarget["layout"], { store }: AwsConnection): Promise<boolean> {
   try {
     return (await store.getParameters([layout.head, layout.mirrorPart(0)])).length > 0;

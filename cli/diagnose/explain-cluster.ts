@@ -57,7 +57,7 @@ export interface RunningPod {
   readonly name: string;
   readonly age: string;
   readonly isInjected: boolean;
-  /** What it carries, or why it carries nothing. */
+  /** A description of the sidecar that it carries, or the reason why it carries none. */
   readonly state: string;
 }
 
@@ -108,7 +108,10 @@ function troubleText(pod: JsonObject): string {
 
 type ServedBy = (revision: string) => ServedRelease;
 
-/** What a sidecar is next to one that would be injected now. Which release made it is not asked: only that is known here. */
+/**
+ * Compares a sidecar with one that would be injected now. It does not ask which release made it: only that is known
+ * here.
+ */
 async function carried(pod: JsonObject, served: ServedRelease): Promise<string> {
   const { verdict } = await judgePod(pod, { servedFor: () => [served], releaseOf: async () => undefined });
   const sidecar = sidecarOf(pod as Pod);

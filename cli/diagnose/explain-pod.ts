@@ -22,7 +22,9 @@ export interface Account {
   /** The reason's stable name, or the error's code. */
   readonly reason: string;
   readonly message: string;
-  /** What chose the templates: `annotation inject.istio.io/templates`, or `defaultTemplates`. */
+  /**
+   * The annotation or setting that chose the templates: `annotation inject.istio.io/templates`, or `defaultTemplates`.
+   */
   readonly chosenBy?: string;
   readonly templates: readonly (Piece & { readonly name: string; readonly partials: readonly Piece[] })[];
   /** Field → names of what was put there. */

@@ -113,7 +113,7 @@ async function admissionOf(
   return tryWorkload(kube, { ...workload, ...defined({ object }) });
 }
 
-/** What the webhooks' URL says, as it comes with every call of the cluster. */
+/** Returns the parameters of the webhooks' URL, as they come with every call of the cluster. */
 function parametersOf(cluster: Connection | undefined): InjectRequest["parameters"] {
   const settings = cluster?.installed.find((webhook) => webhook.settings !== undefined)?.settings;
   return defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network });

@@ -15,7 +15,7 @@ export interface LintedTree {
 
 export interface DeploymentFindings {
   readonly findings: readonly TreeFinding[];
-  /** What changes for its pods, one example of each class; undefined where nothing does. */
+  /** The changes for the deployment's pods, with one example of each class. It is undefined if nothing changes. */
   readonly effects?: Pick<Awaited<ReturnType<typeof previewEdit>>, "channel" | "effects">;
 }
 
@@ -24,7 +24,7 @@ export function describeChanges({ channel, effects }: NonNullable<DeploymentFind
   return `What changes for pods of ${channel}: ${effects.map(({ name, example }) => `${name} (${example})`).join(", ")}`;
 }
 
-/** What guardrails do not admit: an error where a sample reaches it, a warning where only a pod may. */
+/** Finds what guardrails do not admit. It is an error if a sample reaches it, and a warning if only a pod may. */
 export function guardFindings(guardrails: Guardrails, { tree, shipped, release }: LintedTree): readonly TreeFinding[] {
   const errors = guardRelease(guardrails, release, [shipped, tree]);
   const branches = guardBranches(guardrails, release, tree).filter(
@@ -34,7 +34,7 @@ export function guardFindings(guardrails: Guardrails, { tree, shipped, release }
 }
 
 /**
- * What a deployment would do with the tree.
+ * Returns what a deployment would do with the tree.
  *
  * @param given guardrails to use in place of the deployment's own
  */
@@ -55,7 +55,10 @@ export async function lintDeployment(
   }
 }
 
-/** What a person may not read is said: the publisher and every injection judge all the same. */
+/**
+ * Returns the findings of the deployment's own guardrails. If a person may not read them, it says so: the publisher and
+ * every injection judge all the same.
+ */
 async function ownGuardrails(linted: LintedTree, deployment: Deployment): Promise<readonly TreeFinding[]> {
   try {
     return guardFindings(parseGuardrails(await deployment.guardrails()), linted);

@@ -69,7 +69,7 @@ export async function readManifests({ filename, recursive }: ManifestOptions, io
 
 type Found = Pick<Manifest, "relative"> & { readonly file: string };
 
-/** What -f names: kubectl splits at commas; a file whose own name has one is that file. */
+/** Returns the files that -f names. kubectl splits at commas; a file whose own name has one is that file. */
 export async function namesOf(name: string, io: Io): Promise<readonly string[]> {
   if (!name.includes(",") || (await statOf(name, io)) !== undefined) return [name];
   return name.split(",").filter((part) => part !== "");

@@ -4,7 +4,7 @@ import { channelNamePattern, usageError } from "@outrigger/base";
 import { nameProblem } from "@outrigger/pod";
 import type { Command, Option } from "commander";
 
-/** What a name must be, if it is not. */
+/** Returns what a name must be if it is not, or undefined for a valid name. */
 type NameRule = (name: string) => string | undefined;
 
 const REVISION: NameRule = (name) => (channelNamePattern.test(name) ? undefined : REVISION_FORM);

@@ -30,7 +30,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   validate: "outrigger lint",
 };
 
-/** What was a command of its own, and where it is now. */
+/** Commands that are part of another one now, each with where it is. */
 const MOVED: Readonly<Record<string, string>> = {
   audit: "pods --state missing",
   helpers: "print helpers",
@@ -80,7 +80,10 @@ const MOVED_OPTIONS: readonly (readonly [command: string, option: string, now: s
 /** Commands that kubectl's users would watch. */
 const WATCHED: readonly string[] = ["channel", "channels", "check", "clusters", "pods", "releases", "rollout"];
 
-/** What to say of words of an earlier version, or of kubectl, helm, istioctl and the AWS CLI; undefined where there is nothing to say. */
+/**
+ * Returns what to say about words of an earlier version, or of kubectl, helm, istioctl and the AWS CLI. It is undefined
+ * if there is nothing to say.
+ */
 export function meantBy(words: readonly string[]): string | undefined {
   const [word = ""] = words;
   if (Object.hasOwn(MOVED, word)) return `\`outrigger ${word}\` is now \`outrigger ${MOVED[word]}\``;

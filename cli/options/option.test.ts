@@ -12,7 +12,7 @@ const TABLE = optionTable({
   selfTest: { about: "call nothing", isNegated: true },
 });
 
-/** What the action of a command with the table is given for a command line. */
+/** Returns the options that the action of a command with the table is given for a command line. */
 function parsed(...argv: readonly string[]): OptionsOf<typeof TABLE> {
   let given: OptionsOf<typeof TABLE> | undefined;
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });

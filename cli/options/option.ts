@@ -4,11 +4,14 @@ import { Argument, type Command, Option } from "commander";
 
 /** One option. Its name is the key of its entry in a table: `dryRun` is `--dry-run`. */
 export interface OptionEntry {
-  /** What the help says. */
+  /** The text in the help. */
   readonly about: string;
   /** The one-letter form: `-n`. */
   readonly short?: `-${string}`;
-  /** What it takes: `<file>`, or `[port]` where that may be left out. An option without an argument is true where it is given. */
+  /**
+   * The argument of the option: `<file>`, or `[port]` if it may be left out. An option without an argument is true if
+   * it is given.
+   */
   readonly argument?: `<${string}>` | `[${string}]`;
   readonly choices?: readonly string[];
   /** Reads the text; throws commander's `InvalidArgumentError`, which says what is allowed. */

@@ -5,7 +5,7 @@ export const PACKAGE = "@outrigger/outrigger";
 
 export interface ProjectFacts {
   readonly version: string;
-  /** What npm installs as `PACKAGE`: `file:` and a path, or the version. */
+  /** The text by which npm installs `PACKAGE`: `file:` and a path, or the version. */
   readonly installs: string;
   /** The version of osls; left out of the project where it is not known. */
   readonly osls: string | undefined;

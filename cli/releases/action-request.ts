@@ -13,7 +13,10 @@ type Publication = Extract<ActionRequest, { readonly action: "publish" }>;
 
 type AcceptedEffects = NonNullable<Publication["accept"]>;
 
-/** What a person accepts: classes of change, and the release that they were seen in, as in `container-gone,image@1f2e3d4c5b6a`. */
+/**
+ * Reads what a person accepts: classes of change, and the release that they were seen in, as in
+ * `container-gone,image@1f2e3d4c5b6a`.
+ */
 export function acceptedIn(text: string | undefined): Pick<Publication, "accept" | "release"> {
   if (text === undefined) return {};
   const [names = "", release] = text.split("@");

@@ -88,7 +88,9 @@ export async function askOnce(
     return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
   }
 
-  /** What a person accepts is what is shown: to which channel, from which release and to which. */
+  /**
+   * Returns the move as it is shown, which is what a person accepts: to which channel, from which release and to which.
+   */
   async function asSeen(move: ActionRequest): Promise<ActionRequest> {
     const look = { ...move, dryRun: true, cause } as PublisherRequest;
     const { message: seen, channel, serving, release } = await deployment.askPublisher(look);

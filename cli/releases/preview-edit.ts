@@ -7,7 +7,8 @@ import type { Deployment } from "../connect/deployment.ts";
 type Preview = Awaited<ReturnType<typeof previewPublication>>;
 
 /**
- * What a tree without errors would do. A person who may not read what is served learns that, and may still push.
+ * Returns what a tree without errors would do. A person who may not read what is served learns that, and may still
+ * push.
  *
  * @throws OutriggerError `config-invalid` where the tree names another channel than edits go to
  */

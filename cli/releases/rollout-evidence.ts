@@ -6,7 +6,7 @@ import type { Io } from "../terminal/io.ts";
 
 export type RolloutEvidence = Awaited<ReturnType<typeof rolloutEvidence>>;
 
-/** What the pods of a share come to, where a cluster is seen. */
+/** The evidence of a share's pods, if a cluster is seen. */
 type PodEvidence = Parameters<typeof judgeShare>[1]["pods"];
 
 /** @throws OutriggerError where CloudWatch cannot be read */

@@ -168,7 +168,7 @@ async function rollBack({ connect }: Pick<ReturnType<typeof world>, "connect">):
   await askOnce({ action: "rollback", channel: "stable" }, { replicas }, deployment, io);
 }
 
-/** What each deployment serves, how often its channel moved, and the tokens. */
+/** Returns what each deployment serves, how often its channel moved, and the tokens. */
 async function served({ stores, clock }: ReturnType<typeof world>, stages: readonly Stage[] = STAGES) {
   clock.time += 10_000;
   const all = stages.map(async (stage) => {

@@ -9,7 +9,7 @@ import type { ReplicaName } from "../options/names.ts";
 import type { Io } from "../terminal/io.ts";
 
 /**
- * What replicas do before a request is sent to the primary, and once it is answered.
+ * The steps of replicas before a request is sent to the primary, and once it is answered.
  *
  * | it fails                         | what is served                     | the same command again                        |
  * |----------------------------------|------------------------------------|-----------------------------------------------|
@@ -50,7 +50,10 @@ interface Failure {
   readonly error: OutriggerError;
 }
 
-/** What the request will serve; undefined where the publisher is left to refuse it. A tree is compiled and kept first. */
+/**
+ * Returns the release that the request will serve, or undefined if the publisher is left to refuse it. A tree is
+ * compiled and kept first.
+ */
 async function releaseOf(request: PublisherRequest, primary: Deployment): Promise<string | undefined> {
   if (request.action !== "publish") return "release" in request ? request.release : undefined;
   const { id: _, ...rest } = request;

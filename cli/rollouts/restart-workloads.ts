@@ -103,7 +103,7 @@ function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion):
   return what + interruptions(restart) + leftText(left);
 }
 
-/** What a change in place interrupts, where containers were named that do more than help. */
+/** Says what a change in place interrupts, if containers were named that do more than help. */
 function interruptions(restart: RestartPlan["restart"]): string {
   const lines = restart.flatMap(({ example }) => {
     const verdict = example?.verdict;

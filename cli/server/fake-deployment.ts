@@ -29,7 +29,7 @@ export interface FakeDeploymentOptions {
   /** The bucket for what is too large for parameters; without it, publishing that is refused. */
   readonly bucket?: string;
   readonly shipped: SourceTree;
-  /** What `source/` holds to begin with. */
+  /** The texts that `source/` holds to begin with. */
   readonly tree: SourceTree;
   readonly services?: FakeServices;
   /** 0 takes a free one. */
@@ -70,7 +70,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     ...defined({ bucket }),
   };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
-  /** What the publish function answers to any event. */
+  /** Returns what the publish function answers to any event. */
   const invoke = async (name: string, event: unknown): Promise<PublisherResult | undefined> => {
     if (name !== target.publisher) return undefined;
     try {

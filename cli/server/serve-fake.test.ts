@@ -56,7 +56,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
   const post = (url: string) =>
     fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
 
-  /** What the studio that start has printed the address of shows. */
+  /** Returns what the studio shows whose address `start` has printed. */
   async function studioState(): Promise<Readonly<Record<"workspace" | "releases" | "rollout", unknown>>> {
     const address = /\S+\/open\?key=\S+/.exec(io.out())?.[0] as string;
     const opened = await fetch(address, { redirect: "manual" });

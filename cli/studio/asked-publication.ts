@@ -29,7 +29,10 @@ export function requirePublishable(layers: readonly SourceTree[]): void {
   throw new OutriggerError("tree-invalid", `Cannot publish: ${place}: ${message}`, { path });
 }
 
-/** What waits for a person already is what the publisher found, which may have other shipped templates than this command. */
+/**
+ * Returns the effects of a publication. Those that wait for a person already are the publisher's findings, which may be
+ * of other shipped templates than this command's.
+ */
 export function effectsOf(
   { effects, heldEffects = [] }: Awaited<ReturnType<typeof previewPublication>>,
   record: ChannelRecord | undefined,

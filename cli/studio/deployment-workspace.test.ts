@@ -35,7 +35,7 @@ it("shows what can be read, and names a parameter whose name means nothing", asy
 const SIDECAR = (privileged: boolean) =>
   `spec:\n  containers:\n  - name: istio-proxy\n    image: a:1\n    securityContext:\n      privileged: ${privileged}\n`;
 
-/** What edits come to, as the page asks it. */
+/** Asks for the effects of edits as the page does. */
 async function question(texts: Readonly<Record<string, string | null>>) {
   const { deployment, workspace } = await open();
   const { saved } = await workspace.read();

@@ -26,7 +26,7 @@ export function deploymentWorkspace(
 ): StudioWorkspace {
   const { target } = deployment;
   let looked = Date.now();
-  /** What others may change: the source, and by publishing it the channels. */
+  /** Reads what others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
     const read = await Promise.all([readSource(deployment), readChannels(deployment, io)]);
     const [{ tree, faults, manifestVersion }, channels] = read;

@@ -12,7 +12,7 @@ export type AskedMove =
   | Exclude<ActionRequest, { readonly action: "publish" }>
   | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true };
 
-/** What the page says of each move, in the publisher's words. */
+/** The fields that the page sends for each move, in the publisher's words. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
   promote: ["from", "to", "unpin"],
   "step-rollout": ["channel", "direction"],

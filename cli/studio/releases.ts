@@ -44,7 +44,7 @@ export type CountRunning = (channels: Channels) => Promise<RunningState>;
 
 export type StudioReleases = ReturnType<typeof releasesOf>;
 
-/** What the page asks of the channels: wire.ts says what is answered. */
+/** Returns the answers to the page's questions about the channels. wire.ts has their form. */
 export function releasesOf(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
@@ -64,7 +64,10 @@ export function releasesOf(
     read: () => readReleasesState(deployment, shipped, io),
     /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
     release: async (name: string) => (await findReference(name, async () => deployment, io)).release,
-    /** What saving, publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
+    /**
+     * Returns the outcome of saving, publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on.
+     * Nothing is written.
+     */
     async ask(move: AskedMove): Promise<Question> {
       const channels = await readChannels(deployment, io);
       const [exact, answer] = await (move.action === "publish"
@@ -126,7 +129,7 @@ export function releasesOf(
     return { channel, release, said: { message, warnings, isChange, isPublished: true } };
   }
 
-  /** What the edits come to that are saved, or are to be saved. A person accepts what the answer names. */
+  /** Returns the outcome of edits that are saved, or are to be saved. A person accepts what the answer names. */
   async function askPublication({ edits = [], unpin }: AskedPublication, channels: Channels): Promise<Answered> {
     const { store, target } = deployment;
     const [base, { tree: there, manifestVersion }] = await Promise.all([

@@ -21,7 +21,7 @@ export function comparison(
   return { before: named(before), after: named(after), compare };
 }
 
-/** What the workloads that the move is about are served before and after. */
+/** Returns the releases that the workloads of the move are served before and after. */
 export function servedBy(request: ActionRequest, record: ChannelRecord | undefined): ServedPair {
   const { release = null, share } = record ?? {};
   switch (request.action) {

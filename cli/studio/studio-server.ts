@@ -124,7 +124,10 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     response.writeHead(200, { "content-type": file.type }).end(file.body);
   }
 
-  /** What the page shows first. A tree that it cannot be made of is one for the page's worker, which says what is wrong. */
+  /**
+   * Returns what the page shows first, or null if it cannot be made of the tree: the page's worker then says what is
+   * wrong.
+   */
   function knownPreview({ shipped, saved }: Pick<Workspace, "shipped" | "saved">): Workspace["preview"] {
     try {
       return previewFirst({ shipped, own: saved });
@@ -150,7 +153,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
 
 type Route = (query: (name: string) => string, request: IncomingMessage) => Promise<unknown>;
 
-/** What a deployment is asked besides. */
+/** Returns the routes for what a deployment is asked besides. */
 function releaseRoutes(releases: StudioReleases): Readonly<Record<string, Route | undefined>> {
   return {
     "GET /api/releases": () => releases.read(),
@@ -205,7 +208,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** What index.html has in place of the nonce. */
+/** The text that index.html has in place of the nonce. */
 const NONCE = "STYLE_NONCE";
 
 /** @throws OutriggerError `usage` if the page has not been built */

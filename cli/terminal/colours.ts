@@ -13,7 +13,7 @@ export function hasColours(isTerminal: boolean, env: Io["env"]): boolean {
 
 const [RED, GREEN, YELLOW, CYAN, BOLD] = [31, 32, 33, 36, 1];
 
-/** What a line begins with, or has in it → its colour, for the part that matches. */
+/** The colours of lines. Each is for the part that matches: the beginning of a line, or something in it. */
 const RULES: readonly (readonly [pattern: RegExp, colour: number])[] = [
   [/^✔/, GREEN],
   [/^✖/, RED],

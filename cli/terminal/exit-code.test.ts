@@ -42,7 +42,7 @@ describe("every command", () => {
   });
 });
 
-/** What makes a command that would succeed without AWS ask for something that does not exist. */
+/** Arguments that make a command that would succeed without AWS ask for something that does not exist. */
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
   lint: ["gone"],
   test: ["gone"],

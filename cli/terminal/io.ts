@@ -7,7 +7,7 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** What relative file names are relative to. */
+  /** The directory that relative file names start in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory of the shipped source tree. */

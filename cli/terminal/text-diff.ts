@@ -5,7 +5,7 @@ import { pathsOf, textAt } from "../tree/three-way.ts";
 import { printable } from "./printable.ts";
 
 export interface Side {
-  /** What the text is called; `/dev/null` for a text that does not exist. */
+  /** The name of the text; `/dev/null` for a text that does not exist. */
   readonly name: string;
   readonly text: string | undefined;
 }

@@ -42,7 +42,7 @@ describe("docs/editing.md", () => {
     }
   });
 
-  /** What a command prints; nothing for those of other tools. */
+  /** Returns what a command prints, or nothing for commands of other tools. */
   async function perform(command: string, shown: string): Promise<string | undefined> {
     const file = /^cat > (\S+) <<END$/.exec(command)?.[1];
     if (file !== undefined) {
@@ -66,7 +66,7 @@ describe("docs/editing.md", () => {
     return `${out}${err}${code === 0 ? "" : `[exit ${code}]\n`}`;
   }
 
-  /** What EventBridge has the publish function do after an edit. */
+  /** Does what EventBridge has the publish function do after an edit. */
   async function publishEdits(): Promise<void> {
     const { askPublisher } = await aws.connect({ stage: "dev", layout: aws.layout, publisher: "" });
     const cause = { by: "a user in the console", why: "" };

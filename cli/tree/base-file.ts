@@ -9,14 +9,17 @@ import type { Base } from "./three-way.ts";
 
 const FILE = join(".outrigger", "base.json");
 
-/** What one checkout has in common with a deployment is nothing to another: git passes the folder over. */
+/**
+ * The file by which git passes the folder over: what one checkout has in common with a deployment is nothing to
+ * another.
+ */
 const IGNORED = join(".outrigger", ".gitignore");
 const FORMAT = 2;
 
 /**
- * What the directory had in common with the deployment, and the version of the deployment's manifest that was seen last; nothing
- * and 0 where it was never pulled or pushed. A deployment is known by its account, Region, endpoint and prefix: the same stage in
- * two Regions is two deployments.
+ * Returns what the directory had in common with the deployment, and the version of the deployment's manifest that was
+ * seen last. They are nothing and 0 if the directory was never pulled or pushed. A deployment is known by its account,
+ * Region, endpoint and prefix: the same stage in two Regions is two deployments.
  *
  * @throws OutriggerError `tree-invalid` for a file that is not one of ours
  */

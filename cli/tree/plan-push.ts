@@ -89,7 +89,7 @@ async function readStore(
   }
 }
 
-/** What the store has is what was pushed last, or part of this very push. */
+/** Whether the store has what was pushed last, or part of this very push. */
 function isUntouched({ tree, manifest }: SourceSnapshot, pushed: SourceTree): boolean {
   if (manifest?.state === "pushing" && manifest.digest === treeDigest(pushed)) return true;
   return treeDigest(tree) === (manifest?.digest ?? treeDigest({}));

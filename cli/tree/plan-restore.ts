@@ -88,7 +88,7 @@ export function restoreSteps({ releases, channels, clusters }: RestorePlan, hasT
 }
 
 /**
- * What stays lost, and who has it.
+ * Returns warnings about what stays lost, and who has it.
  *
  * @param found the tree that is put back, with the entries that it lacks
  */

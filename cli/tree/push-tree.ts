@@ -10,11 +10,11 @@ import { storedOrOwn, storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 
 export interface Push {
-  /** What the store has in the end. */
+  /** The tree that the store has in the end. */
   readonly tree: SourceTree;
   /** Entries that are written, or deleted where the tree has them not. */
   readonly paths: readonly string[];
-  /** What the store has now. */
+  /** The tree that the store has now. */
   readonly there: SourceTree;
   /** The manifest's version as the push was planned; left out where whatever is there is replaced. */
   readonly manifestVersion?: number;
@@ -165,7 +165,7 @@ async function announcePush(store: ParameterStore, name: string, text: string, p
   throw new OutriggerError("tree-changed", message, { path: name });
 }
 
-/** What that push has written last: its announcement, or that it is complete. */
+/** Returns what that push has written last: its announcement, or that it is complete. */
 async function lastOf(store: ParameterStore, name: string, { digest, by }: Manifest, from: number, before: number) {
   const oldest = Math.max(from, before - MOST_VERSIONS);
   for (let version = before - 1; version >= oldest; version--) {

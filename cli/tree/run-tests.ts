@@ -98,7 +98,9 @@ function documentsOf(text: string, source: string): readonly JsonValue[] {
   return parseYamlDocuments(text, source).flatMap(({ value }) => (value === null ? [] : [value]));
 }
 
-/** What `whole` has at the fields of `part`. Items with a name are found by it; other lists are compared whole. */
+/**
+ * Returns what `whole` has at the fields of `part`. Items with a name are found by it; other lists are compared whole.
+ */
 function relevant(part: JsonValue, whole: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(part) && Array.isArray(whole)) {
     const isNamed = (item: unknown) => isObject(item) && typeof item["name"] === "string";

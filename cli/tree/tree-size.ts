@@ -38,7 +38,7 @@ export function describeSize({ release, free, source }: TreeSize, tree: SourceTr
   return `Release: ${release} characters, ${describeFree(release)}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
 }
 
-/** What the tiers have left over what is used. */
+/** Describes the bytes that the tiers have left when so many are used. */
 export function describeFree(used: number): string {
   const tiers = (["Standard", "Advanced"] as const).map((tier) => {
     const left = capacityOf(tier) - used;

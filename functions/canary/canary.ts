@@ -6,7 +6,7 @@ import { defined, isOwnError, trimEnd } from "@outrigger/base";
 import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
 
 export interface CanaryOptions {
-  /** What the webhook's paths begin at: `https://….execute-api.us-east-1.amazonaws.com`. */
+  /** The URL that the webhook's paths begin with: `https://….execute-api.us-east-1.amazonaws.com`. */
   readonly url: string;
   readonly stage: string;
   /** Reads the token. Throws an OutriggerError whose message may be logged. */
@@ -22,7 +22,7 @@ export interface CanaryOptions {
 
 interface CanaryResult {
   readonly succeeded: boolean;
-  /** What was wrong, without token and URL. */
+  /** The problem, without token and URL. */
   readonly problem?: string;
   /** HTTP status, where there was one. */
   readonly status?: number;

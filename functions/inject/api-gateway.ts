@@ -20,7 +20,7 @@ export type GatewayEvent = Fields<
     };
   };
 
-/** An event of the other format has none of them; null is what the REST format has for nothing. */
+/** The fields by name. An event of the other format has none of them; null is what the REST format has for nothing. */
 type Fields<Event, Name extends keyof Event> = { readonly [Key in Name]?: Event[Key] | null };
 
 export interface GatewayResult {
@@ -65,7 +65,10 @@ function withoutStage(path: string, stage: unknown): string {
   return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
 }
 
-/** 2.0 has header names in lower case. 1.0 keeps their case, and may have a header in one of its two maps only. */
+/**
+ * Returns a header. Format 2.0 has header names in lower case. Format 1.0 keeps their case, and may have a header in
+ * one of its two maps only.
+ */
 function findHeader(event: GatewayEvent, name: string): unknown {
   for (const key in event.headers ?? NONE) if (key.toLowerCase() === name) return event.headers?.[key];
   for (const key in event.multiValueHeaders ?? NONE)

@@ -13,11 +13,11 @@ import { storeHandler } from "./store-handler.ts";
 export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0], "callers"> {
   readonly release: Release;
   readonly digest?: string;
-  /** The setting `guardrails`; an injection may add anything where it is left out. */
+  /** The setting `guardrails`. If it is left out, an injection may add anything. */
   readonly guardrails?: string | undefined;
-  /** Writes the log, a line for each request. Default: standard output. */
+  /** Writes the log, a line for each request. The default is standard output. */
   readonly write?: (line: string) => void;
-  /** Without it, log lines have no metrics. */
+  /** The options of metrics. Without them, log lines have no metrics. */
   readonly metrics?: Parameters<typeof logAdmission>[1]["metrics"];
 }
 
@@ -45,7 +45,7 @@ function writeOut(line: string): void {
   process.stdout.write(line);
 }
 
-/** Of the function's memory, what is remembered across requests takes at most; with more memory it gains nothing. */
+/** The share of the function's memory that caches across requests may take. More than MOST_CACHES gains nothing. */
 const CACHE_SHARE = 1 / 16;
 const MOST_CACHES = 64_000_000;
 sharedMemory.limit(

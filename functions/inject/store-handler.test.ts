@@ -52,7 +52,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Two calls of one container: the metrics of each, with what they are about. */
+/** Returns the metrics of two calls of one container, with what they are about. */
 async function metricsOf(env: Readonly<Record<string, string>>): Promise<readonly (readonly string[])[]> {
   const lines: string[] = [];
   const handler = storeHandler({

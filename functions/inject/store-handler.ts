@@ -47,7 +47,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
 const DEFAULT_TTL = 10;
 const LONGEST_TTL = 3600;
 
-/** Milliseconds. A setting that cannot be read must not keep pods from starting. */
+/** Returns the TTL in milliseconds. A setting that cannot be read must not keep pods from starting. */
 function readTtl(text: string | undefined, report: (error: OutriggerError) => void): number {
   if (text === undefined || text === "") return DEFAULT_TTL * 1000;
   const seconds = Number(text);

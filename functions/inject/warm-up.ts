@@ -13,7 +13,7 @@ export function warmUp(bundled: () => { readonly injector: Injector }): void {
   }
 }
 
-/** Has a shape that the release ships, so that no YAML is parsed: a Deployment's pod with ports, probes and metrics. */
+/** A Deployment's pod with ports, probes and metrics. The release ships a shape for it, so no YAML is parsed. */
 export const POD: Pod = {
   metadata: {
     generateName: "web-6d4cf56db6-",

@@ -3,7 +3,7 @@ import type { OutsideCall, ParameterWrite } from "@outrigger/aws";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import type { Answer } from "../cloudformation-response.ts";
 
-/** What answering CloudFormation takes. */
+/** The dependencies for answering CloudFormation. */
 export interface AnswerDependencies extends PublisherDependencies {
   /** The name of the parameter with the canary's token. */
   readonly canaryToken: string;

@@ -62,7 +62,7 @@ function functionSetup() {
       await store.deleteParameters([name]);
       for (const change of changes) await store.deleteParameters([change]);
     },
-    /** What happens while the function sleeps, one after the other. */
+    /** Events that happen while the function sleeps, one after the other. */
     during,
     handler: publishHandler(dependencies),
     log: () => lines.map((line) => JSON.parse(line)),

@@ -113,9 +113,12 @@ function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary
 /** Milliseconds after which a look is not made any more: a later one was. Calls that had to wait come many at once. */
 const LATE = 3 * 60_000;
 
-/** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */
+/**
+ * The action that the schedule of infra/publishing.yml sends. It may publish what was edited, as an edit's own event
+ * does.
+ */
 const RECONCILE = "reconcile";
-/** What the other schedule sends, every minute: rollouts continue, or go back, by themselves. */
+/** The action that the other schedule sends every minute: rollouts continue, or go back, by themselves. */
 const ROLLOUTS = "reconcile-rollouts";
 
 function actionOf(event: unknown): unknown {

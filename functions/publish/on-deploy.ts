@@ -119,7 +119,10 @@ async function checkServed({ RequestType }: CloudFormationRequest, dependencies:
   return unfit === undefined ? succeeded("This version can load all that is served") : failed(unfit);
 }
 
-/** What a newer version wrote is not this one's to judge: it is refused, and reported, when publishing. */
+/**
+ * Reads the served snapshot. One that a newer version wrote is not this one's to judge: it is refused, and reported,
+ * when publishing.
+ */
 async function servedSnapshot(dependencies: AnswerDependencies) {
   try {
     return (await readServed(dependencies)).snapshot;

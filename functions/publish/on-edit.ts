@@ -33,10 +33,10 @@ const PATIENCE = 20_000;
 const SKEW = 2000;
 
 /**
- * What happens to events. A push of forty files is forty events. The call of the first waits until the edits stop and publishes
- * them all; the others end at once: they find another call waiting, or tell of edits that were there when the tree was read.
- * Nobody else waits meanwhile: the function runs more than once at a time. Only what was carried out or refused counts; what
- * failed is tried again. What slips through is found by the schedule.
+ * Returns the handler of edit events. A push of forty files is forty events. The call of the first waits until the
+ * edits stop and publishes them all; the others end at once: they find another call waiting, or tell of edits that were
+ * there when the tree was read. Nobody else waits meanwhile: the function runs more than once at a time. Only what was
+ * carried out or refused counts; what failed is tried again. What slips through is found by the schedule.
  */
 export function onEdit(): (event: EditEvent, dependencies: PublisherDependencies) => Promise<PublisherResult> {
   let covered = Number.NEGATIVE_INFINITY;

@@ -42,7 +42,7 @@ export function registerHandler(
   };
 }
 
-/** What Lambda says of the time that is left. */
+/** The part of Lambda's context that says how much time is left. */
 export type RemainingTime = Pick<Context, "getRemainingTimeInMillis">;
 
 /** Kept for undoing and for the answer: a function that is stopped without one leaves the stack waiting. */

@@ -7,7 +7,7 @@ import { rolloutPhases } from "@outrigger/webhook";
 export interface RegisterProperties {
   /** The EKS cluster's name. */
   readonly cluster: string;
-  /** What it is registered as. */
+  /** The name that the cluster is registered as. */
   readonly name: string;
   readonly channel?: string;
   readonly selfTest: boolean;
@@ -55,7 +55,7 @@ export function parseProperties(value: unknown): RegisterProperties {
   });
 }
 
-/** What a property must be, and what it then is; undefined for anything else. */
+/** The form of a property: what it must be, and its decoder, which returns undefined for anything else. */
 interface Form<Value> {
   readonly rule: string;
   readonly decode: (value: unknown) => Value | undefined;

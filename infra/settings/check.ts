@@ -23,7 +23,7 @@ export function checkSettings({ file, inFile = {}, overrides, values, problems }
   ];
 }
 
-/** What is wrong with the Region that a replica follows, seen from its own. */
+/** Returns what is wrong with the Region that a replica follows, seen from its own. */
 export function replicaProblem(settings: Settings, region: string): string | undefined {
   const primary = settings.values.replicaOf;
   if (primary === "") return undefined;
@@ -44,7 +44,10 @@ export function regionProblems(region: string, known: readonly string[]): readon
   ];
 }
 
-/** What is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it out late. */
+/**
+ * Returns what is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it
+ * out late.
+ */
 export function placeProblems({ values }: Settings, region: string): readonly string[] {
   return ([...PLACED, "permissionsBoundary", "serviceRole"] as const).flatMap((name) => {
     const arn = values[name];
@@ -100,7 +103,7 @@ const repeatedIn = (items: readonly string[]) => items.find((item, at) => items.
  */
 const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 48, private: 48 };
 
-/** What AWS takes of each. */
+/** The most items that AWS takes of each. */
 const MOST_ITEMS = { vpcEndpoints: 5, subnets: 16, securityGroups: 5 } as const;
 /** Bytes that a resource policy leaves for addresses. */
 const MAX_POLICY = 7800;

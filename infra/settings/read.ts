@@ -11,9 +11,9 @@ export interface Settings {
   readonly stage: string;
   /** `outrigger.<stage>.yml`. */
   readonly file: string;
-  /** What the file says; undefined where there is no file. */
+  /** The values in the file, or undefined if there is no file. */
   readonly inFile: Values | undefined;
-  /** What --param says, for one deploy. */
+  /** The values of --param, for one deploy. */
   readonly overrides: Values;
   /** Every setting: overrides over the file over the defaults. */
   readonly values: SettingValues;

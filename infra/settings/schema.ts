@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import { parseGuardrails } from "@outrigger/guardrails";
 
-/** What a value may be: `accepts` is for the program, `form` completes "it must be …". */
+/** The values that a setting may have: `accepts` is for the program, `form` completes "it must be …". */
 export interface Kind {
   readonly form: string;
   readonly accepts: (text: string) => boolean;
@@ -43,7 +43,7 @@ function arn(pattern: string, what: string): Kind {
 }
 
 const ON_OFF = choice("on", "off");
-/** What CloudWatch Logs takes. */
+/** The days of retention that CloudWatch Logs takes. */
 const DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
 
 const GUARDRAILS: Kind = {

@@ -1,6 +1,6 @@
 // The one form of calls that leave the process. The request is data; the options are the caller's.
 
-/** What ends a call from without. */
+/** The options with which a caller can end a call. */
 export interface CallOptions {
   /** Ends the call, which then fails as it does where the service is unavailable. */
   readonly signal?: AbortSignal;

@@ -55,7 +55,7 @@ it("boundedCache() counts parts again with each generation that holds them", () 
   }
 });
 
-/** Of 8 KB. */
+/** Returns a value of about 8 KB. */
 function largePart(index: number): object {
   return { texts: Array.from({ length: 60 }, (_, text) => `${index} ${text}`.padEnd(90)) };
 }

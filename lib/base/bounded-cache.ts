@@ -12,13 +12,13 @@ interface Entry<T> {
   readonly size: Size;
 }
 
-/** The entry and its places in two tables. */
+/** Bytes that an entry and its places in two tables take. */
 const ENTRY = 256;
 
-/** Of its memory. What would take more than this alone is not kept. */
+/** The largest share of an account's memory that one value may take. A larger value is not kept. */
 const LARGEST = 1 / 8;
 
-/** A cache within that memory. An entry that is used again moves into the younger generation. */
+/** Creates a cache within an account of bytes. An entry that is used again moves into the younger generation. */
 export function boundedCache<T>(memory: CacheMemory): BoundedCache<T> {
   let young = new Map<string, Entry<T>>();
   let old = young;
@@ -55,17 +55,23 @@ function entryBytes(key: string, value: number): number {
   return value + ENTRY + 2 * key.length;
 }
 
-/** An account of bytes that several caches share: where half of them are taken, all begin a new generation and drop the one before. */
+/**
+ * An account of bytes that several caches share. When half of them are taken, all caches begin a new generation and
+ * drop the one before.
+ */
 interface CacheMemory {
-  /** Bytes that its caches take together at most. */
+  /** The number of bytes that the caches of this account take together at most. */
   most(): number;
-  /** Adds a cache, which is held weakly: `turn` drops the older half of what it holds. */
+  /** Adds a cache, which is held weakly. Its `turn` drops the older half of what it holds. */
   join(cache: Generations): void;
-  /** Notes what a cache is about to take; negative bytes are given back. */
+  /** Notes the bytes that a cache is about to take. Negative bytes are given back. */
   take(size: Size): void;
 }
 
-/** Bytes, or for values that share parts: what a value takes besides what was counted before, which it adds to. */
+/**
+ * The bytes that a value takes. For values that share parts, a function returns what a value takes besides the objects
+ * that are counted already, and adds its own to them.
+ */
 export type Size = number | ((counted?: Counted) => number);
 
 /** Objects that an account has counted since its caches last turned. */
@@ -75,7 +81,7 @@ interface Generations {
   turn(): void;
 }
 
-/** An account of its own, of as many bytes as the function says at the time. */
+/** Creates an account of as many bytes as the function returns at the time. */
 export function cacheMemory(most: () => number): CacheMemory {
   let caches: readonly WeakRef<Generations>[] = [];
   let held = 0;
@@ -107,12 +113,15 @@ function bytesOf(size: Size, counted?: Counted): number {
 
 let all = 256_000_000;
 
-/** The shared accounts, by what is remembered: answers for replicas, shapes of templates, results for texts that pods choose. */
+/**
+ * The shared accounts, by what their caches remember: answers for replicas, shapes of templates, results for texts that
+ * pods choose.
+ */
 export const sharedMemory = {
   replicas: cacheMemory(() => 0.35 * all),
   shapes: cacheMemory(() => 0.4 * all),
   texts: cacheMemory(() => 0.25 * all),
-  /** Limits what they take together, in bytes: a process with less memory says so when it starts. */
+  /** Limits the bytes that all accounts take together. A process with less memory says so when it starts. */
   limit(bytes: number): void {
     all = bytes;
   },

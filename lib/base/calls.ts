@@ -1,7 +1,7 @@
 // What is done around calls: one way to put something around those of a client, and the one loop for reads that lag behind
 // writes.
 
-/** What is done around a call: `call` makes it, with the given arguments or with others. */
+/** A function that is run around a call: `call` makes the call, with the given arguments or with others. */
 export type Around = (
   method: string,
   args: readonly unknown[],
@@ -9,7 +9,7 @@ export type Around = (
 ) => unknown;
 
 /**
- * The same object, whose methods are called through `around`. What is no function is read as it is.
+ * Returns the object with its methods called through `around`. A property that is not a function is read as it is.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export interface Patience {
   readonly tries: number;
 }
 
-/** What is read last: the first that is good, or whatever the last try gave. */
+/** Returns the first value that is good, or whatever the last try read. */
 export async function readUntil<Read>(
   read: () => Promise<Read>,
   isGood: (value: Read) => boolean,

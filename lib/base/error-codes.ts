@@ -6,9 +6,12 @@ interface ErrorKind {
   readonly doc: { readonly cause: string; readonly fix: string };
 }
 
-/** Codes are stable: logs, metrics and the publisher's answers have them. */
+/**
+ * The kinds of errors, by whose fault they are. Codes are stable: logs, metrics and the publisher's answers contain
+ * them.
+ */
 export const errorKinds = {
-  /** The request to the webhook. lib/serving/admission/outcome.ts has the HTTP status of each code. */
+  /** The request to the webhook is wrong. lib/serving/admission/outcome.ts has the HTTP status of each code. */
   caller: {
     "review-invalid": {
       doc: {
@@ -27,7 +30,7 @@ export const errorKinds = {
     },
     "method-unsupported": { doc: { cause: "the request is not a POST", fix: "call the webhook from an API server" } },
   },
-  /** The token in the webhook's URL. */
+  /** The token in the webhook's URL is wrong. */
   token: {
     "token-unknown": {
       doc: {
@@ -36,7 +39,7 @@ export const errorKinds = {
       },
     },
   },
-  /** A parameter in the webhook's URL. */
+  /** A parameter in the webhook's URL is wrong. */
   url: {
     "url-invalid": {
       doc: {
@@ -45,7 +48,7 @@ export const errorKinds = {
       },
     },
   },
-  /** The pod, as its author wrote it. */
+  /** The pod is wrong as its author wrote it. */
   author: {
     "annotation-invalid": {
       doc: {
@@ -66,7 +69,10 @@ export const errorKinds = {
       },
     },
   },
-  /** What an operator wrote or stored: templates, values, records, a manifest. Also what a command was asked to look for, and found. */
+  /**
+   * An operator wrote or stored something wrong: templates, values, records, a manifest. A command that finds what it
+   * was asked to look for fails with these codes too.
+   */
   operator: {
     "tree-invalid": {
       doc: {
@@ -171,7 +177,7 @@ export const errorKinds = {
       },
     },
   },
-  /** Nothing that anyone wrote: something is missing, held, not reachable or not allowed. */
+  /** Nobody wrote anything wrong: something is missing, held, not reachable or not allowed. */
   circumstance: {
     "store-denied": {
       doc: {
@@ -281,7 +287,7 @@ export const errorKinds = {
       doc: { cause: "the local server cannot listen on its address", fix: "choose another `--port`" },
     },
   },
-  /** Nothing that anyone wrote, and a retry can succeed. */
+  /** Nobody wrote anything wrong, and a retry can succeed. */
   outage: {
     "store-unavailable": {
       doc: {
@@ -290,11 +296,11 @@ export const errorKinds = {
       },
     },
   },
-  /** The command line. */
+  /** The command line is wrong. */
   user: {
     usage: { doc: { cause: "the command line is wrong", fix: "`outrigger COMMAND --help`" } },
   },
-  /** Outrigger itself. */
+  /** Outrigger itself is wrong. */
   bug: {
     "patch-check-failed": {
       doc: {
@@ -307,10 +313,10 @@ export const errorKinds = {
 
 type Kinds = typeof errorKinds;
 
-/** Whose fault an error is. */
+/** The party whose fault an error is. */
 export type Fault = keyof Kinds;
 
-/** The codes of the errors that are the fault of one of these. */
+/** The codes of the errors that are the fault of `F`. */
 export type CodeOf<F extends Fault> = { [One in F]: keyof Kinds[One] }[F];
 
 /** The code of an error. */

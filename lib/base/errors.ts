@@ -3,21 +3,22 @@
 import type { ErrorCode } from "./error-codes.ts";
 
 interface ErrorDetails {
-  /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
+  /** The field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
   readonly path?: string;
   /** The line of the text at `path`, from 1. */
   readonly line?: number;
   /** The column of the line, from 1. */
   readonly column?: number;
   readonly cause?: unknown;
-  /** What the log says instead, if message or path contain text that a pod's author wrote. */
+  /** The message and path for the log, if the error's own contain text that a pod's author wrote. */
   readonly logged?: { readonly message: string; readonly path?: string | undefined };
 }
 
 /**
- * Message style: `Cannot render template "sidecar": helper "foo" is not known (line 12)`. Sentence case, no full stop;
- * names what failed and how to fix it; never contains secrets. A message that quotes the author's own text, for the author
- * to see, has a `logged` form without it.
+ * The one class of errors that Outrigger throws on purpose. A message reads `Cannot render template "sidecar": helper
+ * "foo" is not known (line 12)`: it is in sentence case without a full stop, names what failed and how to fix it, and
+ * never contains secrets. A message that quotes the author's own text, for the author to see, has a `logged` form
+ * without it.
  */
 export class OutriggerError extends Error {
   override readonly name = "OutriggerError";

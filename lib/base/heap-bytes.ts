@@ -3,8 +3,9 @@
 import type { Counted } from "./bounded-cache.ts";
 
 /**
- * What V8 takes at most, with what the checks of a pod note of each object. A field has a hidden class of its own where the
- * author chose the key, and an object with numbers for keys has a table or a list with gaps.
+ * The bytes that V8 takes at most for the parts of a value, with what the checks of a pod note of each object. A field
+ * has a hidden class of its own if the author chose the key, and an object with numbers for keys has a table or a list
+ * with gaps.
  */
 const NODE = 64;
 const FIELD = 64;
@@ -13,7 +14,7 @@ const SCALAR = 24;
 const TEXT = 32;
 
 /**
- * Bytes of the heap that a value takes at most, with everything that it refers to.
+ * Returns the bytes of the heap that a value takes at most, with everything that it refers to.
  *
  * @param counted objects that count as nothing, because others refer to them too; those of the value are added
  */
@@ -33,11 +34,13 @@ export function heapBytes(value: unknown, counted?: Counted): number {
   return bytes;
 }
 
-/** What a text takes at most: V8 has two bytes for each of its characters if one of them is not of Latin-1. */
+/**
+ * Returns the bytes that a text takes at most. V8 uses two bytes for each character if one of them is not in Latin-1.
+ */
 function textBytes(text: string): number {
   return TEXT + (text.length < SHORT || IS_WIDE.test(text) ? 2 : 1) * text.length;
 }
 
-/** Texts that are not worth a look. */
+/** The length below which a text is not searched for wide characters. */
 const SHORT = 16;
 const IS_WIDE = /[^\0-\u00ff]/;

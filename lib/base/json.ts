@@ -54,7 +54,8 @@ export function isWholeIn(value: unknown, least: number, most: number): value is
 export type FieldPath = readonly (string | number)[];
 
 /**
- * What is at a path of keys and indexes of a JSON value; undefined where the path leads nowhere. Own entries only.
+ * Returns the value at a path of keys and indexes of a JSON value, or undefined if the path leads nowhere. It follows
+ * own entries only.
  *
  * @example
  * ```ts

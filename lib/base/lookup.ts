@@ -1,7 +1,10 @@
 // Finding items of lists that are nearly always short: a short list is scanned, a long one becomes a Map, so that a list that
 // an attacker makes long takes linear time.
 
-/** Up to this many items, scanning a list is faster than making a Map of it, and always fast enough. */
+/**
+ * The most items of a list that is scanned. Up to this many, scanning is faster than making a Map, and always fast
+ * enough.
+ */
 const MAX_SCANNED = 16;
 
 interface Lookup<Key, T> {

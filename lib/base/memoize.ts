@@ -6,7 +6,7 @@ import { heapBytes } from "./heap-bytes.ts";
 interface Memoizing<T> {
   /** Characters of the longest text whose result is kept. */
   readonly longest?: number;
-  /** At least what a result takes of the heap; left out, the result is JSON. */
+  /** Returns at least the bytes that a result takes of the heap. If it is left out, results are JSON. */
   readonly bytesOf?: (result: T, text: string) => number;
 }
 

@@ -21,17 +21,20 @@ export interface MetadataKey {
   readonly key: string;
   /** A pod whose annotation breaks the rule is denied. Without one, any text is let through. */
   readonly rule?: ValueRule;
-  /** The bundles of functions leave it out. */
+  /** The texts for the reference page. The bundles of functions leave them out. */
   readonly doc: {
     /** The object that has the key. The page has a section for each. */
     readonly on: "pod annotation" | "pod label" | "namespace label" | "namespace annotation" | "object in the cluster";
     readonly use: "read" | "written" | "read and written";
-    /** What it does, in Markdown. */
+    /** A description of what the key does, in Markdown. */
     readonly meaning: string;
   };
 }
 
-/** Sources: istio.io/api/annotation and istio.io/api/label, and the conventions of Kubernetes, Prometheus and others. */
+/**
+ * The keys, from istio.io/api/annotation and istio.io/api/label and the conventions of Kubernetes, Prometheus and
+ * others.
+ */
 export const metadataKeyTable = {
   // The decision
   inject: {

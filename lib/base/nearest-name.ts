@@ -1,7 +1,7 @@
 // "Did you mean …": the known name that is nearest to an unknown one.
 
 /**
- * `, did you mean "x"`, or an empty string when no name is near.
+ * Returns `, did you mean "x"`, or an empty string when no name is near.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function nearestName(
   return best ?? longerName(name, known);
 }
 
-/** `sha256` for `sha256sum`: the only known name that begins with the unknown one. */
+/** Returns the only known name that begins with the unknown one: `sha256sum` for `sha256`. */
 function longerName(name: string, known: readonly string[]): string | undefined {
   if (name.length < 4) return undefined;
   const longer = known.filter((candidate) => candidate.toLowerCase().startsWith(name.toLowerCase()));

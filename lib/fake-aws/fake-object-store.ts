@@ -5,12 +5,12 @@ import { defined } from "@outrigger/base";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
 
-/** What goes wrong with a call: `lost` takes effect, and then there is no answer. */
+/** A fault of a call. `lost` means that the call takes effect, and then there is no answer. */
 export type ObjectFault =
   | { readonly kind: "error"; readonly name: string; readonly status: number }
   | { readonly kind: "lost" | "missing" | "truncated" | "garbled" | "hang" };
 
-/** How the fake bucket behaves. */
+/** The behaviour of the fake bucket. */
 export interface FakeObjectOptions {
   readonly now?: () => number;
   readonly fault?: (call: ObjectPlace & { readonly operation: ObjectOperation }) => ObjectFault | undefined;

@@ -8,7 +8,9 @@ import { ADDED_TO_AUTHOR, CLOSED, FIELDS, type Fields, NO_FIELDS, ruleOf } from 
 const REFERENCE =
   /secret|configMap|claim|account|role|identity|token|certificate|signer|class$|image$|reference$|host/i;
 
-/** What the table leaves out on purpose, by what holds it: closed, with all that is below it. */
+/**
+ * The fields that the table leaves out on purpose, by what holds them. They are closed, with all that is below them.
+ */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   pod: "apiVersion kind status",
   metadata: `creationTimestamp deletionGracePeriodSeconds deletionTimestamp generateName generation managedFields name

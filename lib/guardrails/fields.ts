@@ -212,7 +212,10 @@ export const REWRITTEN: readonly string[] =
 /** Annotations that Istio takes away once its agent reads them. */
 export const REMOVED: readonly string[] = [metadataKeys.scrapeTargets];
 
-/** What may be added to a container of the author: variables by name, and paths where the volume of an injection is mounted. */
+/**
+ * The additions to a container of the author that are allowed: variables by name, and paths where the volume of an
+ * injection is mounted.
+ */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {
   env: ["DD_*", "GRPC_*", "OTEL_*"],
   volumeMounts: `/etc/istio/* /spiffe-workload-api /var/lib/grpc/* /var/lib/istio/* /var/log/*

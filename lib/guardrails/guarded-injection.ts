@@ -32,7 +32,7 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
   };
 }
 
-/** What the guardrails do not admit of a pod that is injected. */
+/** Returns what the guardrails do not admit of a pod that is injected. */
 export function refusedIn(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Power[] {
   try {
     const result = injectPod(injector, request);

@@ -70,7 +70,7 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   else if ((rule === CLOSED && !isOwn) || isFree || after === undefined || !report(rule, after, of)) close(of);
 }
 
-/** What Istio itself does to annotations of an author's. */
+/** Whether Istio itself does this to annotations of an author's. */
 function isOfIstio([, list, key]: FieldPath, after: Value): boolean {
   const known = after === undefined ? REMOVED : REWRITTEN;
   return list === "annotations" && known.some((pattern) => matchesPattern(pattern, String(key)));

@@ -19,8 +19,8 @@ import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";
 
 /**
- * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an
- * annotation that names just that, unless the guardrails say `boundedAnnotations`.
+ * Returns the powers of an injected pod that its guardrails do not admit. What the author wrote is never judged, nor
+ * what the author asked for in an annotation that names just that, unless the guardrails say `boundedAnnotations`.
  *
  * @param author the pod without an earlier injection
  * @param injected what it becomes
@@ -64,7 +64,7 @@ function namesIn(value: JsonValue | undefined): readonly string[] {
   }
 }
 
-/** What of a power the guardrails do not admit: an image may be named without a digest besides. */
+/** Returns the parts of a power that the guardrails do not admit: an image may be named without a digest besides. */
 export function refused(guardrails: Guardrails, power: Power): readonly Power[] {
   const { kind, value } = power;
   const { allowed } = guardrails;

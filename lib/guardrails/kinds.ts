@@ -13,7 +13,7 @@ interface Kind {
   /** The levels that forbid it without an entry: both, `restricted` alone, none, or those for which the function is true. */
   readonly forbidden: "always" | "restricted" | "never" | ((value: string, isRestricted: boolean) => boolean);
   /**
-   * What an entry of the setting does.
+   * The effect of an entry of the setting.
    *
    * - `allows`: admits what a level forbids; without a value, all of it
    * - `limits`: needs a value, and what no entry names is refused

@@ -34,7 +34,7 @@ export function isForbidden(level: Level, { kind, value, container = "" }: Power
   return forbidden === "always" || (isRestricted && forbidden === "restricted");
 }
 
-/** What a container is not kept from: most containers say nothing. */
+/** Returns what a container is not kept from: most containers say nothing. */
 export function leftOpen({ securityContext }: JsonObject, pod: JsonObject): readonly Power[] {
   const own = objectOf(securityContext);
   const { runAsUser, runAsNonRoot } = { ...objectOf(pod["securityContext"]), ...own };

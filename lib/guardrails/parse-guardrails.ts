@@ -3,7 +3,7 @@ import { OutriggerError, suggestName } from "@outrigger/base";
 import { type GuardrailKind, KIND_NAMES, kindOf } from "./kinds.ts";
 import { LEVELS, type Level } from "./levels.ts";
 
-/** What an injection may add to a pod. */
+/** The limits of what an injection may add to a pod. */
 export interface Guardrails {
   readonly level: Level;
   /** Kind → what of it is allowed, as patterns; a kind without a value is all of it. */

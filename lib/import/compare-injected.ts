@@ -73,9 +73,9 @@ function isAddedMount(step: DifferenceStep): boolean {
   return typeof step === "object" && step.mergeKey === "mountPath" && ADDED_MOUNTS.test(`${step.item}/`);
 }
 
-/** What Kubernetes itself mounts into every pod. */
+/** Matches the volumes that Kubernetes itself mounts into every pod. */
 const ADDED_BY_OTHERS = /^kube-api-access-|^aws-iam-token$/;
 const ADDED_MOUNTS = /^\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com)\//;
 const INJECTORS = /istio\.io\/|^prometheus[._]io\/|^kubectl\.kubernetes\.io\/default-/;
-/** Each injector keeps its own record. */
+/** The annotations with an injector's record, of which each injector keeps its own. */
 const RECORDS: ReadonlySet<string> = new Set([metadataKeys.status, metadataKeys.overrides]);

@@ -16,7 +16,7 @@ import {
 import { isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
 /**
- * How text and fields are read.
+ * The way in which text and fields are read.
  *
  * | reading    | from                                 | scalar where text is needed | field names         | unknown fields |
  * |------------|--------------------------------------|-----------------------------|---------------------|----------------|
@@ -45,7 +45,10 @@ export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod 
   }
 }
 
-/** `spec.initContainers[0].image of container "setup"`: an index alone is not what people know a container by. */
+/**
+ * Adds the container's name to a path: `spec.initContainers[0].image of container "setup"`. An index alone is not what
+ * people know a container by.
+ */
 export function withContainer(path: string, { spec }: JsonObject | Pod): string {
   const [, list = "", at = ""] = /^spec\.(initContainers|containers)\[(\d+)\]/.exec(path) ?? [];
   const items: unknown = isObject(spec) ? (spec as JsonObject)[list] : undefined;
@@ -66,7 +69,7 @@ export function decodeValue(value: JsonValue, type: TypeSchema, path: string, re
   return decode(value, type, { step: path, logged: path }, reading);
 }
 
-/** Where a value is: its path is put together for an error only. */
+/** The place of a value. Its path is put together for an error only. */
 interface Place {
   readonly parent?: Place;
   readonly step: string | number;

@@ -226,7 +226,10 @@ describe("injectPod()", () => {
   });
 });
 
-/** As the reference injects, also what an API server would reject: whether it would depends on the value. */
+/**
+ * Returns the structure of the injected pod. It is injected as the reference does, which also makes pods that an API
+ * server would reject: whether it would depends on the value.
+ */
 function structureOf(pod: Pod): readonly string[] {
   const reference: Injector = { ...injector, config: { ...injector.config, compatibility: "reference" } };
   const result = injectPod(reference, { pod, namespace: "shop", parameters: {} });

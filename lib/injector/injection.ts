@@ -7,12 +7,12 @@ import type { TemplateSet } from "@outrigger/template";
 import type { Owner } from "./owner.ts";
 import type { EarlierInjection } from "./undo/earlier-injection.ts";
 
-/** Which pods are injected, and with what: `source/config`, parsed. */
+/** The rules by which pods are injected, and the templates: `source/config`, parsed. */
 export type InjectionConfig = {
   /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
   readonly defaultTemplates: readonly string[];
-  /** Alias → template names. Expansion is not recursive. */
+  /** The template names of each alias. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
@@ -21,9 +21,12 @@ export type InjectionConfig = {
   readonly nativeSidecars: boolean;
   readonly compliancePolicy: string;
   readonly platform: "" | "openshift";
-  /** The Istio release whose injection is reproduced. Absent: the development line. */
+  /** The Istio release whose injection is reproduced. If it is left out, it is the development line. */
   readonly istio?: IstioRelease;
-  /** Keeps to the reference even where it makes a pod that no API server accepts. Absent: such a pod is prevented. */
+  /**
+   * Keeps to the reference even if it makes a pod that no API server accepts. If it is left out, such a pod is
+   * prevented.
+   */
   readonly compatibility?: "reference";
 };
 
@@ -33,7 +36,7 @@ export interface Injector {
   readonly values: JsonObject;
   readonly meshConfig: MeshConfig;
   readonly proxyConfigs: readonly ProxyConfigResource[];
-  /** Namespace → its annotations, in which a platform (OpenShift) keeps user ids. */
+  /** The annotations of each namespace, in which a platform (OpenShift) keeps user ids. */
   readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly templates: TemplateSet;
   /** True for a name that some template of the release spells out: a container or volume that may be injected. */
@@ -74,15 +77,15 @@ export interface InjectRequest {
   readonly isTrial?: boolean;
 }
 
-/** Why a pod is not injected: the row of the table in decide/decision-rows.ts that decided. */
+/** The reason why a pod is not injected: the row of the table in decide/decision-rows.ts that decided. */
 export type SkipReason =
   | ("host-network" | "windows" | "system-namespace" | "opted-out")
   | ("policy-unknown" | "never-selector" | "policy-disabled");
 
-/** Why a pod is injected: the row of the table in decide/decision-rows.ts that decided. */
+/** The reason why a pod is injected: the row of the table in decide/decision-rows.ts that decided. */
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";
 
-/** The injected pod with the patch that makes it, or why the pod is not injected. What fails is thrown. */
+/** The injected pod with the patch that makes it, or the reason why the pod is not injected. Failures are thrown. */
 export type InjectResult =
   | {
       readonly injected: true;
@@ -98,7 +101,7 @@ export type InjectResult =
     }
   | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
 
-/** What a caller needs that only sends the patch on. */
+/** The part of a result for a caller that only sends the patch on. */
 export type InjectAnswer =
   | Omit<Extract<InjectResult, { readonly injected: true }>, "author" | "pod" | "patch">
   | Extract<InjectResult, { readonly injected: false }>;
@@ -109,7 +112,7 @@ export interface Injection {
   readonly request: InjectRequest;
   /** The pod as its author wrote it, which the overlays are merged into: without an earlier injection. */
   readonly pod: Pod;
-  /** What an earlier injection added to the pod, by its own record. */
+  /** The parts of the pod that an earlier injection added, by its own record. */
   readonly earlier: EarlierInjection;
   readonly proxyConfig: ProxyConfig;
   /** Environment variables of the proxy that come from the caller, the values or the pod's labels. */
@@ -120,14 +123,14 @@ export interface Injection {
 
 /** A pod whose templates are rendered: what the steps of the injection work with. */
 export interface RenderedInjection extends Injection {
-  /** One for each template, in order. */
+  /** The overlays of the templates, one for each, in order. */
   readonly overlays: readonly Overlay[];
   /** All overlays merged with each other: what is injected, without anything of the pod. */
   readonly overlay: Pod;
 }
 
 export interface Overlay {
-  /** What is merged into the pod. */
+  /** The partial pod that is merged into the pod. */
   readonly part: JsonObject;
   /** The overlays of the templates so far, this one included, merged with each other. */
   readonly combined: Pod;
@@ -135,7 +138,10 @@ export interface Overlay {
   readonly misplaced: string | undefined;
 }
 
-/** Steps never edit a pod in place: where there is nothing to do, they return the pod that they were given. */
+/**
+ * A step of the injection. It never edits a pod in place: if there is nothing to do, it returns the pod that it was
+ * given.
+ */
 export interface InjectionStep {
   readonly apply: (pod: Pod, injection: RenderedInjection) => Pod;
   /** Reverts `apply` in a pod that was injected earlier. A step without it is reverted by undoing another one. */

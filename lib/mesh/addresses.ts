@@ -32,7 +32,10 @@ export function isIpPrefix(text: string): boolean {
   return isIpv6(address) && Number(bits) <= 128;
 }
 
-/** What is wrong with a text that should be `host:port`; undefined for a host name or IP address and a port from 1 to 65535. */
+/**
+ * Returns what is wrong with a text that should be `host:port`, or undefined for a host name or IP address and a port
+ * from 1 to 65535.
+ */
 export function hostPortProblem(text: string, path: string): string | undefined {
   const [, bracketed, plain = "", port] = HOST_PORT.exec(text) ?? [];
   if (port === undefined) return `${path} must be a host and a port, like collector.example.com:9411`;

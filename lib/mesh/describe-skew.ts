@@ -2,9 +2,9 @@
 
 import { taggedMinor } from "./istio-release.ts";
 
-/** How proxies and a control plane of different releases go together. */
+/** The result of comparing the release of the proxies with that of the control plane. */
 export interface Skew {
-  /** `unknown`: the version says no release, as that of a build of one's own. */
+  /** `unknown` means that the version names no release, like that of a custom build. */
   readonly kind: "none" | "supported" | "proxies-ahead" | "proxies-behind" | "unknown";
   /** One sentence, and what to do where something is to be done. */
   readonly message: string;

@@ -45,7 +45,7 @@ export function parseDuration(text: string): bigint | undefined {
   return negative ? -total : total;
 }
 
-/** Of a field that holds a duration; 0 where it holds none. */
+/** Returns the nanoseconds of a field that holds a duration, or 0 if it holds none. */
 export function nanosecondsOf(value: unknown): bigint {
   return typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
 }

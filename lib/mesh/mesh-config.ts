@@ -137,7 +137,7 @@ function unite(below: JsonValue | undefined, above: JsonValue | undefined): read
   return [...new Set(texts)].sort();
 }
 
-/** What is wrong with a MeshConfig, the field first; undefined where nothing is. */
+/** Returns what is wrong with a MeshConfig, the field first, or undefined if it is valid. */
 function meshConfigProblem(config: JsonObject): string | undefined {
   const proxyProblem = isObject(config["defaultConfig"]) ? proxyConfigProblem(config["defaultConfig"]) : "must be set";
   return (
@@ -178,7 +178,7 @@ function trustDomainsProblem(config: JsonObject): string | undefined {
 
 type MessageType =
   | { readonly kind: "message"; readonly fields: readonly ProtoField[] }
-  /** JSON has the name of the value. */
+  /** An enum, whose values JSON writes by name. */
   | { readonly kind: "enum" };
 
 /**

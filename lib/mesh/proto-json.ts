@@ -70,7 +70,7 @@ export function assign(base: Message, assignments: Assignments): Message {
   return message;
 }
 
-/** Where the types are, and who hears of fields that are in none of them. */
+/** The schema to read values by, and the listener for fields that it does not have. */
 interface Reading {
   readonly schema: ProtoSchema;
   readonly onUnknown: OnUnknownField | undefined;

@@ -11,7 +11,7 @@ export type ProxyConfigResource = {
   readonly namespace: string;
   /** Labels of its workloads. Absent: the whole namespace. Empty: no workload, as in the reference. */
   readonly selector?: Readonly<Record<string, string>>;
-  /** Its settings, as parts of a ProxyConfig. */
+  /** The resource's settings, as parts of a ProxyConfig. */
   readonly settings: Message;
 };
 

@@ -8,8 +8,8 @@ import { type Assignments, assign, type Message, readAssignments } from "./proto
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
 
 /**
- * How a proxy runs, in protobuf's JSON form. Zero values are absent, except for the three that templates rely on:
- * `interceptionMode`, `proxyMetadata` and `statusPort`.
+ * The configuration that a proxy runs with, in protobuf's JSON form. Zero values are absent, except for the three
+ * fields that templates rely on: `interceptionMode`, `proxyMetadata` and `statusPort`.
  */
 export interface ProxyConfig extends JsonObject {
   readonly interceptionMode: string | number;
@@ -54,7 +54,9 @@ export function applyProxyConfig(base: ProxyConfig, text: string): ProxyConfig {
   return overlay(base, readProxyConfigText(text));
 }
 
-/** Like `applyProxyConfig`, for a value that is already parsed. The paths of errors begin with `path`. */
+/**
+ * Applies a value that is already parsed, by the rules of `applyProxyConfig`. The paths of errors begin with `path`.
+ */
 export function applyProxyConfigValue(base: ProxyConfig, value: JsonValue, path: string): ProxyConfig {
   return overlay(base, readAssignments(proxySchema, MESSAGE, value, path));
 }
@@ -72,7 +74,7 @@ export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig
   return overlay(base, assignments);
 }
 
-/** Like `mergeProxyConfig`, for a text. */
+/** Merges a YAML text over the base, by the rules of `mergeProxyConfig`. */
 export function mergeProxyConfigText(base: ProxyConfig, text: string): ProxyConfig {
   return mergeProxyConfig(base, assign({}, readProxyConfigText(text)));
 }
@@ -96,7 +98,10 @@ function sorted(metadata: ProxyConfig["proxyMetadata"]): JsonObject {
   return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Built field by field, so that all configurations have their fields in one order: a spread, then additions, is slower. */
+/**
+ * Returns the base with the assignments made. It is built field by field, so that all configurations have their fields
+ * in one order: a spread, then additions, is slower.
+ */
 function overlay(base: ProxyConfig, assignments: Assignments): ProxyConfig {
   if (assignments.size === 0) return base;
   const config: Record<string, JsonValue> = {};
@@ -146,7 +151,7 @@ const MAX_DEPTH = 32;
 const MAX_ALIASES = 100;
 /** Characters that aliases may add to a text: pods choose it. */
 const MAX_EXPANSION = 10_000;
-/** Such a text has the same meaning in JSON and in YAML, and parsing JSON is fifty times faster. */
+/** Matches texts that have the same meaning in JSON and in YAML: parsing JSON is fifty times faster. */
 const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
 
 const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
@@ -154,8 +159,8 @@ const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
 );
 
 /**
- * What a text says of fields that a ProxyConfig does not have, as Istio ignores them: `tracin is not known, did you mean "tracing"`.
- * Empty for a text that cannot be read.
+ * Returns a hint for each field of a text that a ProxyConfig does not have, as Istio ignores them: `tracin is not
+ * known, did you mean "tracing"`. A text that cannot be read has none.
  */
 export const unknownProxyConfigFields: (text: string) => readonly string[] = memoize((text) => {
   const unknown: string[] = [];

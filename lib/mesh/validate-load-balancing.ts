@@ -98,7 +98,10 @@ function regionsProblem(failover: JsonObject, path: string): string | undefined 
   return /[/*]/.test(from + to) ? `${path}.failover must name regions, without zones and wildcards` : undefined;
 }
 
-/** Localities are `region/zone/subzone`; the reference wants none to lie within another that comes before it. */
+/**
+ * Returns the problem of localities, `region/zone/subzone`, that overlap: the reference wants none to lie within
+ * another that comes before it.
+ */
 function overlapProblem(localities: readonly string[]): string | undefined {
   const isWrong = localities.some((locality, index) => {
     if (locality.slice(0, -1).includes("*") || partsOf(locality).includes("")) return true;
@@ -113,7 +116,7 @@ function overlap(earlier: string, later: string): boolean {
   return a.every((part, index) => part === b[index] || (index === a.length - 1 && index > 0 && part === "*"));
 }
 
-/** As Go's SplitN(…, 3): what follows the second slash is one part. */
+/** Splits a locality as Go's SplitN(…, 3) does: everything after the second slash is one part. */
 function partsOf(locality: string): readonly string[] {
   const [region = "", zone, ...subzone] = locality.split("/");
   return [region, zone, subzone.length === 0 ? undefined : subzone.join("/")].filter((part) => part !== undefined);

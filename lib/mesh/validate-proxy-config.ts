@@ -26,8 +26,8 @@ const CONNECTION_TIMES = (
 ).split(" ");
 
 /**
- * What is wrong with a YAML text as a `proxy.istio.io/config` annotation; undefined where nothing is. As in the
- * reference it is judged over the defaults, not over the mesh's own configuration.
+ * Returns what is wrong with a YAML text as a `proxy.istio.io/config` annotation, or undefined if it is valid. As in
+ * the reference, it is judged over the defaults, not over the mesh's own configuration.
  */
 export const validateProxyConfig: (text: string) => string | undefined = memoize((text) => {
   try {
@@ -37,7 +37,7 @@ export const validateProxyConfig: (text: string) => string | undefined = memoize
   }
 });
 
-/** What is wrong with a ProxyConfig, the field first; undefined where nothing is. */
+/** Returns what is wrong with a ProxyConfig, the field first, or undefined if it is valid. */
 export function proxyConfigProblem(config: JsonObject): string | undefined {
   return (
     required(config, "configPath") ??
@@ -63,7 +63,7 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
   );
 }
 
-/** What is wrong with a duration that is given: the API takes whole milliseconds, at least one. */
+/** Returns what is wrong with a duration that is given: the API takes whole milliseconds, at least one. */
 export function durationProblem(value: JsonValue | undefined, path: string): string | undefined {
   const nanoseconds = nanosecondsOf(value);
   if (nanoseconds < MILLISECOND) return `${path} must be at least 1ms`;

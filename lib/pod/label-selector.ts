@@ -11,7 +11,7 @@ type SelectorRequirement = {
   readonly values: readonly string[];
 };
 
-/** All requirements must hold. Plain data that can be stored and read back. */
+/** A selector whose requirements must all hold. It is plain data that can be stored and read back. */
 export type LabelSelector = { readonly requirements: readonly SelectorRequirement[] };
 
 type Labels = Readonly<Record<string, string | undefined>> | undefined;
@@ -94,7 +94,7 @@ function parseExpression(value: unknown, path: string): SelectorRequirement {
   return { key: checkedKey(value["key"], `${path}.key`), operator, values };
 }
 
-/** Kubernetes' qualified name: `name` or `dns.prefix/name`. */
+/** Checks Kubernetes' qualified name: `name` or `dns.prefix/name`. */
 function checkedKey(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalid(path, "a label key must be a string");
   const slash = value.indexOf("/");

@@ -109,7 +109,7 @@ export const LOCAL_PATH: Form = {
 const NAME_FORMS = { "dns-label": DNS_LABEL, "label-value": LABEL_VALUE, "env-name": ENV_NAME };
 
 /**
- * What a name must be, if it is not: half a sentence for a message.
+ * Returns what a name must be if it is not of the form: half a sentence for a message.
  *
  * @example
  * ```ts

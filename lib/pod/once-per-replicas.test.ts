@@ -2,7 +2,7 @@ import type { JsonObject } from "@outrigger/base";
 import { expect, it } from "vitest";
 import { oncePerReplicas } from "./once-per-replicas.ts";
 
-/** Without the pod's name in it, as nodes are named. */
+/** Returns a node's name, which does not contain the pod's name, as nodes are named. */
 const nodeOf = (name: string) => `ip-10-0-0-${name.charCodeAt(name.length - 1)}`;
 
 function pod(name: string, { uid = "u", spec = {}, ...metadata }: JsonObject = {}): JsonObject {

@@ -24,7 +24,7 @@ export function oncePerReplicas<Answer>(
 
 /** Bytes that are remembered: a list has the pods of a workload next to each other. */
 const REMEMBERED = 4_000_000;
-/** What an answer takes at most, or nearly so. */
+/** The bytes that an answer takes at most, or nearly so. */
 const ANSWER = 4096;
 
 /** A pod as a list has it: its spec is JSON. */
@@ -50,7 +50,7 @@ function replicaOf({ metadata, specText }: ReplicaText) {
   return { controller: uid, text: node === undefined ? unnamed : unnamed.replaceAll(node, '"\u0002"') };
 }
 
-/** With its quotes. */
+/** Returns the node's name with its quotes. */
 function nodeIn(spec: string): string | undefined {
   const at = spec.indexOf(NODE);
   if (at < 0) return undefined;
@@ -58,10 +58,10 @@ function nodeIn(spec: string): string | undefined {
   return spec.slice(start, spec.indexOf('"', start + 1) + 1);
 }
 
-/** Another one in each pod of a StatefulSet. */
+/** The label that differs in each pod of a StatefulSet. */
 const POD_INDEX = metadataKeys.podIndex;
-/** In no value: quotes are escaped there. */
+/** The text before the node's name. No value contains it, because quotes are escaped there. */
 const NODE = '"nodeName":';
-/** Source: the ServiceAccount admission plugin of Kubernetes. */
+/** The prefix of a token's volume, from the ServiceAccount admission plugin of Kubernetes. */
 const TOKEN_PREFIX = "kube-api-access-";
 const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;

@@ -9,11 +9,11 @@ export interface Metadata {
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** 0 where the API server counts none. */
+  /** The generation, or 0 if the API server counts none. */
   readonly generation: number;
-  /** RFC 3339; empty for an object that no API server has stored. */
+  /** The time of creation (RFC 3339). It is empty for an object that no API server has stored. */
   readonly creationTimestamp: string;
-  /** RFC 3339; empty while the object is not being deleted. */
+  /** The time of deletion (RFC 3339). It is empty while the object is not being deleted. */
   readonly deletionTimestamp: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Metadata {
   readonly managedFields: readonly JsonObject[];
 }
 
-/** Another object that this one belongs to. */
+/** An object that another one belongs to. */
 interface Owner {
   readonly apiVersion: string;
   readonly kind: string;
@@ -82,7 +82,8 @@ function ownerOf(reference: JsonObject): Owner {
 }
 
 /**
- * Init containers, then containers: what a pod is started with. A name occurs once in both lists.
+ * Returns the containers that a pod is started with: init containers, then containers. A name occurs once in both
+ * lists.
  *
  * @param spec a pod's; what is no object in it is left out
  */
@@ -102,14 +103,14 @@ export function isRunning(pod: { readonly metadata?: unknown; readonly status?: 
 /** A kind of workload: its names, where the API server has it, and where its pod is. */
 export interface WorkloadKind {
   readonly kind: string;
-  /** Empty for the core group. */
+  /** The API group, which is empty for the core group. */
   readonly group: string;
-  /** `/apis/apps/v1` */
+  /** The path of the API version: `/apis/apps/v1` */
   readonly api: string;
   readonly plural: string;
-  /** Of an object: `/apis/apps/v1/namespaces/shop/deployments/web` */
+  /** Returns the path of an object: `/apis/apps/v1/namespaces/shop/deployments/web` */
   readonly pathOf: (namespace: string, name: string) => string;
-  /** Where the pod's metadata and spec are; empty for a pod itself. */
+  /** The path to the pod's metadata and spec, which is empty for a pod itself. */
   readonly template: readonly string[];
   /** kubectl's names, the shortest first. */
   readonly names: readonly string[];

@@ -6,7 +6,7 @@ import type { Effect } from "./effect/effects.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 import type { ReleaseCounts } from "./rollout/signals.ts";
 
-/** What reading takes of what the publisher is given. */
+/** The dependencies of the publisher that reading needs. */
 export interface StoreAccess {
   readonly store: ParameterReader;
   readonly layout: Layout;
@@ -24,7 +24,10 @@ export interface PublisherDependencies extends StoreAccess {
   /** The deployment in another Region that this one is a replica of; its name is that Region, for people. */
   readonly primary?: StoreAccess & { readonly name: string };
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** What an injection may add to a pod: a tree that would add more is refused. Left out: anything. */
+  /**
+   * The guardrails of what an injection may add to a pod: a tree that would add more is refused. If they are left out,
+   * it may add anything.
+   */
   readonly guardrails?: Guardrails;
   /** Finds who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: OutsideCall<{ readonly name: string; readonly version: number }, string | undefined>;

@@ -48,7 +48,10 @@ function requireMeant({ prefix }: PublisherRequest, { layout }: PublisherDepende
   throw new OutriggerError("usage", message, { path: "prefix" });
 }
 
-/** What a replica serves is published in its primary: here it would be replaced within a minute. */
+/**
+ * Refuses a request in a replica. What a replica serves is published in its primary: here it would be replaced within a
+ * minute.
+ */
 function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
   if (primary === undefined) return;
   const message = `Cannot publish to ${layout.prefix} here: this deployment is a replica of ${primary.name}; edit and publish there, or clear replicaOf and deploy to make this one independent`;

@@ -39,7 +39,7 @@ export interface CountedChange extends PodChange {
   readonly example: string;
 }
 
-/** What the pods of a cluster have. */
+/** The sidecars of the pods of a cluster. */
 export type RunningReport = Awaited<ReturnType<typeof countRunning>>;
 
 /**

@@ -31,7 +31,7 @@ export function configurationName(revision: string, tag?: string): string {
   return revision === DEFAULT_REVISION ? "outrigger-sidecar-injector" : `outrigger-sidecar-injector-${revision}`;
 }
 
-/** Of the objects of a revision, or of one of its tags. */
+/** Returns the labels of the objects of a revision, or of one of its tags. */
 export function labelsOf({ deployment, revision }: WebhookSettings, tag?: string) {
   return defined({
     [objectKeys.managedBy]: FIELD_MANAGER,

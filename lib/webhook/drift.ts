@@ -12,8 +12,9 @@ export interface Drift {
 }
 
 /**
- * Where the object in the cluster differs from the one that should be there. What an API server fills in by itself is no
- * difference; a field of a webhook's that should not be there, or a webhook more, is.
+ * Returns the differences between the object in the cluster and the one that should be there. A field that an API
+ * server fills in by itself is no difference; a field of a webhook that should not be there is one, and so is an
+ * additional webhook.
  *
  * @param actual undefined where there is no such object
  */
@@ -23,7 +24,7 @@ export function findDrift(expected: JsonObject, actual: JsonObject | undefined):
   return differences(expected, actual, "").map((drift) => ({ ...drift, place: `${name}: ${drift.place}` }));
 }
 
-/** Where two values differ, field by field. */
+/** Returns the differences between two values, field by field. */
 export function differences(expected: JsonObject, actual: JsonObject, path: string): readonly Drift[] {
   const found = diffObjects(actual, expected, { type: undefined, keysOf: namesIn });
   return found.filter((one) => !isLeftAlone(one, path)).map((one) => driftOf(one, path));
@@ -32,7 +33,7 @@ export function differences(expected: JsonObject, actual: JsonObject, path: stri
 /** Fields that the API server sets, or that do not matter. */
 const LEFT_ALONE: ReadonlySet<unknown> = new Set(["metadata", "status", "scope", "matchPolicy"]);
 
-/** An object's own metadata are left alone in any case. */
+/** Whether a difference is ignored. An object's own metadata is ignored in any case. */
 function isLeftAlone({ kind, path }: Difference, within: string): boolean {
   if (kind === "reordered" || (within === "" && path[0] === "metadata")) return true;
   return kind === "removed" && LEFT_ALONE.has(path.at(-1));
@@ -48,7 +49,7 @@ function driftOf({ path, before, after }: Difference, within: string): Drift {
   return { place, expected, actual: expected === actual ? "the same with another token" : actual };
 }
 
-/** Undefined for a list that is compared as one value. */
+/** Returns the names of a list's items, or undefined for a list that is compared as one value. */
 function namesIn(items: readonly JsonObject[]): readonly string[] | undefined {
   const isNamed = items.length > 0 && items.every(({ name }) => name !== undefined);
   return isNamed ? items.map(({ name }) => String(name)) : undefined;

@@ -7,14 +7,16 @@ import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a webhook says about a pod. */
+/** A webhook's answer for one pod. */
 export interface Selection {
-  /** `outrigger-sidecar-injector, namespace` */
+  /** The webhook's configuration and name: `outrigger-sidecar-injector, namespace` */
   readonly title: string;
-  /** Which labels the webhook is for: `for namespaces labelled istio-injection`. Empty for a webhook that is not known. */
+  /**
+   * The labels that the webhook is for: `for namespaces labelled istio-injection`. It is empty for an unknown webhook.
+   */
   readonly purpose: string;
   readonly isSent: boolean;
-  /** What does not hold, in words; empty where the pod is sent. */
+  /** The conditions that do not hold, in words. It is empty if the pod is sent. */
   readonly unmet: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import type { MatchCondition } from "./match-conditions.ts";
 import type { InjectionPolicy } from "./webhook-settings.ts";
 
-/** The shipped configuration's: what is assumed where the release cannot be read. */
+/** The policy of the shipped configuration, which is assumed if the release cannot be read. */
 export const SHIPPED_POLICY: InjectionPolicy = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
 
 /** True of the pods that the release injects: the rows of decide() that selectors and other conditions leave open. */
@@ -24,7 +24,10 @@ export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
 
 const NAME = "injected-by-the-release";
 
-/** The label wins over the annotation, an empty one too: it leaves the decision to the rest. */
+/**
+ * CEL for a pod that asks for injection with this value. The label wins over the annotation, even if the label is
+ * empty: it then leaves the decision to the rest.
+ */
 function injectIs(value: string): string {
   const label = has("labels", metadataKeys.inject);
   const byLabel = `${valueAt("labels", metadataKeys.inject)} == ${quoted(value)}`;
@@ -51,7 +54,7 @@ function valueAt(field: "labels" | "annotations", key: string): string {
   return `object.metadata.${field}[${quoted(key)}]`;
 }
 
-/** Keys and values of labels hold nothing that CEL reads otherwise than JSON does. */
+/** Quotes a text for CEL. The keys and values of labels hold nothing that CEL reads differently from JSON. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }
@@ -73,7 +76,7 @@ export const IS_INJECTED = (() => {
 })();
 
 /**
- * The same of a pod in memory.
+ * Whether a pod in memory is injected, by the rule of {@link IS_INJECTED}.
  *
  * @example
  * ```ts
@@ -88,7 +91,10 @@ export function isInjected({ metadata, spec }: Pod): boolean {
   return namesIn(record).every((name) => names.has(name));
 }
 
-/** The containers that a record names: most pods of a release have the same. It is any text that a user wrote: what it names may not even become a text. */
+/**
+ * Returns the names of the containers in a record. It is cached because most pods of a release have the same record. A
+ * record is any text that a user wrote, so a name may be a value that cannot even become a text.
+ */
 const namesIn = memoize((record): readonly string[] => {
   try {
     const { containers, initContainers } = objectOf(JSON.parse(record));

@@ -28,7 +28,7 @@ const CAN_HAVE = {
   annotations: "has(object.metadata) && has(object.metadata.annotations)",
 };
 
-/** Each condition, and which pods in memory it keeps from a webhook. */
+/** The conditions, each with a function that returns why it keeps a pod in memory from a webhook. */
 const CONDITIONS: readonly (MatchCondition & { readonly whyNot: (pod: Pod) => string | false })[] = [
   // A mirror pod only shows what a kubelet runs already: what is injected into it never runs.
   {

@@ -4,8 +4,8 @@
 import { keysOf, type MetadataKey } from "@outrigger/base";
 
 /**
- * None of the labels of Outrigger's own objects is `istio.io/rev`: istiod puts its own CA into every configuration that carries
- * its revision there, and no call would reach a public endpoint any more.
+ * The keys of the labels and annotations of Outrigger's own objects. None is `istio.io/rev`: istiod puts its own CA
+ * into every configuration that carries its revision there, and no call would reach a public endpoint any more.
  */
 export const objectKeyTable = {
   deployment: {

@@ -85,7 +85,7 @@ describe("what a command may do", () => {
 
   const rulesOf = (feature: RbacFeature) => built(feature).flatMap(({ rules = [] }) => rules);
 
-  /** `get,list pods of shop: a b` is the right to read the pods a and b of a namespace. */
+  /** Returns rights as text: `get,list pods of shop: a b` is the right to read the pods a and b of a namespace. */
   const rights = (feature: RbacFeature, istioNamespace?: string): readonly string[] =>
     built(feature, istioNamespace).flatMap(({ metadata, rules = [] }) =>
       rules.map(({ apiGroups, resources, resourceNames, verbs }) => {

@@ -10,10 +10,13 @@ import { ownNames } from "./webhook-configuration.ts";
 /** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering, and `registration` is that section of `check`. */
 export const rbacFeatures = ["register", "check", "registration", "pods", "explain", "off"] as const;
 
-/** What a principal may be allowed on request: `studio` sees the pods of every namespace, `restart` replaces them. */
+/**
+ * The features that a principal can be allowed. In addition to the commands, `studio` sees the pods of every namespace
+ * and `restart` replaces them.
+ */
 export const rbacChoices = [...rbacFeatures, "studio", "restart"] as const;
 
-/** What a principal does: `register` includes rotating tokens and unregistering. */
+/** A feature that a principal can be allowed. `register` includes rotating tokens and unregistering. */
 export type RbacFeature = (typeof rbacChoices)[number];
 
 export interface RbacOptions {
@@ -21,7 +24,7 @@ export interface RbacOptions {
   /** Revisions and tags that are registered: objects are named after them. */
   readonly revisions: readonly string[];
   readonly tags: readonly string[];
-  /** Where registering creates a pod as a dry run. */
+  /** The namespaces in which registering creates a pod as a dry run. */
   readonly probeNamespaces: readonly string[];
   readonly istioNamespace: string;
   /** The Kubernetes group of the principal's access entry. */
@@ -39,7 +42,7 @@ interface RbacPermission {
   readonly group: string;
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** Only objects of these names. A list cannot be limited to names. */
+  /** The names of the objects that the permission is limited to. The verb `list` cannot be limited to names. */
   readonly names?: readonly string[];
 }
 
@@ -67,14 +70,16 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
 
 const ADMISSION = "admissionregistration.k8s.io";
 
-/** What `outrigger studio --context` reads: it previews the workloads of the whole cluster, and changes nothing. */
+/**
+ * The permissions of `outrigger studio --context`: it previews the workloads of the whole cluster, and changes nothing.
+ */
 const STUDIO: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations" },
   { group: "", resource: "namespaces" },
   ...workloadKinds.map(({ group, plural }) => ({ group, resource: plural })),
 ].map((kind) => ({ ...kind, feature: "studio", scope: "cluster", verbs: ["list"] }));
 
-/** What `outrigger restart` needs: it reads pods, restarts what owns them, and keeps its journal. */
+/** The permissions of `outrigger restart`: it reads pods, restarts what owns them, and keeps its journal. */
 const RESTART: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
   { group: "", resource: "namespaces", verbs: ["list"] },
@@ -90,7 +95,10 @@ const RESTART: readonly RbacPermission[] = [
   { group: "argoproj.io", resource: "rollouts", verbs: ["get", "patch"] },
 ].map((permission): RbacPermission => ({ ...permission, feature: "restart", scope: "cluster" }));
 
-/** Server-side apply of an object that does not exist is a creation of that name. */
+/**
+ * The permission to write the restart journal. Server-side apply of an object that does not exist is a creation of that
+ * name.
+ */
 const JOURNAL: RbacPermission = {
   feature: "restart",
   scope: "journal",
@@ -100,7 +108,9 @@ const JOURNAL: RbacPermission = {
   names: [ownNames.restartJournal.name],
 };
 
-/** What each command needs. The Helm chart is made from it too (scripts/generate/chart.ts). */
+/**
+ * Returns the permissions that each command needs. The Helm chart is made from them too (scripts/generate/chart.ts).
+ */
 export function rbacPermissions(
   place: Pick<RbacOptions, "revisions" | "tags" | "istioNamespace">,
 ): readonly RbacPermission[] {

@@ -54,7 +54,7 @@ function bindingName(revision: string, name: string, selectors: string): string 
   return `${configurationName(revision)}-${name === revision ? "" : `${name}-`}${selectors.replace(".", "-")}`;
 }
 
-/** What an API server fills in by itself, written out: what is read back is then what was applied. */
+/** The fields that an API server fills in by itself, written out so that an object is read back as it was applied. */
 const EVERYWHERE = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} } as const;
 
 const policySpec = (injection: InjectionPolicy): JsonObject => ({

@@ -20,7 +20,10 @@ const podLabels = fc.record({
   "sidecar.istio.io/inject": fc.constantFrom(undefined, "true", "false", "maybe"),
 });
 
-/** Which revision Istio's documentation says that a pod gets, in words of its own: no selector is used. */
+/**
+ * Returns the revision that Istio's documentation says a pod gets. It is written in words of its own and uses no
+ * selector.
+ */
 function expectedRevision(namespace: Labels, pod: Labels): string | undefined {
   if (namespace["kubernetes.io/metadata.name"] === "kube-system") return undefined;
   if (pod["sidecar.istio.io/inject"] === "false") return undefined;

@@ -25,7 +25,7 @@ type Requirement = {
 };
 
 export interface WebhookSelectors {
-  /** First part of the webhook's name. */
+  /** The first part of the webhook's name. */
   readonly name: "rev.namespace" | "rev.object" | "namespace" | "object" | "auto";
   readonly namespaceSelector: Selector;
   readonly objectSelector: Selector;
@@ -79,7 +79,7 @@ export const REVISION = metadataKeys.revision;
 export const INJECTION = metadataKeys.injection;
 const INJECT = metadataKeys.inject;
 
-/** Set by the API server itself on every namespace. */
+/** The label that the API server itself sets on every namespace. */
 const NAMESPACE_NAME = metadataKeys.namespaceName;
 
 function isIn(key: string, ...values: readonly string[]): Requirement {

@@ -8,7 +8,10 @@ import {
   type WebhookSettings,
 } from "./webhook-settings.ts";
 
-/** What an object keeps, so that it can be asked for again and compared: not the token, which only the URL contains. */
+/**
+ * The settings that an object keeps, so that it can be requested again and compared. They lack the token, which only
+ * the URL contains.
+ */
 type KeptSettings = Omit<WebhookSettings, "token" | "injection">;
 
 /** The settings as the text of the annotation `outrigger/settings`: JSON, without the token and what is read from the release. */
@@ -16,7 +19,7 @@ export function formatSettings({ token: _, injection: _injection, ...kept }: Web
   return JSON.stringify(kept);
 }
 
-/** What an annotation says, or undefined where it is missing, damaged, or asks for what cannot be. */
+/** Returns the settings in an annotation, or undefined if it is missing, damaged, or asks for something impossible. */
 export function parseSettings(text: unknown): KeptSettings | undefined {
   if (typeof text !== "string" || text.length > MAX_LENGTH) return undefined;
   try {
@@ -29,7 +32,7 @@ export function parseSettings(text: unknown): KeptSettings | undefined {
   }
 }
 
-/** Kubernetes allows 256 KB of annotations. */
+/** The most characters of a text that is read: Kubernetes allows 256 KB of annotations. */
 const MAX_LENGTH = 256 * 1024;
 
 const ANY_TOKEN = "A".repeat(43);

@@ -8,18 +8,18 @@ type Labels = Readonly<Record<string, string>>;
 
 export interface MistakeQuestion {
   readonly namespace: string;
-  /** Undefined where they are not known. */
+  /** The labels of the namespace, or undefined if they are not known. */
   readonly namespaceLabels: Labels | undefined;
   readonly pod: Pod;
-  /** Of the Deployment or other workload; empty for a pod of its own. */
+  /** The labels of the Deployment or other workload, or none for a pod without an owner. */
   readonly workloadLabels: Labels;
-  /** `Deployment` */
+  /** The kind of the workload, such as `Deployment`. */
   readonly kind: string;
-  /** Revisions and tags that are registered; undefined where that is not known. */
+  /** The revisions and tags that are registered, or undefined if they are not known. */
   readonly revisions: readonly string[] | undefined;
 }
 
-/** Sentences, the most telling first. */
+/** Returns the mistakes as sentences, the most telling first. */
 export function usualMistakes(question: MistakeQuestion): readonly string[] {
   return [...ofPlace(question), ...ofWorkload(question), ...ofPod(question), ...ofNamespace(question)];
 }
@@ -32,7 +32,10 @@ function ofPlace({ namespace, pod }: MistakeQuestion): readonly string[] {
   );
 }
 
-/** What is written on a Deployment does not reach its pods. */
+/**
+ * Returns the labels that are on the workload but not on its pods: what is written on a Deployment does not reach its
+ * pods.
+ */
 function ofWorkload({ kind, pod, workloadLabels }: MistakeQuestion): readonly string[] {
   const labels = pod.metadata?.labels ?? {};
   const place = `${kind === "CronJob" ? "spec.jobTemplate." : ""}spec.template.metadata.labels`;
@@ -57,7 +60,7 @@ function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
   return [...said, ...unknownRevision("the pod", labels[REVISION], revisions)];
 }
 
-/** Those that apply. */
+/** Returns the sentences that apply. */
 function sentences(...all: readonly (string | false)[]): readonly string[] {
   return all.filter((sentence) => sentence !== false);
 }

@@ -6,10 +6,13 @@ import { type Injector, systemNamespaces } from "@outrigger/injector";
 
 type FailurePolicy = "Ignore" | "Fail";
 
-/** What decides about a pod, of a release's configuration. */
+/** The part of a release's configuration that decides about a pod. */
 export type InjectionPolicy = Pick<Injector["config"], "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
 
-/** What the API server does when a call fails: as it was set, otherwise by the phase. Takes a record's settings too. */
+/**
+ * Returns what the API server does when a call fails: the setting, or the phase's default. It accepts a record's
+ * settings too.
+ */
 export function failurePolicyOf(settings: {
   readonly phase?: unknown;
   readonly failurePolicy?: unknown;
@@ -20,7 +23,7 @@ export function failurePolicyOf(settings: {
 }
 
 /**
- * How far a rollout has come. Each step is reversible: ask for an earlier one.
+ * The progress of a rollout. Each step is reversible: ask for an earlier one.
  *
  * | phase       | pods that are sent                              | when a call fails    |
  * |-------------|-------------------------------------------------|----------------------|
@@ -34,28 +37,31 @@ export type RolloutPhase = (typeof rolloutPhases)[number];
 /** The phases of a rollout, in order. */
 export const rolloutPhases = ["audit", "namespace", "cluster", "enforce"] as const;
 
-/** With what a revision is registered: everything that its objects in the cluster are made from. */
+/** The settings that a revision is registered with. All of its objects in the cluster are made from them. */
 export interface WebhookSettings {
   /** The deployment's name: `dev`, `prod`. */
   readonly deployment: string;
-  /** Where the inject function answers: `https://…`, without query. */
+  /** The URL of the inject function, `https://…` without a query. */
   readonly url: string;
   readonly token: string;
-  /** `default`, or a name that namespaces and pods carry in `istio.io/rev`. */
+  /** The revision: `default`, or a name that namespaces and pods carry in `istio.io/rev`. */
   readonly revision: string;
-  /** Further names for the revision. */
+  /** Additional names for the revision. */
   readonly tags: readonly string[];
   readonly phase: RolloutPhase;
-  /** For phase `namespace`; empty in every other. */
+  /** The namespaces of phase `namespace`; empty in every other phase. */
   readonly namespaces: readonly string[];
-  /** Whether pods without any label, in namespaces without one, are sent too. For the default revision and tag. */
+  /**
+   * Whether pods without any label, in namespaces without one, are sent too. It applies to the default revision and
+   * tag.
+   */
   readonly enableNamespacesByDefault?: true;
   /** Istio's cluster id, where it is not the one of the release's values. */
   readonly clusterId?: string;
   readonly network?: string;
-  /** 1 to 30. */
+  /** The timeout of a call, from 1 to 30 seconds. */
   readonly timeoutSeconds: number;
-  /** Overrides the phase's own. */
+  /** The failure policy, if it differs from the phase's own. */
   readonly failurePolicy?: FailurePolicy;
   /** Whether a pod comes again after a later webhook has changed it; `IfNeeded` where it is left out. */
   readonly reinvocationPolicy?: "Never" | "IfNeeded";
@@ -63,9 +69,12 @@ export interface WebhookSettings {
   readonly safetyNet?: "deny" | "warn";
   /** The custom resources of CloudFormation that registered it: it goes with the last of them. */
   readonly stacks?: readonly string[];
-  /** What the served release injects; left out: what the shipped one does. It is read again each time, and not kept. */
+  /**
+   * The policy that the served release injects by. If it is left out, the shipped release's applies. It is read anew
+   * each time, and not kept.
+   */
   readonly injection?: InjectionPolicy;
-  /** PEM, for an endpoint whose certificate no public authority has signed. */
+  /** The CA in PEM, for an endpoint whose certificate no public authority has signed. */
   readonly caBundle?: string;
 }
 
@@ -99,7 +108,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   return settings;
 }
 
-/** What `outrigger print webhook` prints without `--token-file`. Calls with it are answered 404. */
+/** The token that `outrigger print webhook` prints without `--token-file`. Calls with it are answered 404. */
 export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -108,7 +117,7 @@ const CLUSTER_ID = /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/;
 const LABEL = "use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends";
 const SEGMENT = "use letters, digits, dots, dashes, underscores and slashes";
 
-/** An API server takes an https URL without user, query and fragment only. */
+/** Checks that a URL is https without user, query and fragment, because an API server takes no other. */
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isPlain = parsed !== undefined && parsed.search === "" && parsed.hash === "" && !/[?#]/.test(url);

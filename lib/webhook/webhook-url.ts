@@ -3,8 +3,9 @@ import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 /**
- * `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision other than
- * the default. A webhook's URL may have no query, so everything is in the path; a slash is encoded as Istio does.
+ * Returns `<base>/t/<token>/inject/cluster/<id>/net/<network>`, with `/r/<revision>` before `/inject` for a revision
+ * other than the default. A webhook's URL may have no query, so everything is in the path; a slash is encoded as Istio
+ * does.
  */
 export function webhookUrl({ url, token, revision, clusterId, network }: WebhookUrlParts): string {
   const base = url.endsWith("/") ? url.slice(0, -1) : url;
@@ -12,7 +13,7 @@ export function webhookUrl({ url, token, revision, clusterId, network }: Webhook
   return `${base}/t/${token}${revisionPart}/inject${parameter("cluster", clusterId)}${parameter("net", network)}`;
 }
 
-/** `url` is the base. */
+/** The parts of a webhook's URL, of which `url` is the base. */
 type WebhookUrlParts = Pick<WebhookSettings, "url" | "token" | "revision" | "clusterId" | "network">;
 
 /** The parts of a URL of ours, or undefined for any other. */

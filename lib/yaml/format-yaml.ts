@@ -40,7 +40,10 @@ export function formatYaml(
   });
 }
 
-/** Double quotes keep the type; where quotes keep the syntax valid, js-yaml's own rules use single ones. */
+/**
+ * Writes texts in the quotes of kubectl. Double quotes keep the type; where quotes keep the syntax valid, js-yaml's own
+ * rules use single ones.
+ */
 function quoteLikeKubectl(layout: ScalarLayout): void {
   if (layout.style !== SCALAR_STYLE.PLAIN || layout.node.tag !== STRING_TAG) return;
   const text = layout.node.value;

@@ -9,7 +9,7 @@ import { YamlSyntaxError } from "./parse/token.ts";
 export interface LocatedNode {
   readonly offset: number;
   readonly children: readonly LocatedChild[];
-  /** Undefined for the root of an empty text. */
+  /** The node in the text, or undefined for the root of an empty text. */
   readonly source: SourceNode | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface YamlDocument {
   readonly end: number;
   /** 1-based line on which the range starts. */
   readonly line: number;
-  /** What kubectl accepts although it loses something. */
+  /** The warnings about texts that kubectl accepts although it loses something. */
   readonly warnings: readonly YamlWarning[];
 }
 
@@ -69,7 +69,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
   }
   return documents;
 
-  /** What is between two separators: a document, or several in JSON. */
+  /** Reads the text between two separators: one document, or several in JSON. */
   function readPart(body: string, start: number): readonly YamlDocument[] {
     const json = jsonObjects(body);
     if (json === undefined) return [readYamlPart(body, { source, ...at(start) }, start)];
@@ -81,7 +81,7 @@ export function parseYamlDocuments(text: string, source: string): readonly YamlD
   }
 }
 
-/** `---` that begins a line always separates documents, even inside a block scalar. */
+/** Matches a `---` that begins a line: it always separates documents, even inside a block scalar. */
 const SEPARATOR = /(?<![^\n])---(?![^\n\r \t])/g;
 
 /** The name of a text, and the 1-based position of a part of it. */
@@ -129,7 +129,7 @@ function readDocument(
   }
 }
 
-/** Document markers and comments only. */
+/** Whether a text has document markers and comments only. */
 function isBlankYaml(text: string): boolean {
   return text.split(/[\r\n]/).every((line) => /^(?:---|\.\.\.)?[ \t]*(?:#.*)?$/.test(line));
 }

@@ -16,12 +16,14 @@ const packageFile = readFileSync(join(projectRoot, "package.json"), "utf8");
 const { version } = readRecord<{ readonly version: string }>(packageFile, "package.json", { version: "text" });
 
 export interface BundleReport {
-  /** Relative to the project. */
+  /** The path of the file, relative to the project. */
   readonly file: string;
   readonly bytes: number;
 }
 
-/** A tool that was started so long ago has loaded its parts. */
+/**
+ * The age in milliseconds from which a part may be removed: a tool that was started so long ago has loaded its parts.
+ */
 const STALE = 10 * 60_000;
 
 /**
@@ -63,7 +65,10 @@ export async function buildCli(isClean = false): Promise<BundleReport> {
   return { file: "dist/outrigger.mjs", bytes };
 }
 
-/** Another build may write the same file while it is run: all of it is there at every moment. Drafts are outside `cli`, whose stale files go. */
+/**
+ * Writes a file so that all of it is there at every moment: another build may write it while it is run. Drafts are
+ * outside `cli`, whose stale files are removed.
+ */
 function writeWhole(file: string, contents: string | Uint8Array, mode = 0o644): void {
   const draft = join(projectRoot, "dist", `${basename(file)}.${randomUUID().slice(0, 8)}`);
   writeFileSync(draft, contents, { mode });

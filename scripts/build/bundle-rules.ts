@@ -10,13 +10,13 @@ const NEVER = [
 ];
 
 export interface BundleRule {
-  /** The most that the bundle may have. */
+  /** The most bytes that the bundle may have. */
   readonly bytes: number;
-  /** Matched against the paths of what went into the bundle. */
+  /** Patterns that no path of a file in the bundle may match. */
   readonly forbidden: readonly RegExp[];
 }
 
-/** Function → its rule. */
+/** The rule of each function's bundle. */
 export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   inject: {
     // An API server's rules for pods are 60 KB of it, guardrails with their table of fields 19 KB, and the diff that finds everything
@@ -46,7 +46,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   },
 };
 
-/** What is wrong with a bundle: nothing, or a line for each rule that it breaks. */
+/** Returns what is wrong with a bundle: nothing, or a line for each rule that it breaks. */
 export function checkBundle(
   name: string,
   { bytes, inputs }: { readonly bytes: number; readonly inputs: readonly string[] },

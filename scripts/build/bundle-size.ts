@@ -21,7 +21,7 @@ const { values: options } = toolOptions({
   example: "npm run size -- --all",
 });
 
-/** How many rows of what grew are printed. */
+/** The most rows of what grew that are printed. */
 const GREW_MOST = 10;
 
 const problems = Object.entries(BUNDLE_RULES).flatMap(([name, rule]) => check(name, rule));

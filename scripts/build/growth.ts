@@ -8,7 +8,7 @@ export type Figures = ReadonlyMap<string, number>;
 export interface Growth {
   readonly name: string;
   readonly now: number;
-  /** Undefined where there is nothing to compare with. */
+  /** The value before. It is undefined if there is nothing to compare with. */
   readonly before: number | undefined;
 }
 

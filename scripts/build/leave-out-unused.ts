@@ -13,7 +13,7 @@ export function leaveOutUnused(): readonly Plugin[] {
   ];
 }
 
-/** Another text for the files of this name. */
+/** Returns an esbuild plugin that changes the text of the files whose paths match. */
 export function rewrite(
   filter: RegExp,
   change: (text: string, path: string) => string | Promise<string>,
@@ -54,12 +54,14 @@ const COMPUTED_CONSTANT = /^((?:var|let|const) [\w$]+ =) (?!class\b|function\b)(
 
 interface Replacement {
   readonly module: string;
-  /** Only imports of this kind are replaced. */
+  /** The kind of imports that are replaced. If it is left out, all are. */
   readonly kind?: ImportKind;
   readonly contents: string;
 }
 
-/** What dependencies carry for other places than a function, and for what no function does. */
+/**
+ * Replacements for the parts of dependencies that are meant for other places than a function, or that no function uses.
+ */
 const REPLACEMENTS: readonly Replacement[] = [
   // A function's credentials are in its environment; the chain of all other sources is 140 KB.
   {

@@ -5,13 +5,13 @@ import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { readSourceTree, treeDigest } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 
-/** Module → its text, of the tree in `directory` with no other layer over it. Each is made once. */
+/** Returns the text of each module, for the tree in `directory` with no other layer over it. Each is made once. */
 export function shippedModules(directory: string): Readonly<Record<string, () => Promise<string>>> {
   const tree = once(() => readSourceTree(directory));
   return {
-    /** What code imports to get the release in the artifact. */
+    /** The module that code imports to get the release in the artifact. */
     "outrigger:bundled-release": once(async () => releaseModule(await tree())),
-    /** What code imports to get the shipped source tree: what publishes lays every other tree over it. */
+    /** The module that code imports to get the shipped source tree. Publishing lays every other tree over it. */
     "outrigger:shipped-tree": once(async () => `export const tree = ${JSON.stringify(await tree())};\n`),
   };
 }

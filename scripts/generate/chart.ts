@@ -12,7 +12,7 @@ import {
   type WebhookSettings,
 } from "@outrigger/webhook";
 
-/** A placeholder is a name that every check accepts; templates replace it. */
+/** A placeholder for the revision: a name that every check accepts. Templates replace it. */
 const REVISION = "revision-placeholder";
 const TAG = "tag-placeholder";
 const NAMESPACE = "namespace-placeholder";
@@ -61,7 +61,7 @@ function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookS
   };
 }
 
-/** Without what values decide: where calls go, and how long they may take. */
+/** Returns the webhooks without what values decide: where calls go, and how long they may take. */
 function webhooksOf(revision: string, phase: WebhookSettings["phase"]): readonly JsonObject[] {
   const [configuration] = buildWebhookConfigurations(settingsOf(revision, phase));
   const webhooks = configuration?.webhooks ?? [];
@@ -99,7 +99,7 @@ function restartRules(): JsonObject {
   return Object.fromEntries(roles.map(({ metadata, rules = [] }) => [placeOf(metadata), rules]));
 }
 
-/** Names that a tag adds are apart: there are as many of them as tags. */
+/** Returns the permissions of a revision. Names that a tag adds are apart: there are as many of them as tags. */
 function permissionsOf(revision: string): readonly JsonObject[] {
   const permissions = (tags: readonly string[], istioNamespace = "istio-system") => {
     const options = { features: rbacFeatures, revisions: [revision], tags, probeNamespaces: [], istioNamespace };

@@ -19,15 +19,15 @@ if (checkout === undefined) {
 }
 
 interface Field {
-  /** As written: seen from the message. */
+  /** The type as it is written, seen from the message. */
   readonly type: string;
   readonly rule?: "repeated";
-  /** Of a map. */
+  /** The type of a map's keys. */
   readonly keyType?: string;
   readonly options?: { readonly json_name?: string };
 }
 
-/** What protobuf.js says of a package, a message or an enum, by the names in it. */
+/** A package, a message or an enum in the output of protobuf.js, by the names in it. */
 interface Declared {
   readonly nested?: Readonly<Record<string, Declared>>;
   readonly fields?: Readonly<Record<string, Field>>;
@@ -38,7 +38,7 @@ interface Declared {
 const words = ["pbjs", "--target", "json", "--keep-case", "-p", ".", "-p", "common-protos", ...FILES];
 const options = { cwd: checkout, encoding: "utf8", maxBuffer: 64e6 } as const;
 const printed = execFileSync("npx", ["--yes", "-p", PARSER, ...words], options);
-/** Full name → message or enum. */
+/** The messages and enums by full name. */
 const declared = new Map(declarationsIn(readRecord<Declared>(printed, "pbjs", { nested: "object" }), ""));
 
 const proxy = closureOf(PROXY_ROOTS, new Set());
@@ -69,7 +69,7 @@ function resolve(type: string, scope: string): string {
   return found;
 }
 
-/** `istio.mesh.v1alpha1.ProxyConfig` → `mesh.ProxyConfig`. */
+/** Returns the short name of a type: `mesh.ProxyConfig` for `istio.mesh.v1alpha1.ProxyConfig`. */
 function short(name: string): string {
   return name.replace(/^istio\.(\w+)\.v\w+\./, "$1.");
 }
@@ -109,7 +109,10 @@ export const ${part}Schema: ProtoSchema = {
   writeGenerated(file, "scripts/generate/mesh-schema.ts", "the names and types in istio/api", text);
 }
 
-/** Each field as a word list: name, type (`[]` for a list, `{string}` for a map by that key), then what is out of the ordinary. */
+/**
+ * Returns each field as a word list: name, type (`[]` for a list, `{string}` for a map by that key), then what is out
+ * of the ordinary.
+ */
 function describe({ fields = {}, oneofs = {} }: Declared, scope: string): readonly string[] {
   return Object.entries(fields).map(([name, { type, rule, keyType, options }]) => {
     const shape = keyType === undefined ? (rule === "repeated" ? "[]" : "") : `{${keyType}}`;

@@ -8,7 +8,7 @@ import { writeGenerated } from "./generated-file.ts";
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;
 
-/** What is read of a definition or a field: the rest is ignored. */
+/** The part of a definition or field that is read. The rest is ignored. */
 interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -86,7 +86,7 @@ function definitionText(name: string): string {
     .join(" ");
 }
 
-/** What the table writes for a type, and TypeScript's name of it. */
+/** Returns the table's code for a type, and TypeScript's name of it. */
 function typeOf(schema: Schema): readonly [code: string, type: string] {
   if (schema.type === "array" && schema.items !== undefined) {
     const [code, type] = typeOf(schema.items);

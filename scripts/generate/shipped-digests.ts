@@ -9,7 +9,7 @@ if (repository === undefined) throw new Error("Name the git directory of a clone
 
 const CHART = "manifests/charts/istio-control/istio-discovery/files";
 const OLDEST = 20;
-/** Template → its file. Those of gateways that istiod deploys itself are in the same ConfigMap. */
+/** The file of each template. Those of gateways that istiod deploys itself are in the same ConfigMap. */
 const FILES: Readonly<Record<string, string>> = {
   sidecar: "injection-template.yaml",
   gateway: "gateway-injection-template.yaml",
@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const all = git("tag", "-l", "1.*").split("\n");
-/** Until a release is tagged, its last candidate is taken for it. */
+/** The tags to read. Until a release is tagged, its last candidate is taken for it. */
 const tags = [
   ...all.filter((tag) => Number(/^1\.(\d+)\.\d+$/.exec(tag)?.[1]) >= OLDEST),
   ...all.filter((tag) => /^1\.\d+\.0-rc\.\d+$/.test(tag) && !all.includes(tag.replace(/-.*/, ""))),

@@ -1,12 +1,15 @@
 // CHANGELOG.md as text: sections by version, as Keep a Changelog has them. Knows no files and no git.
 
-/** `## [1.2.3] - 2026-01-31`, or `## [Unreleased]`. */
+/** Matches headings such as `## [1.2.3] - 2026-01-31` and `## [Unreleased]`. */
 const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;
 
 /** The file that .github/workflows/release.yml attaches. */
 const SBOM_NOTE = "`sbom.cdx.json` lists what is in the bundles of this version (CycloneDX).";
 
-/** From the newest one, which is [Unreleased] and has no date, to the oldest; the text without blank lines around it. */
+/**
+ * Returns the versions from the newest one, which is [Unreleased] and has no date, to the oldest. Their text has no
+ * blank lines around it.
+ */
 export function changelogSections(changelog: string) {
   const headings = [...changelog.matchAll(HEADING)];
   return headings.map(({ 0: heading, 1: version = "", 2: date, index }, at) => ({
@@ -29,7 +32,8 @@ export function releaseChangelog(changelog: string, version: string, date: strin
 }
 
 /**
- * What a version changed, for its page on the host, and what else that page has. Links lead to the pages of that version.
+ * Returns the changes of a version for its page on the host, and what else that page has. Links lead to the pages of
+ * that version.
  *
  * @param repository its address, such as https://github.com/o/r; without one, links are as in the changelog
  */

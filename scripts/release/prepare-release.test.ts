@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changelogSections } from "./changelog.ts";
 import { prepareRelease, versionedFiles } from "./prepare-release.ts";
 
-/** Newer than any that this project will have. */
+/** A version that is newer than any that this project will have. */
 const NEXT = "999.0.0";
 const current: string = JSON.parse(readFileSync("package.json", "utf8")).version;
 

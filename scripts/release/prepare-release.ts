@@ -6,7 +6,7 @@ import { releaseChangelog } from "./changelog.ts";
 
 interface Checkout {
   readonly folder: string;
-  /** What git calls changed or untracked, a path each. */
+  /** The paths that git calls changed or untracked. */
   readonly changed: readonly string[];
   readonly tags: readonly string[];
 }
@@ -31,7 +31,10 @@ export function prepareRelease({ folder, changed, tags }: Checkout, version: str
   return texts.map(([path]) => path);
 }
 
-/** As Semantic Versioning orders them, but for the parts of a pre-release, which are compared as one text with numbers. */
+/**
+ * Whether a version is newer than another by Semantic Versioning, except that the parts of a pre-release are compared
+ * as one text with numbers.
+ */
 function isNewer(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version) ?? [], numbersOf(than) ?? []];
   const at = one.findIndex((number, index) => number !== other[index]);
@@ -47,7 +50,7 @@ function numbersOf(version: string): readonly number[] | undefined {
 
 const VERSION = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 
-/** Kind of file → what is a version of Outrigger in it, and nothing else. */
+/** The patterns, by kind of file, that match a version of Outrigger and nothing else. */
 const PATTERNS = {
   package: /(?<=^ {2}"version": ")[^"]+|(?<=^ {4}"@outrigger\/[\w-]+": ")[^"]+/gm,
   lock: new RegExp(

@@ -8,7 +8,7 @@ import { codeBlocks, pages, textOf } from "../../test/pages/code-blocks.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 import { diagramName } from "./site-page.ts";
 
-/** What its script defines in the page. */
+/** The global that Mermaid's script defines in the page. */
 declare const mermaid: {
   initialize(options: object): void;
   render(id: string, text: string): Promise<{ readonly svg: string }>;

@@ -18,7 +18,7 @@ export interface SitePages {
   readonly titles: Readonly<Record<string, string>>;
   /** The pages of the tasks, in the order of their list. */
   readonly tasks: readonly string[];
-  /** Kind → its other pages, by their paths in the site. */
+  /** The other pages of each kind, by their paths in the site. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -55,7 +55,10 @@ function outsideOfCode(text: string, change: (prose: string) => string): string 
     .join("");
 }
 
-/** What a built site would load from elsewhere: scripts, styles, pictures, fonts. A link that a reader may follow is no request. */
+/**
+ * Finds what a built site would load from elsewhere: scripts, styles, pictures, fonts. A link that a reader may follow
+ * is no request.
+ */
 export function findOutsideRequests(folder: string): readonly { readonly file: string; readonly url: string }[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(?:html|css)$/.test(file))

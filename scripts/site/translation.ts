@@ -12,7 +12,7 @@ export interface Translation {
   readonly readers: Readonly<Record<Reader, string>>;
   /** The line below the title of a page that says its kind and who needs it. */
   readonly kindLine: (kind: string, reader: string) => string;
-  /** What follows a link to a page that is in English, in brackets: `English` in the language. */
+  /** The text in brackets after a link to a page that is in English: `English` in the language. */
   readonly marksEnglish: string;
   readonly terms: Terms;
   /** The headings of the table of docs/differences.md, and its yes; undefined for a language without that page. */
@@ -24,7 +24,7 @@ export interface Translation {
 interface Terms {
   /** `glossary`: each term of docs/reference/terms.json has a word, and a column of docs/glossary.md. `pages`: those of its pages have. */
   readonly of: "glossary" | "pages";
-  /** English term → the word for it. */
+  /** The word for each English term. */
   readonly words: Readonly<Record<string, string | TermWord>>;
 }
 

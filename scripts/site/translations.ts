@@ -3,7 +3,7 @@
 import type { Translation } from "./translation.ts";
 import { chinese } from "./translations/zh-cn.ts";
 
-/** The tag of a language → its translation of the docs. */
+/** The translations of the docs, by the tag of their language. */
 export const TRANSLATIONS: Readonly<Record<string, Translation>> = { "zh-CN": chinese };
 
 /** The path of a page in another language: `docs/zh-CN/<name>.md` of `docs/<name>.md`, `README.zh-CN.md` of `README.md`. */

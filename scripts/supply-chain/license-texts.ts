@@ -38,7 +38,7 @@ function textsOf(one: BundledPackage): string {
   return [...(isThere ? [] : [standardText(one)]), ...texts].join("\n\n");
 }
 
-/** For a package that names its license and has no file with it. */
+/** Returns the text of the license that a package names without having a file with it. */
 function standardText(one: BundledPackage): string {
   const standard = STANDARD[one.license];
   if (standard !== undefined) return `Copyright (c) ${one.author}\n\n${standard()}`;
@@ -88,12 +88,12 @@ export function keyOf({ name, version }: Pick<BundledPackage, "name" | "version"
   return `${name}@${version}`;
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file in it. */
+/** Returns the folder of a bundled file's package: `node_modules/a/node_modules/@b/c` */
 function folderOf(input: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
 }
 
-/** What its package.json says of itself, with the license as an SPDX expression. */
+/** Reads what a package.json says of its package, with the license as an SPDX expression. */
 function readPackage(folder: string) {
   const file = join(projectRoot, folder, "package.json");
   const value: unknown = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;

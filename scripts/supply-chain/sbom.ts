@@ -11,7 +11,7 @@ import { builtMetafile, functionNames, inputsOf } from "../build/build-bundles.t
 import { projectRoot } from "../build/bundled-release.ts";
 import { bundledPackages, keyOf } from "./license-texts.ts";
 
-/** Bundle → paths of the files in it. */
+/** The paths of the files in each bundle. */
 export type Bundles = Readonly<Record<string, readonly string[]>>;
 
 /** npm's list for the whole lock file. */

@@ -26,7 +26,7 @@ export function valuesBehind(question: Chosen): Answers["values"] {
   return { text, lines: [...lines] };
 }
 
-/** Other values of the same type, to be tried one after another: a quantity or a port may not be any text. */
+/** Returns other values of the same type, to be tried one after another: a quantity or a port may not be any text. */
 function otherValues(value: JsonValue): readonly JsonValue[] {
   if (typeof value === "string") return value === "" ? [] : [`${value}x`, `1${value}`];
   if (typeof value === "number") return [value + 1];

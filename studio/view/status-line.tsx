@@ -37,7 +37,7 @@ export function StatusLine() {
 
 const TONES: Partial<Record<ReleasesState["edits"], string>> = { published: "fine", refused: "error", held: "error" };
 
-/** How far the edits have come on their way to the channel that they are published to. */
+/** Shows how far the edits have come on their way to the channel that they are published to. */
 function Whereabouts() {
   if (releases.value === undefined) return null;
   const { publishTo: channel, channels, edits } = releases.value;

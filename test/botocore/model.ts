@@ -47,7 +47,7 @@ export interface RecordedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** In their order, a name as often as it came. */
+  /** The headers in their order. A name is there as often as it came. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }

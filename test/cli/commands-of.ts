@@ -17,7 +17,7 @@ export function commandsOf(command: Command, path: readonly string[] = []): read
     });
 }
 
-/** What a command line must have: arguments and options without which the command does not begin. */
+/** Returns what a command line must have: arguments and options without which the command does not begin. */
 export function requiredWords(command: Command, except?: string): readonly string[] {
   const options = command.options.filter(
     ({ mandatory, long, defaultValue }) => mandatory && defaultValue === undefined && long !== except,

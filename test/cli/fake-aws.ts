@@ -10,7 +10,7 @@ import type { SourceTree } from "@outrigger/injector";
 import type { AlarmStates, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 
-/** What lies beneath every tree here: small, because most tests compile it several times. */
+/** The tree beneath every tree here. It is small, because most tests compile it several times. */
 export const SHIPPED: SourceTree = {
   config: "defaultTemplates: [sidecar]\n",
   "templates/sidecar": "spec:\n  containers:\n  - name: istio-proxy\n    {{> proxy-image}}\n",
@@ -70,7 +70,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
     deployed,
     /** Alarms that the publisher sees. */
     alarms,
-    /** Another person sits down at the terminal. */
+    /** Signs another person in at the terminal. */
     signIn: (arn: string) => {
       caller = arn;
     },

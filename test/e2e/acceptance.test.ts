@@ -76,7 +76,7 @@ describe.runIf(hasKubectl)("the acceptance run on a fake", { timeout: 240_000 },
     return { code, out: `${out}${err}` };
   };
 
-  /** What the AWS CLI would do with Parameter Store; of the rest, the fake answers nothing to it. */
+  /** Does what the AWS CLI would do with Parameter Store. The fake answers nothing to the rest. */
   async function aws(words: readonly string[]): Promise<Ended | undefined> {
     const [service = "", operation = ""] = words;
     const after = (option: string) => words[words.indexOf(option) + 1] ?? "";

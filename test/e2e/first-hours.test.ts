@@ -146,7 +146,7 @@ spec:
 `,
       );
     const apply = "kubectl apply -f api.yaml";
-    /** Until the controller has tried. */
+    /** Repeats the command until its output has the parts, which takes until the controller has tried. */
     const explained = (...parts: readonly (string | RegExp)[]) =>
       vi.waitFor(
         async () => {

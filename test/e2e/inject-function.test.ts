@@ -59,7 +59,10 @@ const { handler } = require(process.argv[1]);
 handler(JSON.parse(process.argv[2]), {}).then((result) => console.log(JSON.stringify(result)));
 `;
 
-/** What V8 compares before it accepts compiled code, once the bundle is loaded, and which of two modules that loaded, in order. */
+/**
+ * A script that prints what V8 compares before it accepts compiled code, once the bundle is loaded, and which of two
+ * modules that loaded, in order.
+ */
 const LOAD = `
 const before = process.moduleLoadList.length;
 require(process.argv[1]);

@@ -5,7 +5,7 @@ interface Chart {
   /** `revisionTags`. */
   readonly tags: readonly string[];
   readonly values: object;
-  /** Of the injector: `policy`, `defaultTemplates`, `templates`. */
+  /** The injector's configuration: `policy`, `defaultTemplates`, `templates`. */
   readonly config: object;
 }
 

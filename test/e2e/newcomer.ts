@@ -10,7 +10,7 @@ import { runProgram } from "../support/run-program.ts";
 export const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.warn("kubectl is not installed: pages are not followed on the fake cluster");
 
-/** What a page says to leave out on a fake. */
+/** Matches the commands that a page says to leave out on a fake. */
 const OF_AWS = /^outrigger (deploy|undeploy) .*\n|^aws .*\\\n.*\n/gm;
 
 /** Pods of the fake that are ready when it is up. */

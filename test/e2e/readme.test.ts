@@ -11,7 +11,7 @@ import { pattern, settled } from "../cli/page-steps.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-/** What the server prints first, as the page shows it. */
+/** Matches the line that the server prints first, as the page shows it. */
 const READY = /^Outrigger is ready on .*$/m;
 const PICTURE = join(ROOT, "docs/images/terminal/demo.svg");
 const COMMANDS = [...README.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => (block as string).trim());
@@ -100,7 +100,10 @@ describe("README", () => {
       expect(existsSync(join(ROOT, (page as string).split("#", 1)[0] as string)), page as string).toBe(true);
   });
 
-  /** In a shell, in a directory of no importance; where there is no curl, the same request by other means. */
+  /**
+   * Runs a line in a shell, in a directory of no importance. If there is no curl, it sends the same request by other
+   * means.
+   */
   async function paste(line: string): Promise<string> {
     try {
       return await run("sh", ["-c", `command -v curl >/dev/null || exit 127; ${line}`], directory);

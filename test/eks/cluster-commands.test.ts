@@ -18,7 +18,7 @@ const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATION = `${GROUP}/mutatingwebhookconfigurations/outrigger-sidecar-injector`;
 
-/** What an authenticator for EKS takes as a token: only these may be in its query. */
+/** Matches the parameters that an authenticator for EKS takes in a token's query. No others may be there. */
 const ALLOWED = /^(action|version|x-amz-(algorithm|credential|date|expires|security-token|signature|signedheaders))$/i;
 
 function isEksToken(token: string): boolean {

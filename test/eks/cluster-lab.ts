@@ -20,7 +20,7 @@ export interface ClusterLab {
   readonly alarms: Set<string>;
   /** A first registration, with changes. */
   readonly request: (requested?: Partial<RegistrationRequest["requested"]>) => RegistrationRequest;
-  /** What status is asked of the registered cluster, with changes. */
+  /** Returns the question for the status of the registered cluster, with changes. */
   readonly question: (changes?: Partial<StatusQuestion>) => StatusQuestion;
   readonly close: () => Promise<void>;
 }

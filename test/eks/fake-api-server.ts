@@ -20,9 +20,9 @@ export interface FakeApiServer extends ShippedApiServer {
   readonly calls: string[];
   /** `verb resource` that access reviews deny. */
   readonly denied: Set<string>;
-  /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
+  /** Returns why a request is forbidden, or undefined if it is allowed: test/eks/rbac-authorizer.ts. */
   authorize: ((method: string, path: string, type: string, token: string) => string | undefined) | undefined;
-  /** Answers instead of the webhook itself; throws where the call fails. */
+  /** Answers instead of the webhook itself. Throws if the call fails. */
   webhook: ((url: string, pod: JsonObject) => JsonObject) | undefined;
   /** Called before each request is answered: where it throws, the request has no effect and the connection is cut. */
   before: (method: string, path: string) => void | Promise<void>;

@@ -36,7 +36,7 @@ export async function startFakeAwsServices() {
     tokenCalls: new Map<string, number>(),
     /** Metric of lost calls → minutes, in milliseconds since 1970, and how many calls were lost in each. */
     lostCalls: new Map<string, readonly (readonly [time: number, calls: number])[]>(),
-    /** `1f2e3d4c5b6a Injected` → the sum of that metric of a release. */
+    /** The sum of a metric of a release, by both: `1f2e3d4c5b6a Injected` */
     releaseCounts: new Map<string, number>(),
     /** Every call, as IAM sees it. */
     asked: [] as AwsCall[],
@@ -71,7 +71,10 @@ export async function startFakeAwsServices() {
   return Object.assign(state, { url, env, close: () => closing(server) });
 }
 
-/** What IAM judges of a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for it. */
+/**
+ * Returns the calls that IAM judges in a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for
+ * it.
+ */
 function callsOf(service: string, { url = "", headers }: IncomingMessage, body: string): readonly AwsCall[] {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const last = decodeURIComponent(pathname.split("/").at(-1) ?? "");

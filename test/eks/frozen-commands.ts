@@ -148,7 +148,7 @@ export const frozenCommands: readonly FrozenCommand[] = [
   switchingOff("off --remove", true),
 ];
 
-/** What a cluster was like before: the registration, and whether it has a token to spare. */
+/** The states of a cluster before a command: the registration, and whether it has a token to spare. */
 export const statesBefore: readonly (readonly [string, Asked | undefined, hasSpare: boolean])[] = [
   ["a cluster that is not registered", undefined, false],
   ["a cluster that injects", { phase: "cluster", tags: ["prod"] }, true],

@@ -6,7 +6,7 @@ import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab
 import { type FrozenCommand, type Side, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
-/** Longer than the lease. */
+/** Milliseconds that a command is frozen, which is longer than the lease. */
 const FROZEN = 301_000;
 
 /**
@@ -23,7 +23,7 @@ export interface Freeze {
 export interface Schedule {
   readonly commands: readonly [FrozenCommand, FrozenCommand];
   readonly first: Freeze;
-  /** Left out, the second command runs to its end. */
+  /** The freeze of the second command. If it is left out, the command runs to its end. */
   readonly second?: Freeze;
 }
 
@@ -122,7 +122,7 @@ function freezing(
   };
 }
 
-/** Why a command failed, in its words; undefined where it was done. Any other error is a mistake in it. */
+/** Returns why a command failed, in its words, or undefined if it succeeded. Any other error is a mistake in it. */
 function failureOf(running: Promise<unknown>): Promise<string | undefined> {
   return running.then(
     () => undefined,
@@ -148,7 +148,7 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
   const isDone = (index: number) => failures[index] === undefined;
   let [isFrozen, isOtherFrozen] = [false, false];
   const runnings: Running[] = [];
-  /** What the other command has rightly changed since this one's end. */
+  /** Whether the other command has rightly changed the cluster since this one's end. */
   const isOverruled = (index: 0 | 1) => {
     const [own, other] = [runnings[index] as Running, runnings[1 - index] as Running];
     const later = commands[1 - index] as FrozenCommand;

@@ -16,7 +16,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
   afterEach(() => lab.close());
   const inPlace = (request: Parameters<RestartLab["restart"]>[0] = {}, ports?: Parameters<RestartLab["restart"]>[1]) =>
     lab.restart({ question: { inPlace: [] }, ...request }, ports);
-  /** What may not change when a pod is changed in place. */
+  /** Returns the uids of the pods, which may not change when a pod is changed in place. */
   const identities = () => lab.podsOf("").map(({ metadata }) => metadata?.uid);
   const imagesOf = (name: string) =>
     lab

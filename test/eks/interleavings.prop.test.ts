@@ -39,7 +39,7 @@ const commands = fc.oneof(
 type Command = typeof commands extends fc.Arbitrary<infer T> ? T : never;
 type Registration = Command & { readonly kind: "register" };
 
-/** What happens to a call; most go through. */
+/** The things that happen to a call. Most calls go through. */
 const events = fc.constantFrom(
   ...Array<"go">(90).fill("go"),
   "denied" as const,
@@ -143,7 +143,7 @@ async function run(command: Command, { ports, request, progress }: Operator): Pr
   }
 }
 
-/** Left out, other schedules each time; a failure prints its seed. */
+/** The seed of the schedules. If it is left out, they are others each time; a failure prints its seed. */
 const givenSeed = process.env["OUTRIGGER_PROPERTY_SEED"];
 const seed = givenSeed === undefined ? undefined : Number(givenSeed);
 

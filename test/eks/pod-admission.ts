@@ -43,7 +43,7 @@ export function deadWebhooks(lab: ClusterLab): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-/** What can reject a pod: the webhooks and the safety nets. */
+/** Returns the objects that can reject a pod: the webhooks and the safety nets. */
 export function strictObjects(lab: ClusterLab): readonly string[] {
   const nets = [...lab.api.objects.values()].flatMap(({ spec = {} }) => JSON.stringify(spec));
   const failing = webhooksIn(lab).filter(({ failurePolicy }) => failurePolicy === "Fail");

@@ -115,7 +115,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     return {
       get: async (path: string) =>
         (await (await fetch(new URL(path, url), { headers: { cookie } })).json()) as Readonly<Record<string, unknown>>,
-      /** What it asked the cluster to change. */
+      /** Returns the changes that it asked the cluster for. */
       written: () => lab.api.calls.slice(sent).filter((call) => !call.startsWith("GET ")),
       close: async () => {
         io.stop();

@@ -3,13 +3,13 @@
 import { isObject, type JsonObject, listOf, objectOf } from "@outrigger/base";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
-/** What a request asks for, as an authorizer sees it. */
+/** The attributes of a request, as an authorizer sees it. */
 interface Attributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
-  /** Empty for a list. */
+  /** The object's name, which is empty for a list. */
   readonly name: string;
 }
 
@@ -105,7 +105,7 @@ function requestLog(exists: (path: string) => boolean) {
   return {
     note: (method: string, path: string, type: string) =>
       void asked.push(attributesOf(method, path, type, exists(path))),
-    /** What rules forbid of all that was asked. */
+    /** Returns everything of what was asked that rules forbid. */
     forbidden: (rules: readonly BoundRule[]) => [
       ...new Set(
         asked

@@ -67,11 +67,14 @@ const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED)
   withSelfTest: false,
 });
 
-/** Shown by the commands themselves: cli/commands/clusters/check.test.ts, explain.test.ts and restart.test.ts. */
+/**
+ * The features that the tests of the commands show: cli/commands/clusters/check.test.ts, explain.test.ts and
+ * restart.test.ts.
+ */
 type OtherFeature = "check" | "explain" | "restart";
 type Feature = Exclude<RbacFeature, OtherFeature>;
 
-/** What a principal with a feature does. What has to be there first is made with all permissions. */
+/** The commands of a principal with a feature. What has to be there first is made with all permissions. */
 const COMMANDS: Readonly<Record<Feature, Steps>> = {
   register: async ({ ports, asAdministrator }) => {
     await asAdministrator(() => switchOff(ports.kube, { remove: false, at: "2026-11-20T00:00:00Z" }));

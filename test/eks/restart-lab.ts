@@ -60,7 +60,7 @@ const PATHS: Readonly<Record<Kind, string>> = {
 
 export const BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets/";
 
-/** What an API server fills in. */
+/** The fields that an API server fills in. */
 const DEFAULTS: Readonly<Record<Kind, JsonObject>> = {
   Deployment: {},
   StatefulSet: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } } },

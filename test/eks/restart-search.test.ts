@@ -56,7 +56,7 @@ interface Cluster {
   readonly lab: RestartLab;
   readonly random: Random;
   readonly inPlace: readonly string[] | undefined;
-  /** What the new release's pods do; undefined where it is good. */
+  /** The fate of the new release's pods. It is undefined if the release is good. */
   readonly bad: TestFate | undefined;
   /** Whether the release is so bad that it shows in every workload before the next may begin. */
   readonly isBadSoon: boolean;
@@ -350,7 +350,7 @@ function guardOf({ lab, others, faults, inPlace, isBadSoon }: Cluster, parallel:
   };
 }
 
-/** What the budgets of pods allow now, pods that are about to fall deducted. */
+/** Returns what the budgets of pods allow now, with pods that are about to fall deducted. */
 function budgetsOver(
   { api }: RestartLab,
   pods: readonly JsonObject[],

@@ -23,7 +23,7 @@ describe("registering a cluster whose webhooks are gone", { timeout: 120_000 }, 
   afterEach(() => lab.close());
 
   const register = (asked: Parameters<ClusterLab["request"]>[0] = {}) => registerCluster(lab.request(asked), lab.ports);
-  /** What the cluster has, without versions and tokens. */
+  /** Returns the cluster's objects without versions and tokens. */
   const objects = () =>
     [...lab.api.objects]
       .filter(([path]) => path.includes("admissionregistration"))

@@ -46,7 +46,7 @@ const CONFIGS: readonly (readonly [string, Partial<Injector["config"]>])[] = [
 
 const APP = { name: "app", image: "app:1" };
 
-/** Name → annotations and containers of a pod. */
+/** Pods by name: their annotations and containers. */
 const SHAPES: Readonly<
   Record<string, { readonly annotations: Readonly<Record<string, string>>; readonly containers: readonly JsonObject[] }>
 > = {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import type { CliLab } from "./cli-lab.ts";
 
-/** What each command prints of a mistake: left out where it cannot see it. */
+/** A usual mistake, with what each command prints of it. A command that cannot see it is left out. */
 export interface UsualFailure {
   readonly mistake: string;
   readonly prepare: (lab: CliLab) => unknown;
@@ -11,7 +11,7 @@ export interface UsualFailure {
   readonly check?: readonly [id: string, seen: string];
   readonly explain?: string;
   readonly pods?: string;
-  /** Printed by one of the commands. */
+  /** The remedy, which one of the commands prints. */
   readonly remedy: string;
 }
 

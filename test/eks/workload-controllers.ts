@@ -70,7 +70,7 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
   return { tick, settle, podsOf: controllers.podsOf };
 }
 
-/** What a node reports of an image that cannot be pulled, and of a container that ended once. */
+/** Returns what a node reports of an image that cannot be pulled, and of a container that ended once. */
 function withMishaps(pod: JsonObject, { unpulled, endsOnce }: TestFate, status: JsonObject, now: number): JsonObject {
   const born = Date.parse(String(objectOf(pod["metadata"])["creationTimestamp"]));
   const [condition] = objectsOf(status["conditions"]);
@@ -89,7 +89,7 @@ function withMishaps(pod: JsonObject, { unpulled, endsOnce }: TestFate, status: 
   return { ...status, ...Object.fromEntries(lists.map((list) => [list, objectsOf(status[list]).map(mishap)])) };
 }
 
-/** What a node reports whose kubelet keeps native sidecars as they were started. */
+/** Returns what a node reports whose kubelet keeps native sidecars as they were started. */
 function oldKubelet() {
   const started = new Map<string, JsonObject>();
   return (pod: JsonObject, { keepsSidecars }: TestFate, status: JsonObject): JsonObject => {
@@ -104,7 +104,7 @@ function oldKubelet() {
   };
 }
 
-/** What a node that resizes reports besides. */
+/** Returns what a node that resizes reports besides. */
 function resizingNode(now: () => number) {
   /** Container of a pod → the resources that its node gives it, and since when others are asked for. */
   const given = new Map<string, { readonly resources: JsonObject; readonly asked?: number }>();

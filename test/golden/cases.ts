@@ -9,9 +9,9 @@ import { type CaseInput, releaseOfCase } from "../../tools/conformance/entry-poi
 
 export interface Cases {
   readonly sets: readonly CaseSet[];
-  /** What is not among the sets, in one line. */
+  /** One line that says what is not among the sets. */
   readonly notice?: string;
-  /** Of the case's configuration over the shipped tree: made when it is first asked for. */
+  /** Returns the injector of a case's configuration over the shipped tree. It is made when it is first asked for. */
   injectorOf(input: CaseInput): Injector;
 }
 

@@ -7,19 +7,19 @@ export interface CustomTemplate {
   readonly template: string;
   /** Part of the finding where it has no translation. */
   readonly refused?: string;
-  /** What the import does otherwise than the reference, on purpose. */
+  /** The way in which the import differs from the reference on purpose. */
   readonly differs?: string;
 }
 
 export interface PublicTemplate extends CustomTemplate {
-  /** Where the construct is in use. */
+  /** The place in which the construct is in use. */
   readonly from: string;
 }
 
 export interface PublicConfiguration {
   readonly name: string;
   readonly text: string;
-  /** What `config.yaml` says. */
+  /** The contents of `config.yaml`. */
   readonly config?: JsonObject;
   readonly mesh?: JsonObject;
   /** Part of the values. */

@@ -11,17 +11,17 @@ export interface ChartMeshCase {
   readonly values: JsonObject;
   /** The namespace of the Helm release. */
   readonly namespace: string;
-  /** What the ConfigMap `istio` holds. */
+  /** The mesh configuration in the ConfigMap `istio`. */
   readonly mesh: JsonObject;
 }
 
 export interface ChartImportCase {
   /** Helm values or an IstioOperator. */
   readonly document: JsonObject;
-  /** Of the ConfigMap `istio-sidecar-injector`, without the templates. */
+  /** The config in the ConfigMap `istio-sidecar-injector`, without the templates. */
   readonly config: string;
   readonly values: string;
-  /** Of the ConfigMap `istio`. */
+  /** The mesh configuration in the ConfigMap `istio`. */
   readonly mesh: string;
 }
 

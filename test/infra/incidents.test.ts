@@ -30,7 +30,7 @@ function lineOf(record: AdmissionRecord): string {
 const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metrics"]>) =>
   metricLine({ level: "info", event: "canary", stage: "dev", timestamp: 1, metrics, fields: {} });
 
-/** What the canary writes when it looks at a stack that takes no deploy. */
+/** Returns the line that the canary writes when it looks at a stack that takes no deploy. */
 async function driftLine(): Promise<string> {
   const written: string[] = [];
   const look = async () => ({
@@ -41,7 +41,7 @@ async function driftLine(): Promise<string> {
   return written.join("");
 }
 
-/** What every minute has: the canary's call, in both logs. */
+/** Returns what every minute has: the canary's call, in both logs. */
 function background(at: number, lost: readonly ("metrics" | "access" | "canary")[] = []): readonly Measured[] {
   return [
     ...(lost.includes("metrics") ? [] : ofLine(lineOf({ ...INJECTED_CALL, cluster: "canary" }), at)),

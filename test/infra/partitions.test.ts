@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 
 interface Facts {
   readonly services: readonly string[];
-  /** Region → partition and hosts, in the order of the services. */
+  /** The partition and hosts of each Region, in the order of the services. */
   readonly regions: Readonly<Record<string, string>>;
 }
 

@@ -33,7 +33,7 @@ function allowedBy(document: JsonObject): readonly Allowed[] {
 
 const linesOf = (allowed: readonly Allowed[]) => allowed.map(({ action, resource }) => `${action} ${resource}`).sort();
 
-/** What a managed policy of the stack allows, with the variables of CloudFormation filled in. */
+/** Returns what a managed policy of the stack allows, with the variables of CloudFormation filled in. */
 function managed(holder: string, variant: string): readonly string[] {
   const filled = (resource: string) =>
     resource

@@ -42,7 +42,7 @@ const NOT_OURS: Readonly<Record<string, string>> = {
   "cloudtrail lookup-events": "the page says that the policy does not contain it",
 };
 
-/** Message → for whom, and what its placeholders are. */
+/** The person that each message is for, and what its placeholders are. */
 const MESSAGES: Readonly<Record<string, readonly [Person, Readonly<Record<string, string>>?]>> = {
   "cli/connect/aws-credentials.ts": ["publisher"],
   "cli/options/commands-elsewhere.ts": ["oncall"],
@@ -88,7 +88,10 @@ const inMessages = sources.flatMap((file): readonly Printed[] => {
 
 const read = (file: string) => readFileSync(file, "utf8");
 
-/** What `outrigger check` prints for states of a stack; lib/cluster/check/stack-verdict.test.ts holds their options. */
+/**
+ * Returns what `outrigger check` prints for states of a stack. lib/cluster/check/stack-verdict.test.ts holds their
+ * options.
+ */
 const ofChecks = (serviceRole?: string) =>
   [...read("lib/cluster/check/deployment-checks.ts").matchAll(/\$\{aws\("([a-z-]+)"\)\}/g)].map(
     ([, verb = ""]): Printed => ({

@@ -19,7 +19,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   CanaryRole: ["logs:CreateLogStream", "logs:PutLogEvents", "kms:Decrypt"], // Parameter Store, for the SecureString
 };
 
-/** What the code calls and IAM does not ask for. */
+/** The calls in the code that IAM does not ask for. */
 const FREE: readonly string[] = ["sts:GetCallerIdentity"];
 
 /** Everything that is allowed on `*`, and why nothing finer is there. */

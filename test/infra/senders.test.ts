@@ -35,7 +35,10 @@ const EVENTS: Readonly<Record<string, unknown>> = {
   rollouts: { action: "reconcile-rollouts" },
 };
 
-/** What a deployment holds before each event: two published trees, so that there is something to roll back and to lose. */
+/**
+ * Sets up what a deployment holds before each event: two published trees, so that there is something to roll back and
+ * to lose.
+ */
 async function publishFunction() {
   const setup = publisherSetup();
   const { clock, store } = setup;

@@ -17,9 +17,10 @@ function ofType(template: Template, type: string): readonly Properties[] {
 }
 
 /**
- * What API Gateway may log of a call: each variable with its content as AWS documents it ("Customize HTTP API access logs",
- * "Variables for access logging for API Gateway"). None of them may hold the path, because the path holds the token. That
- * rules out `path`, `customDomain.basePathMatched` and `error.message`, which quotes the resource of a denied call.
+ * The variables that API Gateway may log of a call, each with its content as AWS documents it ("Customize HTTP API
+ * access logs", "Variables for access logging for API Gateway"). None of them may hold the path, because the path holds
+ * the token. That rules out `path`, `customDomain.basePathMatched` and `error.message`, which quotes the resource of a
+ * denied call.
  */
 const LOGGED: Readonly<Record<string, string>> = {
   "$context.requestId": "an ID that API Gateway assigns",

@@ -17,7 +17,7 @@ const schemas: Readonly<Record<string, Schema>> = JSON.parse(readFileSync("test/
 const hcl = findPython("python-hcl2");
 const terraform = spawnSync("terraform", ["version"], { timeout: 20_000 }).status === 0;
 
-/** `data.aws_region.current` → its schema. */
+/** Returns the schema of a block such as `data.aws_region.current`. */
 const schemaOf = (block: string) => schemas[block.slice(0, block.lastIndexOf("."))];
 
 function mistakes(module: TerraformModule): readonly string[] {

@@ -7,7 +7,10 @@ import { alignItems } from "./align-items.ts";
 type YamlMapping = Extract<YamlNode, { kind: "mapping" }>;
 type YamlSequence = Extract<YamlNode, { kind: "sequence" }>;
 
-/** Where the text of the file may be interrupted: text of that range may be gone, and other text be in its place. */
+/**
+ * A place at which the text of the file may be interrupted: text of that range may be gone, and other text be in its
+ * place.
+ */
 interface Cut {
   readonly start: number;
   readonly end: number;
@@ -98,7 +101,7 @@ function cutsOf(text: string, wanted: JsonValue, offset: number): readonly Cut[]
     return { start: text.slice(line, start).trim() === "" ? line : start, end: next === 0 ? text.length : next };
   }
 
-  /** Before and after each entry, and in block style at each line, where comments are. */
+  /** Adds the cuts before and after each entry, and in block style at each line, where comments are. */
   function between(ranges: readonly Cut[], node: YamlMapping | YamlSequence): void {
     for (const { start, end } of ranges) cuts.push({ start, end: start }, { start: end, end });
     if (node.flow) return;

@@ -19,7 +19,7 @@ function inject(text: string): ReturnType<typeof injectManifest> {
   return result;
 }
 
-/** What a file says in another way after an injection was put in and taken off. */
+/** The manifests that say something in another way after an injection was put in and taken off. */
 const RESTORED_OTHERWISE = ["an alias of labels", "a TCP probe", "an empty map of labels", "empty metadata"];
 const names = Object.keys(WRITTEN_MANIFESTS);
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a block may need that a test does not have, or how it is run. */
+/** The marks of a block: what it may need that a test does not have, or how it is run. */
 export const MARKS = {
   aws: "an AWS account",
   cluster: "a cluster",
@@ -18,10 +18,10 @@ export const MARKS = {
 export interface CodeBlock {
   readonly language: string;
   readonly marks: readonly string[];
-  /** What follows the language, as it is written. */
+  /** The text after the language, as it is written. */
   readonly details: string;
   readonly text: string;
-  /** Of its first line of text. */
+  /** The number of the block's first line of text. */
   readonly line: number;
 }
 

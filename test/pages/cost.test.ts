@@ -25,7 +25,7 @@ const DASHBOARD = 3;
 const STORE_CALL = 0.05 / 1e4;
 const MONTH = 730 * 3600;
 
-/** What the page assumes: calls of a million pods, a call's seconds, a container's size in GB. */
+/** The assumptions of the page: calls of a million pods, a call's seconds, a container's size in GB. */
 const CALLS = 1_200_000;
 const [WARM, COLD] = [0.002, 0.25];
 const MEMORY = 1769 / 1024;
@@ -156,14 +156,17 @@ function three(sum: number): readonly string[] {
   return Array(3).fill(money(sum));
 }
 
-/** What is paid for an alarm is each metric that it looks at. */
+/** Counts the metrics that alarms look at: each one is paid for. */
 function alarmedMetrics(): number {
   const yaml = readFileSync(join(ROOT, "infra/alarms.yml"), "utf8");
   const count = (pattern: RegExp) => (yaml.match(pattern) ?? []).length;
   return count(/^ {6}MetricName:/gm) + count(/^ {12}Metric:$/gm);
 }
 
-/** Of the lines that the product writes in ordinary hours: metrics of the deployment with its canary, and of a cluster. */
+/**
+ * Counts the metrics in the lines that the product writes in ordinary hours: those of the deployment with its canary,
+ * and of a cluster.
+ */
 function countMetrics() {
   const injected = { decision: "injected", templates: ["sidecar"] } as const;
   const usual: readonly Partial<AdmissionRecord>[] = [

@@ -10,7 +10,7 @@ import { clicksFrom } from "./page-clicks.ts";
 
 const PAGES = pages();
 const reached = clicksFrom("README.md", { pages: PAGES, textOf });
-/** Those of an example are part of a tree that people copy. */
+/** Whether a page says its kind. The pages of an example are part of a tree that people copy. */
 const hasKind = (page: string) => page.startsWith("docs/") && !page.startsWith("docs/examples/");
 
 describe("every page", () => {

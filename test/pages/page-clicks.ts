@@ -6,7 +6,7 @@ export interface PageTexts {
   readonly textOf: (page: string) => string;
 }
 
-/** Page → the fewest clicks from `start`; a page that no link leads to is missing. */
+/** Returns the fewest clicks from `start` to each page. A page that no link leads to is missing. */
 export function clicksFrom(start: string, { pages, textOf }: PageTexts): ReadonlyMap<string, number> {
   const clicks = new Map([[start, 0]]);
   for (const [page, count] of clicks)

@@ -1,7 +1,10 @@
 // For whom the words of a page count.
 import { languageOf } from "../../scripts/site/translations.ts";
 
-/** Who a page is written for; `generated` is written by the code, or held by a test that makes every figure of it. */
+/**
+ * The readers that a page is written for. A `generated` page is written by the code, or held by a test that makes every
+ * figure of it.
+ */
 export type PageClass = "users" | "generated" | "contributors" | "translated";
 
 export interface PageWords {
@@ -10,7 +13,10 @@ export interface PageWords {
   readonly words: number;
 }
 
-/** As `wc -w` counts them. Tables that the code writes into a page of another class count as generated. */
+/**
+ * Counts the words of a page as `wc -w` does. Tables that the code writes into a page of another class count as
+ * generated.
+ */
 export function wordsOf(page: string, text: string): readonly PageWords[] {
   const of = classOf(page, text);
   const [own, rows] = [text.replaceAll(ROWS, ""), (text.match(ROWS) ?? []).join(" ")];

@@ -29,7 +29,7 @@ const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(R
 
 const PAGES = pages().map((page) => ({ page, blocks: codeBlocks(textOf(page)) }));
 const isRun = ({ marks }: CodeBlock) => marks.every((mark) => mark === "server");
-/** Its blocks are those of its English twin: translations.test.ts. */
+/** Whether a page is a translation. Its blocks are those of its English twin: translations.test.ts. */
 const isTranslation = (page: string) => languageOf(page) !== undefined;
 
 describe("every page", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anchorsOf, pages, textOf } from "./code-blocks.ts";
 import { clicksFrom } from "./page-clicks.ts";
 
-/** What is asked, and the place below docs/ that answers it: ten tasks, and ten of an operator at night. */
+/** Questions, each with the place below docs/ that answers it: ten tasks, and ten of an operator at night. */
 const TASK_QUESTIONS = [
   ["How do I try it without AWS?", "tasks/quick-start.md"],
   ["How do I deploy it for my cluster?", "tasks/deploy-and-register.md#1-deploy"],

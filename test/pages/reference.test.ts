@@ -59,7 +59,7 @@ const keyEntries: readonly MetadataKey[] = [...Object.values(metadataKeyTable), 
 let values: JsonObject;
 let metrics: ReadonlySet<string>;
 
-/** File → its text. */
+/** The text of each generated file. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "README.md": () =>
     `${head("Reference", "everyone", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
@@ -128,7 +128,7 @@ function annotationsPage(): string {
   );
 }
 
-/** What a value must be, in the words of the error that a wrong value gives. */
+/** Returns what a value must be, in the words of the error that a wrong value gives. */
 function ruleOf(key: string): string {
   const pod = {
     metadata: { annotations: { [key]: "\u0000 !" } },
@@ -146,7 +146,7 @@ function ruleOf(key: string): string {
   }
 }
 
-/** It has no template that reads an annotation. */
+/** An injector without a template that reads an annotation. */
 const injector = once(() => loadRelease(compileRelease([{ "templates/sidecar": "spec: {}" }])));
 
 /** Keys at the start of a line of a template: what it adds to the pod. */
@@ -212,7 +212,7 @@ const OWN_DEFAULTS: Readonly<Record<string, unknown>> = {
   defaults: "shipped",
 };
 
-/** In the words of the error for a key that does not exist. */
+/** Returns the keys of the config, from the error for a key that does not exist. */
 function configKeys(): readonly string[] {
   try {
     publishChannel([{ config: "noSuchKey: 1" }]);
@@ -223,7 +223,7 @@ function configKeys(): readonly string[] {
   return [];
 }
 
-/** Path → what a value must be, in the words of the errors about text that is never right. */
+/** The rule of each path: what a value must be, in the words of the errors about text that is never right. */
 const allowedValues = once((): ReadonlyMap<string, string> => {
   const wrong = (value: JsonValue): JsonValue => {
     if (typeof value === "string") return "\u0000 !";
@@ -302,7 +302,7 @@ Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registere
 ${table(["alarm", "what it says", "when"], alarms)}`;
 }
 
-/** `at least 1, in 2 of 5 periods` */
+/** Returns when an alarm fires: `at least 1, in 2 of 5 periods` */
 function whenOf(alarm: JsonObject): string {
   const { Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods, ComparisonOperator } = alarm;
   const compare = COMPARISONS[String(ComparisonOperator)] ?? String(ComparisonOperator);

@@ -26,7 +26,10 @@ export interface Shell {
   readonly close: () => Promise<void>;
 }
 
-/** Each request is lines of base64: the folder, the environment, the words, an empty line, standard input. */
+/**
+ * The client that stands for `outrigger`. It sends a request as lines of base64: the folder, the environment, the
+ * words, an empty line, standard input.
+ */
 const CLIENT = `#!/usr/bin/env bash
 plain() { base64 | tr -d '\\n'; echo; }
 exec 3<>"/dev/tcp/127.0.0.1/$OUTRIGGER_SHELL_PORT"
@@ -46,10 +49,13 @@ const NOT_RUN = `#!/usr/bin/env bash
 echo "$(basename "$0"): not run by this test: mark the block" >&2; exit 97
 `;
 
-/** What a command may see of the environment. */
+/** Matches the variables of the environment that a command may see. */
 const PASSED = /^(AWS_|OUTRIGGER_(?!SHELL)|XDG_|HOME$|KUBECONFIG$|NO_COLOR$)/;
 
-/** In which process `outrigger` runs: its folder, its environment, its standard input, and the home of its user. */
+/**
+ * Returns the process in which `outrigger` runs: its folder, its environment, its standard input, and the home of its
+ * user.
+ */
 export type IoFor = (
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly input: readonly string[] },
   home: string,
@@ -101,7 +107,7 @@ export async function openShell(ioFor: IoFor = ofThisMachine, settings: ShellSet
     socket.end(`${[io.out(), io.err()].map((text) => Buffer.from(text).toString("base64")).join("\n")}\n${code}\n`);
   }
 
-  /** Where the last block has left the reader. */
+  /** The file with the folder in which the last block has left the reader. */
   const place = join(home, "place");
   const workingFolder = () => (existsSync(place) ? readFileSync(place, "utf8").trim() : folder);
 
@@ -168,7 +174,10 @@ function readRequest(socket: Socket): Promise<Request> {
   });
 }
 
-/** Undefined while lines are missing: the last one is standard input, and ends in a line break too. */
+/**
+ * Reads a request, or returns undefined while lines are missing: the last one is standard input, and ends in a line
+ * break too.
+ */
 function parseRequest(lines: readonly string[]): Request | undefined {
   const empty = lines.indexOf("", 2);
   if (empty === -1 || lines.length < empty + 3) return undefined;

@@ -8,7 +8,7 @@ import { pages, textOf } from "./code-blocks.ts";
 import { wordsOf } from "./page-words.ts";
 import { TWINS } from "./twins.ts";
 
-/** Where the English word is another than the term: Istio's releases, values of any kind. */
+/** The terms that a page uses in another sense: Istio's releases, values of any kind. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   "README.md": ["values"],
   "docs/tasks/change-proxy-image.md": ["release"],
@@ -17,7 +17,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   "docs/tasks/move-from-app-mesh.md": ["gateway"],
 };
 
-/** Without code, places of links and quotations, which name a word and do not use it. */
+/** Returns the text of a page without code, places of links and quotations, which name a word and do not use it. */
 function proseOf(page: string): string {
   return textOf(page).replaceAll(/^ *```[\s\S]*?^ *```$|`[^`\n]*`|\]\([^)\s]*\)|<!--[\s\S]*?-->|「[^」]*」/gm, " ");
 }

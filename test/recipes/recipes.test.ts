@@ -9,7 +9,7 @@ import { ROOT } from "../pages/code-blocks.ts";
 import { applyStep, copyProject, recipesOf } from "./apply-recipe.ts";
 
 const RECIPES = recipesOf(readFileSync(join(ROOT, "docs/contributing/recipes.md"), "utf8"));
-/** What a newcomer writes to at most three files, besides tests, generated pages and the changelog. */
+/** Recipes for which a newcomer writes to at most three files, besides tests, generated pages and the changelog. */
 const SHORT = [
   "Add a helper",
   "Add a check",

@@ -8,7 +8,7 @@ const LARGEST_ANSWER = 6_291_556;
 
 export type Outcome =
   | { readonly kind: "answer"; readonly value: unknown }
-  /** What the function threw, or `Function.ResponseSizeTooLarge`. */
+  /** The error that the function threw, or `Function.ResponseSizeTooLarge`. */
   | { readonly kind: "error"; readonly type: string; readonly message: string }
   /** Nothing came within the function's timeout. */
   | { readonly kind: "timeout" };
@@ -20,9 +20,9 @@ export interface RuntimeApi {
   readonly invoke: (event: unknown, timeout: number) => Promise<Outcome>;
   /** Done when the runtime has asked for work: the moment from which Lambda may freeze it. */
   readonly idle: () => Promise<void>;
-  /** What was under way fails with what the process wrote last. */
+  /** Makes what was under way fail with what the process wrote last. */
   readonly processEnded: (last: string) => void;
-  /** What the runtime reported before it asked for work. */
+  /** Returns what the runtime reported before it asked for work. */
   readonly initErrors: () => readonly string[];
   readonly close: () => Promise<void>;
 }

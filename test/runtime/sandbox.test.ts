@@ -80,7 +80,7 @@ function review(object: object = POD, timeout = "10s") {
   return { ...event, queryStringParameters: { timeout } };
 }
 
-/** What was injected: the mark of the release. */
+/** Returns the mark of the release that injected. */
 function markOf(outcome: Outcome): string | undefined {
   const { statusCode, body } = answerOf(outcome);
   if (statusCode !== 200) return `status ${statusCode}`;
@@ -94,7 +94,7 @@ function answerOf(outcome: Outcome): { readonly statusCode: number; readonly bod
   return outcome.value as { readonly statusCode: number; readonly body: string };
 }
 
-/** How long a read in the background may take on a busy machine. */
+/** The time that a read in the background may take on a busy machine. */
 const READ = { timeout: 60_000, interval: 50 };
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -21,13 +21,13 @@ export interface Sandbox {
   readonly freeze: () => Promise<void>;
   /** All that the function has written, a line each. */
   readonly log: () => readonly string[];
-  /** How many processes were started. */
+  /** Returns the number of processes that were started. */
   readonly starts: () => number;
   readonly initErrors: () => readonly string[];
   readonly stop: () => Promise<void>;
 }
 
-/** Why functions cannot be run here as Lambda runs them; undefined if they can. */
+/** Returns why functions cannot be run here as Lambda runs them, or undefined if they can. */
 export function missingRuntime(): string | undefined {
   if (process.platform !== "linux") return "the runtime interface client runs on Linux only";
   const { reason } = deployedNode();
@@ -117,7 +117,7 @@ export async function startSandbox(
   };
 }
 
-/** What Lambda sets for every function on Node. */
+/** The environment that Lambda sets for every function on Node. */
 const ENVIRONMENT = {
   PATH: process.env["PATH"] ?? "",
   _HANDLER: "index.handler",

@@ -17,7 +17,7 @@ function reached(name: string): ReadonlySet<string> {
   return new Set(direct.flatMap((one) => [one, ...reached(one)]));
 }
 
-/** Those who use most come first: an arrow points down. */
+/** The packages, those that use most first: an arrow points down. */
 const ordered = packages.toSorted(
   (a, b) => reached(b.name).size - reached(a.name).size || a.name.localeCompare(b.name),
 );
@@ -30,7 +30,7 @@ function table(): string {
   return ["| package | what it does |", "|---|---|", ...rows].join("\n");
 }
 
-/** Without arrows that follow from others: what a dependency depends on. */
+/** Draws the packages without arrows that follow from others, such as to what a dependency depends on. */
 function drawing(): string {
   const arrows = ordered.flatMap(({ name }) => {
     const direct = graph.get(name) ?? [];

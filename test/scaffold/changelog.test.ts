@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { changelogSections } from "../../scripts/release/changelog.ts";
 import { anchorsOf, textOf } from "../pages/code-blocks.ts";
 
-/** Those of Keep a Changelog. */
+/** The kinds of changes in Keep a Changelog. */
 const KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
 
 const text = readFileSync("CHANGELOG.md", "utf8");

@@ -16,7 +16,7 @@ const files = ["functions", "lib", "cli", "infra", "scripts"].flatMap((folder) =
     .map((file) => join(folder, file)),
 );
 
-/** Each `new …Client(…)`, with what it is given. */
+/** Returns every `new …Client(…)`, with what it is given. */
 function clientsIn(text: string): readonly (readonly [name: string, given: string])[] {
   return [...text.matchAll(/new ([A-Z]\w*Client)\(/g)].map((match) => {
     let depth = 1;

@@ -16,7 +16,7 @@ interface List {
 
 const PARTITIONS = ["us-east-1", "cn-north-1", "us-gov-west-1", "us-iso-east-1", "us-isob-east-1", "us-isof-south-1"];
 
-/** Whose artifacts osls finds. */
+/** The partitions whose artifacts osls finds. */
 const DEPLOYED = ["aws", "aws-cn", "aws-us-gov", "aws-iso", "aws-iso-b"];
 const { regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8"));
 const [, ofOsls = ""] =

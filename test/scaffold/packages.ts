@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 
 export interface Package {
   readonly name: string;
-  /** Relative to the project. */
+  /** The folder, relative to the project. */
   readonly folder: string;
   /** The files that `exports` names, relative to the project. */
   readonly faces: readonly string[];
@@ -15,16 +15,16 @@ export interface Package {
 
 export interface Import {
   readonly specifier: string;
-  /** In the import of a type, nothing is loaded. */
+  /** Whether only a type is imported, so that nothing is loaded. */
   readonly isType: boolean;
 }
 
-/** File → what it imports. */
+/** The imports of each file. */
 export type Sources = ReadonlyMap<string, readonly Import[]>;
 
 const FUNCTIONS = ["functions", ...["inject", "publish", "register", "canary"].map((name) => `functions/${name}`)];
 
-/** What has no `package.json` of its own belongs to the root package: name of the part → the parts that it may import. */
+/** The parts of the root package, which have no `package.json` of their own, each with the parts that it may import. */
 export const ROOT_PARTS: Readonly<Record<string, readonly string[]>> = {
   "functions/inject": ["functions"],
   "functions/publish": ["functions"],
@@ -37,7 +37,10 @@ export const ROOT_PARTS: Readonly<Record<string, readonly string[]>> = {
   tools: [...FUNCTIONS, "infra", "scripts", "test"],
 };
 
-/** They run in a function, a terminal and a browser alike: no module of Node, and no platform global (biome.json). */
+/**
+ * The packages that run in a function, a terminal and a browser alike: they use no module of Node, and no platform
+ * global (biome.json).
+ */
 export const PURE: readonly string[] = ["base", "yaml", "pod", "mesh", "template", "injector", "import", "webhook"];
 
 const FOLDERS = ["lib", "cli", "studio", "functions", "infra", "scripts", "test", "tools"];
@@ -101,7 +104,7 @@ export function packageOf(packages: readonly Package[], file: string): Package |
   return packages.find(({ folder }) => file.startsWith(`${folder}/`));
 }
 
-/** `@scope/name/file` → `@scope/name`. */
+/** Returns the package's name in a specifier: `@scope/name` of `@scope/name/file`. */
 export function packageName(specifier: string): string {
   return specifier
     .split("/")

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { processState } from "../support/process-state.ts";
 
-/** What is left behind → how, and how it is taken back. */
+/** The traces that may be left behind, each with a way to leave it and to take it back. */
 const TRACES: Readonly<Record<string, readonly [leave: () => void, takeBack: () => void]>> = {
   "a variable of the environment": [() => vi.stubEnv("OUTRIGGER_TRACE", "1"), () => vi.unstubAllEnvs()],
   "a copy of the environment": replacedEnvironment(),

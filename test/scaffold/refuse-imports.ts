@@ -85,7 +85,7 @@ export function circles(graph: ReadonlyMap<string, readonly string[]>): readonly
   return found;
 }
 
-/** File → the files that it imports, types included. */
+/** Returns the files that each file imports, types included. */
 export function fileGraph(sources: Sources, packages: readonly Package[]): ReadonlyMap<string, readonly string[]> {
   const faceOf = new Map(packages.map(({ name, faces }) => [name, faces]));
   return new Map(
@@ -98,7 +98,7 @@ export function fileGraph(sources: Sources, packages: readonly Package[]): Reado
   );
 }
 
-/** Package → the packages that it depends on; those of its tests are left out. */
+/** Returns the packages that each package depends on. Those of its tests are left out. */
 export function packageGraph(packages: readonly Package[]): ReadonlyMap<string, readonly string[]> {
   const names = new Set(packages.map(({ name }) => name));
   return new Map(packages.map(({ name, dependencies }) => [name, dependencies.filter((one) => names.has(one))]));

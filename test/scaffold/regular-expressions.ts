@@ -25,7 +25,7 @@ export function expressionsIn(file: string, text = readFileSync(file, "utf8")): 
   return found;
 }
 
-/** How the expression can take more than linear time; empty if it cannot. */
+/** Returns how the expression can take more than linear time; empty if it cannot. */
 export function slowParts({ pattern, flags }: Expression): readonly string[] {
   if (!REPEATS.test(pattern)) return [];
   const { reports } = analyse(new RegExp(pattern, flags), { maxReports: 3 });

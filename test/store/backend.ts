@@ -59,7 +59,7 @@ export async function openFakeServer(): Promise<Backend> {
   return through(server.url, server.close);
 }
 
-/** As serving reads: without the SDK. What it cannot do is done by the SDK. */
+/** Opens the fake server as serving reads it: without the SDK, which does only what the reader cannot. */
 export async function openFakeServerSigned(): Promise<Backend> {
   const server = await startFakeServer();
   return readingSigned(server.url, REGION, through(server.url, server.close));
@@ -75,7 +75,7 @@ export async function openMotoSigned(moto: Promise<MotoServer>, region: string):
   return readingSigned(url, region, through(url, nothing, region));
 }
 
-/** What is shared is not one backend's to close. */
+/** Does nothing, because what is shared is not one backend's to close. */
 async function nothing(): Promise<void> {}
 
 function readingSigned(url: string, region: string, backend: Backend): Backend {

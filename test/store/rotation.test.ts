@@ -16,7 +16,10 @@ const TTL = 10_000;
 const ROTATIONS = 200;
 const CONTAINERS = 6;
 
-/** How long a container sleeps before each rotation, and whether it is called with a known token, or an unknown one, after it. */
+/**
+ * The milliseconds that a container sleeps before each rotation, and whether it is called with a known token, or an
+ * unknown one, after it.
+ */
 const idling = fc.record({
   milliseconds: fc.oneof(fc.nat(TTL), fc.nat(600_000)),
   called: fc.constantFrom("not", "known", "guess"),

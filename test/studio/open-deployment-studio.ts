@@ -28,7 +28,7 @@ export interface OpenDeployment {
   readonly put: (path: string, text: string) => Promise<void>;
   /** Asks the publisher, as the commands do. */
   readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
-  /** What the channels serve, what is saved and what waits, without a page. */
+  /** Returns what the channels serve, what is saved and what waits, without a page. */
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
   /** Ends the studio and starts it again at the same port: its address, with another key. */
   readonly restart: () => Promise<string>;
@@ -60,7 +60,7 @@ async function recordOf({ store, target }: Deployment, channel: string): Promise
   return readChannelRecord(record);
 }
 
-/** What CloudWatch would count: the fake has none. */
+/** Returns what CloudWatch would count: the fake has none. */
 function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): RolloutState {
   const counts = { injected: 412, denied: 0, failed: 0, regressed: 0, late: 0 };
   return {
@@ -70,7 +70,7 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
   };
 }
 
-/** What a cluster with 180 pods would have. */
+/** Returns the pods of a cluster that has 180. */
 function runningPods(release: string) {
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {

@@ -17,7 +17,7 @@ export interface OpenStudio {
   readonly read: (file: string) => string;
   /** A page of its own, as another person has. */
   readonly visit: (options?: VisitOptions) => Promise<Page>;
-  /** What pages have reported: errors of scripts, refused loads. */
+  /** The complaints of pages: errors of scripts, refused loads. */
   readonly complaints: string[];
   readonly close: () => Promise<void>;
 }

@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       ])().catch(() => {});
     }
 
-    /** What was open is opened again at the address that it prints. */
+    /** Restarts the studio. The pages that were open are opened again at the address that it prints. */
     async function kill(): Promise<void> {
       const url = await studio.restart();
       for (const { page } of tabs) await page.goto(url);

@@ -281,7 +281,7 @@ function withForeignLabels(pod: Pod): Pod {
   }));
 }
 
-/** What an API server writes into metadata. */
+/** Returns the pod with what an API server writes into metadata. */
 function stored(pod: Pod): Pod {
   return inMetadata(defaultedPod(pod), ({ generateName, name, ...metadata }) => ({
     ...metadata,

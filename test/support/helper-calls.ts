@@ -35,7 +35,7 @@ const BETTER: Readonly<Record<string, string>> = {
   uniq: '(uniq (splitList "" @text))',
 };
 
-/** What a call gives an argument of each type. */
+/** The values that a call gives an argument, by the argument's type. */
 const VALUES = {
   text: "@text",
   any: "@text",

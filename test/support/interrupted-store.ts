@@ -4,7 +4,7 @@
 import type { ParameterStore } from "@outrigger/aws";
 import { decorate, OutriggerError } from "@outrigger/base";
 
-/** What happens to the call: the process stops or is frozen before it, or after it, or continues without its answer. */
+/** The fate of a call: the process stops or is frozen before it, or after it, or continues without its answer. */
 export type Interruption =
   | "stopped before"
   | "stopped after"

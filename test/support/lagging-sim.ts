@@ -6,7 +6,7 @@ import { OutriggerError } from "@outrigger/base";
 
 interface Written {
   readonly at: number;
-  /** Undefined where it was deleted. */
+  /** The parameter, or undefined if it was deleted. */
   readonly parameter: Parameter | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface LineChange {
   readonly line: number;
   /** The text that replaces the old one. */
   readonly text: string;
-  /** What its text now begins with. */
+  /** The text that the line now begins with. */
   readonly prefix: string;
 }
 
@@ -41,7 +41,7 @@ export interface Checked {
   readonly lines: readonly string[];
   /** The nodes that changed. */
   readonly nodes: number;
-  /** What provenance says wrongly. */
+  /** The statements of provenance that are wrong. */
   readonly faults: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function tracedOf(layers: Layers): TracedInjector | undefined {
   return release && { injector: loadRelease(release), compiled: release.templates };
 }
 
-/** Undefined for a pod that cannot be injected. */
+/** Returns the injected pod, or undefined for a pod that cannot be injected. */
 function injected({ injector }: TracedInjector, request: InjectRequest): JsonObject | undefined {
   try {
     const result = injectPod(injector, request);

@@ -4,7 +4,7 @@ import { endProcess } from "./end-process.ts";
 import { findPython } from "./find-python.ts";
 
 export interface MotoServer {
-  /** What AWS_ENDPOINT_URL has to be. */
+  /** The value for AWS_ENDPOINT_URL. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }

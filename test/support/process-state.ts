@@ -24,5 +24,5 @@ export function processState(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What tslib, the AWS SDK and Vitest define when they are loaded, once and for all. */
+/** Matches the globals that tslib, the AWS SDK and Vitest define when they are loaded, once and for all. */
 const OF_LIBRARIES = /^(?:__|awslambda$)/;

@@ -166,8 +166,8 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
 }
 
 /**
- * What everything has come to with no further request: the schedule alone, whose two kinds of look may come at once, serves what
- * the records say. The look after that finds nothing to do, and nothing is lost.
+ * Checks the state to which everything has come with no further request. The schedule alone, whose two kinds of look
+ * may come at once, serves what the records say. The look after that finds nothing to do, and nothing is lost.
  */
 async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
   const look = (process: Process) => {
@@ -257,7 +257,7 @@ function manifestOn(shelf: Shelf): Manifest | undefined {
 
 interface Digests {
   readonly tree: string;
-  /** Empty for a tree that does not compile, which is never served. */
+  /** The release's digest. It is empty for a tree that does not compile, which is never served. */
   readonly release: string;
 }
 

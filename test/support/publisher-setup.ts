@@ -36,7 +36,7 @@ export function digestOfTree(tree: SourceTree): string {
   return releaseDigest(compileWords([tree]));
 }
 
-/** What a publisher of words needs, on a clock that advances by a millisecond whenever it is looked at. */
+/** Returns what a publisher of words needs, on a clock that advances by a millisecond whenever it is looked at. */
 export function dependenciesOn(store: ParameterStore, clock: { time: number }): PublisherDependencies {
   return {
     store,
@@ -91,7 +91,7 @@ export function publisherSetup(options: SetupOptions = {}) {
   };
 }
 
-/** What a reader that has seen nothing gets. */
+/** Returns the snapshot that a reader gets that has seen nothing. */
 async function servedBy(store: Parameters<typeof readSnapshot>[0]): Promise<Snapshot> {
   const reading = await readSnapshot(store, layout, undefined);
   if (reading.kind !== "snapshot") throw new Error("Nothing is served");

@@ -8,7 +8,7 @@ import { OutriggerError } from "@outrigger/base";
 /** The values that are stored, and the time of the last write. */
 export interface Shelf {
   readonly parameters: Map<string, Parameter>;
-  /** `<name>:<version>` → that version, where a test reads versions. */
+  /** The versions that a test reads, by `<name>:<version>`. */
   readonly versions?: Map<string, Parameter>;
   time: number;
 }
@@ -26,7 +26,7 @@ export interface Process {
 
 export interface Write {
   readonly name: string;
-  /** Undefined where the parameter was deleted. */
+  /** The value, or undefined if the parameter was deleted. */
   readonly value: string | undefined;
   /** The value before the write; undefined where the parameter did not exist. */
   readonly before: string | undefined;

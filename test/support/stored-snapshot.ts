@@ -12,7 +12,7 @@ export const LAYOUT = layoutOf(PREFIX);
 
 export interface WriteOptions {
   readonly tier?: Tier;
-  /** False: as after a crash between the head and the mirror. */
+  /** Whether the mirror is written. It is not after a crash between the head and the mirror. */
   readonly mirror?: boolean;
   /** The whole of it is an object of this bucket. */
   readonly bucket?: string;

@@ -6,7 +6,7 @@ import { textOf } from "../pages/code-blocks.ts";
 export interface Term {
   readonly section: "edited" | "injection" | "field";
   readonly english: string;
-  /** Missing where the term is not ours. */
+  /** The meaning, which is missing if the term is not ours. */
   readonly meaning?: string;
   /** Words that would be a second one for it. */
   readonly notEnglish?: readonly string[];

@@ -2,12 +2,12 @@
 import { readTable } from "../support/read-table.ts";
 
 export interface Promised {
-  /** What steps.ts calls it. */
+  /** The name of the promise in steps.ts. */
   readonly id: string;
   readonly promise: string;
   readonly restsOn: string;
   readonly see: string;
-  /** Why no step of the acceptance run looks at it. */
+  /** The reason why no step of the acceptance run looks at it. */
   readonly unlooked?: string;
 }
 

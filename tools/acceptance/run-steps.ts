@@ -7,7 +7,7 @@ export interface Ended {
 }
 
 export interface AcceptancePorts {
-  /** Undefined where there is nothing here that could answer the command. */
+  /** Runs a command. The result is undefined if there is nothing here that could answer it. */
   readonly run: (words: readonly string[]) => Promise<Ended | undefined>;
   /** The settings of the stage, for the deploys that follow. */
   readonly writeSettings: (settings: Readonly<Record<string, string>>) => void;
@@ -77,7 +77,7 @@ async function runStep(step: Step, names: Names, ports: AcceptancePorts): Promis
 
 type Seen = Omit<StepResult, "step">;
 
-/** Undefined where every command ended as it has to. */
+/** Runs the commands of a step. Returns undefined if every command ended as it has to. */
 async function carryOut({ commands, fails }: Step, names: Names, { run }: AcceptancePorts): Promise<Seen | undefined> {
   let unanswered = "";
   for (const command of [...commands, ...(fails === undefined ? [] : [fails])]) {
@@ -93,7 +93,7 @@ async function carryOut({ commands, fails }: Step, names: Names, { run }: Accept
   return unanswered === "" ? undefined : { outcome: "not answered", detail: `there is no ${unanswered} here` };
 }
 
-/** Milliseconds between two commands of which one after another is seen. */
+/** Milliseconds between two runs of a command that is watched. */
 const NEXT = 500;
 
 /** Repeats a command until it is ended, and says how often what it printed matched. */

@@ -4,22 +4,24 @@ import type { Promised } from "./promises.ts";
 
 export interface Step {
   readonly does: string;
-  /** What it takes, as a guess. */
+  /** An estimate of the minutes that the step takes. */
   readonly minutes: number;
   /** Settings of the stage from here on; those of the step before where they are left out. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly commands: readonly string[];
   /** A command that has to fail, after the others. */
   readonly fails?: string;
-  /** Repeated while the commands run: every output has to match. */
+  /** A command that is repeated while the commands run. Every output has to match. */
   readonly meanwhile?: { readonly command: string; readonly matches: string };
-  /** Not begun without this option of the run. */
+  /** The option of the run without which the step is not begun. */
   readonly needs?: "deployer";
-  /** Repeated until its output matches, for as many minutes; what it printed last is what was seen. */
+  /**
+   * A command that is repeated until its output matches, for as many minutes. What it printed last is what was seen.
+   */
   readonly look?: { readonly command: string; readonly matches: string; readonly minutes?: number };
   /** The promise that is answered by what was seen. */
   readonly answers?: Promised["id"];
-  /** Carried out at the end where the step has begun, in any case: the last step's first. */
+  /** Commands that are carried out at the end if the step has begun, in any case. Those of the last step come first. */
   readonly undo?: readonly string[];
 }
 
@@ -45,7 +47,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
   tracing: "on",
 };
 
-/** Why it is not changed. */
+/** The settings that the run does not change, each with the reason. */
 export const NOT_CHANGED: Readonly<Record<string, string>> = {
   ...named("needs what belongs to you", ["domain", "certificate", "executeApi", "sharedDomain", "kmsKey"]),
   ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic"]),
@@ -280,5 +282,5 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** What the removal takes. */
+/** An estimate of the minutes that the removal takes. */
 export const REMOVAL_MINUTES = 5;

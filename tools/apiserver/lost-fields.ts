@@ -21,7 +21,7 @@ function lost(sent: unknown, stored: unknown, path: string): readonly string[] {
   return sent === stored || isSameQuantity(sent, stored) ? [] : [`${path} is ${JSON.stringify(stored)}`];
 }
 
-/** What an API server's encoding leaves out. */
+/** Whether an API server's encoding leaves a value out. */
 function isZero(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === "") return true;
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;

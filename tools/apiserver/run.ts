@@ -32,12 +32,12 @@ interface Result {
   readonly again: boolean;
 }
 
-/** What is read of the AdmissionReview that the API server sent. */
+/** The part that is read of the AdmissionReview that the API server sent. */
 interface Review {
   readonly request: { readonly object: JsonObject };
 }
 
-/** File → options of `outrigger print webhook`. A list whose name begins with `audit` is of that phase. */
+/** The options of `outrigger print webhook` for each file. A list whose name begins with `audit` is of that phase. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
@@ -143,7 +143,7 @@ function print(argv: readonly string[]): string {
   });
 }
 
-/** What the API server lost of the pod that the patch makes, and whether a second call changed the pod. */
+/** Returns what the API server lost of the pod that the patch makes, and whether a second call changed the pod. */
 function judge(cases: readonly ConformanceCase[], first: ReadonlyMap<string, Exchange>, results: string) {
   return results
     .split("\n")

@@ -13,11 +13,11 @@ export interface Exchange {
 }
 
 export interface CaseServer {
-  /** `https://localhost:PORT` */
+  /** The server's address: `https://localhost:PORT` */
   readonly url: string;
   /** The first exchange of each prefix. */
   readonly first: ReadonlyMap<string, Exchange>;
-  /** The server's certificate, PEM. */
+  /** The server's certificate in PEM. */
   readonly certificate: string;
   readonly close: () => Promise<void>;
 }

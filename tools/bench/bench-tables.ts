@@ -3,13 +3,13 @@ import { tableLines } from "../support/page-rows.ts";
 
 interface Figures {
   readonly name: string;
-  /** Means and medians, in those of the floor. */
+  /** The mean, in means of the floor. `medianRatio` is the median, in medians of the floor. */
   readonly ratio: number;
   readonly medianRatio?: number | undefined;
   readonly goal?: number | undefined;
 }
 
-/** What is measured of pods of new workloads ends with it. */
+/** The end of a scenario's name that marks pods of new workloads. */
 const NEW = ", new";
 
 /** A row for each pod: as replicas, and as new workloads. */

@@ -42,9 +42,9 @@ const { values: options, positionals } = toolOptions({
 });
 /** Requests after which V8 has compiled what it compiles. */
 const COMPILED = 2000;
-/** What judging by guardrails may cost besides, in floors. */
+/** The most that judging by guardrails may cost besides, in floors. */
 const GUARDRAILS_BAR = 0.05;
-/** A patch may be this much longer than a minimal one. */
+/** The factor by which a patch may be longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
 const PAGE = join(projectRoot, "docs/contributing/measuring-tools.md");
@@ -82,12 +82,18 @@ function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): S
 
 interface BenchReport {
   readonly node: string;
-  /** Of the machine, when it began: the average number of processes that wanted a processor in the minute before. */
+  /**
+   * The load of the machine when it began: the average number of processes that wanted a processor in the minute
+   * before.
+   */
   readonly load: number;
-  /** Why it is not the deployed one. */
+  /** The reason why the Node is not the deployed one. */
   readonly substitute: string | undefined;
   readonly rows: readonly Row[];
-  /** What judging by guardrails costs besides, in floors: the mean of the scenarios, because one is within the noise. */
+  /**
+   * The additional cost of judging by guardrails, in floors. It is the mean of the scenarios, because one is within the
+   * noise.
+   */
   readonly guardrails: number;
   readonly stages: Measured["stages"];
 }

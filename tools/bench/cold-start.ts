@@ -27,7 +27,7 @@ interface Variant {
   readonly name: string;
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What it is called with; without one it is only loaded. */
+  /** The event that the function is called with. Without one it is only loaded. */
   readonly event?: unknown;
 }
 
@@ -108,7 +108,7 @@ function emptyFunction(): string {
   return file;
 }
 
-/** As they are deployed. */
+/** Unpacks the functions as they are deployed. */
 async function unpackFunctions(): Promise<void> {
   await buildArtifacts(names, functions);
   for (const name of names) {

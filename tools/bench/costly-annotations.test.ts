@@ -10,11 +10,11 @@ import { pick, randomOf } from "../../test/support/random.ts";
 import { below, damagedText } from "../fuzz/damage.ts";
 import { TEXTS } from "../fuzz/pods.ts";
 
-/** What a request costs whatever is in it, and what each character of an annotation may add: blocks of code. */
+/** The blocks of code that a request may run whatever is in it, and that each character of an annotation may add. */
 const BASE = 40_000;
 const PER_CHARACTER = 30;
 
-/** About as many characters has each annotation that is tried: what is small in it is then nothing. */
+/** The approximate number of characters of each annotation that is tried. What is small in it is then nothing. */
 const LENGTH = 3000;
 const GENERATIONS = Number(process.env["OUTRIGGER_COST_GENERATIONS"] ?? 4);
 const CHILDREN = 30;
@@ -94,7 +94,10 @@ function nested(isMap: boolean): string {
     : `${"[".repeat(LENGTH / 2)}${"]".repeat(LENGTH / 2)}`;
 }
 
-/** By what each character costs, one of each annotation: the search does not end with the first that it finds. */
+/**
+ * Returns the costliest annotations by what each character costs, one of each kind: the search does not end with the
+ * first that it finds.
+ */
 function costliest(tried: readonly Tried[]): readonly Tried[] {
   const cost = ({ text, work }: Tried) => (work - BASE) / (text.length + 100);
   const sorted = tried.toSorted((a, b) => cost(a) - cost(b));

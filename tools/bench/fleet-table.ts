@@ -4,14 +4,14 @@ import { type FleetOptions, simulateFleet } from "./simulate-fleet.ts";
 
 /** Milliseconds: what is billed (docs/cost.md), and for a start the 200 of Lambda before. */
 const TIMES = { warm: 2, cold: 250 + 200, ttl: 10_000 };
-/** Of serverless.yml. */
+/** The settings of serverless.yml. */
 const DEFAULTS = { reserved: 100, rate: 200, burst: 100, ready: 2, ...TIMES };
 const RAISED = { ...DEFAULTS, reserved: 300, rate: 1000, burst: 1000 };
 const HIGH = { ...RAISED, reserved: 1000, rate: 5000, burst: 5000 };
 
 type Row = readonly [what: string, settings: string, options: FleetOptions];
 
-/** As docs/cost.md assumes: some pods are sent twice. */
+/** Returns the calls for a number of pods, as docs/cost.md assumes: some pods are sent twice. */
 const callsOf = (pods: number) => Math.round(pods * 1.2);
 
 const ROWS: readonly Row[] = [
@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
   ["the same", "high", { calls: callsOf(20_000), seconds: 10, ...HIGH, ready: 0 }],
 ];
 
-/** Markdown. */
+/** Returns the table in Markdown. */
 export function fleetTable(): string {
   const lines = ROWS.map(([what, settings, options]) => {
     const { coldStarts, concurrency, throttled, full, storeCalls } = simulateFleet(options);

@@ -18,7 +18,7 @@ import type { Handler } from "../../functions/inject/api-gateway.ts";
 import { createHandler } from "../../functions/inject/index.ts";
 
 const SIZE = 150;
-/** Twice as much more for twice as much more, and a tenth for what is done once in so many. */
+/** The most growth for twice the input: twice as much, and a tenth for what is done once in so many. */
 const MOST = 2.2;
 /** Growth of less than this is that of numbers' digits. */
 const NOTHING = 300;
@@ -209,7 +209,7 @@ describe("one request", () => {
     session.disconnect();
   });
 
-  /** How often blocks of lib/ ran for a request, and the length of its answer. */
+  /** Counts how often blocks of lib/ ran for a request, and the length of its answer. */
   async function measure(pod: Pod): Promise<{ readonly work: number; readonly answer: number }> {
     const review = {
       apiVersion: "admission.k8s.io/v1",
@@ -235,7 +235,10 @@ describe("one request", () => {
     return { result, work: blocks.reduce((sum, { count }) => sum + count, scanned) };
   }
 
-  /** What a request costs after what is made on first use is made: the same again for texts of the same length. */
+  /**
+   * Measures a request after everything that is made on first use is made, including what is made again for texts of
+   * the same length.
+   */
   async function settled(make: (count: number, letter: string) => Pod, count: number): ReturnType<typeof measure> {
     for (const letter of ["a", "b"]) await measure(make(count, letter));
     const figures = await measure(make(count, "c"));

@@ -17,9 +17,9 @@ const [NAMESPACES = 5000, PODS = 50_000] = process.argv.slice(2).map(Number);
 const RUNS = 3;
 /** Pods of one workload: an API server lists them next to each other. */
 const REPLICAS = 10;
-/** Another one, to compare with. */
+/** The executable to measure. The variable names another one to compare with. */
 const EXECUTABLE = process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs";
-/** What these commands took before they asked the API server, on a machine with nothing else to do. */
+/** The figures of these commands before they asked the API server, on a machine with nothing else to do. */
 const YARDSTICK = {
   "pods --state missing": "5.0 s, 163 MB",
   pods: "3.6 s of a processor, 186 MB",

@@ -7,9 +7,9 @@ import { type StormOptions, type StormReport, simulateStorm } from "./simulate-s
 
 export interface Storm {
   readonly report: StormReport;
-  /** A caller waited for longer than the webhook's timeout. */
+  /** Whether a caller waited for longer than the webhook's timeout. */
   readonly isLate: boolean;
-  /** A caller was served the bundled release before the waiting budget was spent: 70 % of the timeout. */
+  /** Whether a caller was served the bundled release before the waiting budget was spent: 70 % of the timeout. */
   readonly isEarly: boolean;
 }
 

@@ -9,21 +9,21 @@ export interface BenchPod {
   readonly name: string;
   readonly case: ConformanceCase;
   readonly pod: Pod;
-  /** Of a minimal patch for it. */
+  /** The bytes of a minimal patch for the pod. */
   readonly patchBytes: number;
-  /** The pod is the one of the file: what the reference makes of it is known. */
+  /** Whether the pod is the one of the file: what the reference makes of it is known. */
   readonly isMeasured: boolean;
 }
 
 export interface Scenario {
   readonly name: string;
-  /** The most, in floors, and what would be better. */
+  /** The most that the scenario may take, in floors, and what would be better. */
   readonly bar: number;
   readonly goal?: number;
   readonly pods: readonly BenchPod[];
-  /** Each round begins with a release that has served nothing. */
+  /** Whether a round begins with a release that has served nothing. */
   readonly fresh: boolean;
-  /** Each request is of another workload, so that no answer is remembered for it. */
+  /** Whether every request is of another workload, so that no answer is remembered for it. */
   readonly isNewWorkload: boolean;
 }
 

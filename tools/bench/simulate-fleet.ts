@@ -6,7 +6,7 @@ export interface FleetOptions {
   readonly calls: number;
   /** Seconds in which the calls come, at random. */
   readonly seconds: number;
-  /** Containers at most: `reserved`. */
+  /** The most containers: `reserved`. */
   readonly reserved: number;
   /** Calls a second of the gateway's route, and how many at once. */
   readonly rate: number;

@@ -17,7 +17,7 @@ export interface StormOptions {
   readonly rate: number;
   /** Milliseconds in which the containers start, evenly. */
   readonly spread: number;
-  /** The webhook's, in milliseconds. */
+  /** The webhook's timeout in milliseconds. */
   readonly timeout: number;
   /** Milliseconds that a call takes. */
   readonly latency: number;
@@ -31,7 +31,7 @@ export interface StormOptions {
 }
 
 export interface StormReport {
-  /** What was served → how many requests. */
+  /** The number of requests by what they were served. */
   readonly served: Readonly<Record<string, number>>;
   /** Milliseconds from a request's arrival to its answer, INIT included. */
   readonly longest: number;

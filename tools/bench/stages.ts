@@ -8,7 +8,7 @@ import { ofNewWorkload } from "./new-workload.ts";
 /** Shares (0 to 1) by stage. */
 export type Shares = Readonly<Record<string, number>>;
 
-/** Function → stage. The names are those of the sources; any other function counts for its caller. */
+/** The stage of each function. The names are those of the sources; any other function counts for its caller. */
 const STAGE_OF = new Map(
   Object.entries({
     parseEvent: "parse",
@@ -72,7 +72,10 @@ function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): S
   return Object.fromEntries(shares.toSorted(([, a], [, b]) => b - a));
 }
 
-/** Node id → stage; garbage collection is its own, idle time, the profiler's and the harness's are left out. */
+/**
+ * Returns the stage of each node by its id. Garbage collection is a stage of its own; idle time, and that of the
+ * profiler and the harness, are left out.
+ */
 function stagesOfNodes(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const stages = new Map<number, string>();

@@ -11,7 +11,7 @@ import { floorPatch, floorRequest } from "./floor.ts";
 import { ofNewWorkload } from "./new-workload.ts";
 import { profileStages, type Shares } from "./stages.ts";
 
-/** What the parent process writes for this one. */
+/** The job that the parent process writes for this one. */
 export interface Job {
   readonly bundle: string;
   readonly readableBundle: string;
@@ -19,7 +19,7 @@ export interface Job {
   readonly rounds: number;
   readonly iterations: number;
   readonly warmUp: number;
-  /** What is measured: the clock, or how long the thread has worked. */
+  /** The time that is measured: that of the clock, or how long the thread has worked. */
   readonly time: "clock" | "processor";
   readonly scenarios: readonly JobScenario[];
 }
@@ -33,11 +33,11 @@ export interface JobScenario {
   readonly patchBytes: readonly number[];
 }
 
-/** What this process prints. */
+/** The results that this process prints. */
 export interface Measured {
   readonly node: string;
   readonly results: readonly ScenarioResult[];
-  /** Scenario → where its time goes. */
+  /** The shares of time by stage, for each scenario. */
   readonly stages: Readonly<Record<string, Shares>>;
 }
 
@@ -48,7 +48,7 @@ export interface ScenarioResult {
   readonly ratio: number;
   /** The median of single requests in medians of the floor's; by the clock only. */
   readonly medianRatio?: number;
-  /** What judging by guardrails costs besides, in floors; of pods that are injected again. */
+  /** The additional cost of judging by guardrails, in floors, for pods that are injected again. */
   readonly guardrails?: number;
   /** The bodies that were answered, one for each event. */
   readonly answers: readonly string[];

@@ -27,7 +27,7 @@ const CHART = join(projectRoot, "infra", "chart");
 interface ChartCase {
   readonly name: string;
   readonly values: JsonObject;
-  /** Missing where the values are refused. */
+  /** The objects that are expected. They are missing if the values are refused. */
   readonly expected: readonly JsonObject[] | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Rendered {
 export interface ChartReport {
   readonly passed: number;
   readonly findings: readonly string[];
-  /** Why nothing was checked. */
+  /** The reason why nothing was checked. */
   readonly lacking?: string;
 }
 
@@ -68,7 +68,7 @@ export function checkChart(): ChartReport {
   return { passed: cases.length - findings.length, findings };
 }
 
-/** What is wrong with a rendered case. */
+/** Returns what is wrong with a rendered case. */
 function judge({ expected, name }: ChartCase, rendered: Rendered | undefined): string | undefined {
   if (rendered === undefined || rendered.name !== name) return "it was not rendered";
   if (expected === undefined) return rendered.error === undefined ? "it was accepted" : undefined;
@@ -133,7 +133,7 @@ const BASE: WebhookSettings = {
   timeoutSeconds: 10,
 };
 
-/** What differs from one case to the next without regard to the rest. */
+/** Settings that differ from one case to the next without regard to the rest. */
 const EXTRAS: readonly Partial<WebhookSettings>[] = [
   {},
   { clusterId: "shop/eu", network: "net.1" },
@@ -150,7 +150,7 @@ const NAMES: readonly Pick<WebhookSettings, "revision" | "tags">[] = [
   { revision: "1-30", tags: ["prod", "default"] },
 ];
 
-/** Each is refused by the builder, and named after the setting that is wrong. */
+/** Settings that the builder refuses, each named after the setting that is wrong. */
 const REFUSED: readonly Partial<WebhookSettings>[] = [
   { url: "http://abc.example" },
   { url: "https://ann@abc.example" },
@@ -302,7 +302,7 @@ function nameOf({ token: _, ...settings }: WebhookSettings): string {
   return JSON.stringify(settings);
 }
 
-/** The values have the settings' names. */
+/** Returns the values for settings, which have the same names. */
 function valuesOf(settings: WebhookSettings): JsonObject {
   return settings as unknown as JsonObject;
 }

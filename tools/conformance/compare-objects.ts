@@ -25,7 +25,7 @@ function hasNamespace(input: unknown): boolean {
   return Boolean(input["metadata"]["namespace"]);
 }
 
-/** Rules 2 and 6. A field that is undefined counts as absent. */
+/** Leaves out what rules 2 and 6 ignore. A field that is undefined counts as absent. */
 function withoutIgnored(object: unknown, keepNamespace: boolean): unknown {
   if (!isObject(object)) return object;
   const { metadata } = object;
@@ -91,7 +91,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Rule 5: without what is the same as absence. */
+/** Leaves out what is the same as absence, by rule 5. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruned);
   if (!isObject(value)) return value;
@@ -115,7 +115,9 @@ const DECIMAL: Readonly<Record<string, number>> = {
 };
 const BINARY: Readonly<Record<string, number>> = { Ki: 1, Mi: 2, Gi: 3, Ti: 4, Pi: 5, Ei: 6 };
 
-/** Written apart from lib/pod/quantity/quantity.ts, so that the product does not check itself. */
+/**
+ * Reads a quantity. It is written apart from lib/pod/quantity/quantity.ts, so that the product does not check itself.
+ */
 function quantityOf(value: unknown): number | string {
   const text = String(value);
   const match = /^([+-]?[0-9.]+)(?:([eE][+-]?[0-9]+)|([KMGTPE]i)|([numkMGTPE]?))$/.exec(text);

@@ -33,7 +33,7 @@ interface CaseRequest {
   readonly manifest?: string;
 }
 
-/** Read by what judges a result, never by what makes one. */
+/** The expectation of a case, which what judges a result reads, and never what makes one. */
 export interface CaseExpectation {
   readonly allowed?: boolean;
   readonly injected?: boolean;

@@ -64,7 +64,7 @@ const problem = valueProblem();
 if (problem !== undefined) console.error(problem);
 process.exitCode = problem === undefined ? await run() : 2;
 
-/** What is wrong with the value of an option; undefined where nothing is. */
+/** Returns what is wrong with the value of an option, or undefined if all are right. */
 function valueProblem(): string | undefined {
   const { istio, entry } = options;
   if (istio !== undefined && !isIstioRelease(istio)) return `--istio must be one of ${ISTIO_RELEASES.join(", ")}`;
@@ -124,7 +124,10 @@ async function openEntryPoints() {
     return release;
   };
   return {
-    /** What `injectPod` makes of it as configured by default; undefined where the entry point is not wanted. */
+    /**
+     * Injects a case with `injectPod` as it is configured by default. Returns undefined if the entry point is not
+     * wanted.
+     */
     async throughDefault({ expect: _, ...input }: ConformanceCase): Promise<CaseOutcome | undefined> {
       const release = releaseOf(input);
       if (!isOpen("inject") || "failure" in release) return undefined;

@@ -23,7 +23,7 @@ export interface DifferenceRow {
   readonly why: string;
   /** The cells of the row in another language, by the language's tag. */
   readonly translations: Readonly<Record<string, Pick<DifferenceRow, "what" | "reference" | "here">>>;
-  /** First version of Outrigger that differs. */
+  /** The first version of Outrigger that differs. */
   readonly since: string;
   /** The key of `config` with which there is no difference; null where there is always one. */
   readonly setting: "compatibility" | null;
@@ -49,9 +49,9 @@ export function explainingRow(
 /** One pod of a case. */
 interface Differing {
   readonly author: Pod;
-  /** What the reference makes of it; undefined where it denies the pod. */
+  /** The pod that the reference makes of it, or undefined if it denies the pod. */
   readonly expected: Pod | undefined;
-  /** What Outrigger makes of it; undefined where it denies the pod, or fails. */
+  /** The pod that Outrigger makes of it, or undefined if it denies the pod or fails. */
   readonly actual: Pod | undefined;
   readonly outcome: CaseOutcome;
 }
@@ -75,7 +75,10 @@ type Explains = (pod: Differing, conformanceCase: ConformanceCase) => boolean;
 
 const { proxy, init, validation } = containerNames;
 
-/** Row → whether it explains the difference of a pod. Rows about something else than a pod have none. */
+/**
+ * The function of each row that says whether the row explains the difference of a pod. Rows about something else than a
+ * pod have none.
+ */
 const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
   Object.entries<Explains>({
     "url-parameter": ({ expected }, { request }) =>

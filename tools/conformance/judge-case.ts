@@ -5,7 +5,7 @@ import type { CaseExpectation, ConformanceCase } from "./conformance-case.ts";
 import { type CaseOutcome, readDocuments } from "./entry-points.ts";
 import { podsOf } from "./manifest-pods.ts";
 
-/** Empty where the outcome is what the case expects. */
+/** Judges the outcome of a case. The result is empty if the outcome is what the case expects. */
 export function judgeCase(conformanceCase: ConformanceCase, outcome: CaseOutcome, compare: Compare): readonly string[] {
   const { expect } = conformanceCase;
   if (expect.error !== undefined) {

@@ -13,7 +13,7 @@ export interface CaseResult {
 
 export interface EntryPointResult {
   readonly entryPoint: string;
-  /** Empty where the outcome is what the case expects. */
+  /** The differences from the expectation. They are empty if the outcome is what the case expects. */
   readonly differences: readonly string[];
   /** The row that explains them. */
   readonly row?: string;
@@ -26,7 +26,7 @@ export interface Summary extends Counts {
   readonly failed: number;
   readonly sets: Readonly<Record<string, Counts>>;
   readonly entryPoints: Readonly<Record<string, Counts>>;
-  /** Row → the cases that it explains. */
+  /** The cases that each row explains. */
   readonly rows: Readonly<Record<string, number>>;
 }
 

@@ -11,10 +11,10 @@ import { knownFailures } from "./known-failures.ts";
 const SHARES = 4;
 const RUNS = Number(process.env["OUTRIGGER_ACCEPTED_RUNS"] ?? 8000);
 const FIRST_SEED = Number(process.env["OUTRIGGER_ACCEPTED_SEED"] ?? 1);
-/** Enough to see what fails. */
+/** The most faults that are reported: enough to see what fails. */
 const MOST = 12;
 
-/** Files that run in the same process share the compiled trees. */
+/** The target. It is shared by files that run in the same process, and so are the compiled trees. */
 const targetOf = once(acceptedTarget);
 
 /** @param share from 1 to 4; the first also judges what once failed */

@@ -21,7 +21,7 @@ import { undocumentedDifference } from "./undocumented-difference.ts";
 /** Compiling a tree takes as long as a hundred pods: so many trees serve so many seeds, and then others do. */
 const TREES = 8;
 const SEEDS = 20_000;
-/** How often the pod is injected a second time with the same tree, and how often with another one. */
+/** The shares of pods that are injected a second time with the same tree, and with another one. */
 const TWICE = 0.3;
 const AFTER = 0.15;
 /** Injecting the samples is most of the time of compiling: one is enough for a template that is known to publish. */
@@ -75,7 +75,7 @@ export async function acceptedTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** Not every generated tree publishes: then it is another one. */
+/** Compiles a generated tree that publishes. Not every one does: then another one is generated. */
 function publishedRelease(layer: SourceTree, tree: number) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -110,7 +110,7 @@ function secondFault(injector: Injector, injected: Pod): string | undefined {
   return again.injected && again.patch.length > 0 ? `changes again: ${again.patch[0]?.path}` : undefined;
 }
 
-/** What another webhook adds between two calls stays, and the third call changes nothing. */
+/** Returns a fault if the third call changes what another webhook added between two calls. */
 function betweenFault(injector: Injector, injected: Pod, seed: number): string | undefined {
   const changed = changedByWebhooks(injected, randomOf(seed));
   const again = injectAccepted(injector, changed);
@@ -124,7 +124,7 @@ function betweenFault(injector: Injector, injected: Pod, seed: number): string |
   return third === undefined ? undefined : `after another webhook, ${third}`;
 }
 
-/** What another configuration injected before must leave no trace but those that the documentation lists. */
+/** Returns a fault if an injection with another configuration leaves a trace that the documentation does not list. */
 function afterFault(injector: Injector, other: Injector, author: Pod, once: Pod): string | undefined {
   const before = injectAccepted(other, author);
   if (before === undefined || "fault" in before) return before?.fault;

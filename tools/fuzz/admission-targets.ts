@@ -15,16 +15,16 @@ import { FOREIGN, podOf, TEXTS } from "./pods.ts";
 /** Characters of an answer: so many, and so many more for each one of the request. */
 const ANSWER = 60_000;
 const ANSWER_PER_CHARACTER = 16;
-/** What Lambda takes, less what escaping adds. */
+/** The characters that Lambda takes, less what escaping adds. */
 const LONGEST_ANSWER = 6_010_000;
 /** Characters of a request's log line. */
 const LOG_LINE = 8000;
 
 interface Sent {
   readonly pod: unknown;
-  /** It is of the right types: what came out can be compared with it. */
+  /** Whether the pod is of the right types: what came out can be compared with it. */
   readonly isWhole: boolean;
-  /** What came out is sent as well. */
+  /** Whether what came out is sent as well. */
   readonly isTwice: boolean;
 }
 
@@ -161,7 +161,7 @@ function withBody(event: ReturnType<typeof eventOf>, body: string, random: Rando
   };
 }
 
-/** The same request in the REST API's format. */
+/** Returns the request in the REST API's format. */
 function restEventOf(event: ReturnType<typeof eventOf>): GatewayEvent {
   return {
     version: "1.0",
@@ -186,7 +186,7 @@ function pathOf(random: Random): string {
   return random() < 0.5 ? path : damagedText(path, random, pathTokens);
 }
 
-/** Mostly what a caller chooses: path, query, headers, body. */
+/** Damages mostly what a caller chooses: path, query, headers, body. */
 function damagedEvent(event: GatewayEvent, random: Random): unknown {
   const changed = random() < 0.3 ? damaged(event, random) : undefined;
   if (isObject(changed)) return changed;

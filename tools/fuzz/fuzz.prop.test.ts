@@ -9,7 +9,7 @@ import { fuzzTargets } from "./targets.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 8000);
 const FIRST_SEED = Number(process.env["OUTRIGGER_FUZZ_SEED"] ?? 1);
-/** Enough to see what fails. */
+/** The most failures that are shown: enough to see what fails. */
 const MOST = 3;
 const NAMES = ["parsers", "pods", "review-bytes", "events", "templates", "values", "stored-parameters"];
 

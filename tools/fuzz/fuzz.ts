@@ -75,7 +75,7 @@ function seconds(): number {
   return (performance.now() - started) / 1000;
 }
 
-/** Target, or `all` → the first seed that no run has tried. */
+/** Returns the first seed that no run has tried, by target or for `all`. */
 function seedsSoFar(): Readonly<Record<string, number>> {
   return existsSync(SEEDS) ? JSON.parse(readFileSync(SEEDS, "utf8")) : {};
 }

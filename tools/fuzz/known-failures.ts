@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import type { Failure } from "./fuzz-target.ts";
 
-/** Characters of a fault: the rest is a stack. */
+/** The most characters of a fault that are kept. The rest is a stack. */
 const LONGEST = 300;
 const FILE = join(projectRoot, "tools/fuzz/known-failures.json");
 

@@ -51,5 +51,5 @@ export function podOf(random: Random): JsonObject {
   };
 }
 
-/** What the author of such a pod wrote and must find again. */
+/** The containers that the author of such a pod wrote and must find again. */
 export const FOREIGN: readonly string[] = ["main", "app", "helper"];

@@ -90,7 +90,7 @@ export function releaseTargets(shipped: Release): readonly FuzzTarget[] {
   ];
 }
 
-/** Undefined where it is found to be wrong. */
+/** Reads a mesh configuration, or returns undefined if it is found to be wrong. */
 function meshConfigOf(mesh: unknown): Release["meshConfig"] | undefined {
   try {
     return readMeshConfig([JSON.stringify(mesh)], "mesh").meshConfig;
@@ -118,7 +118,7 @@ function faultOfTree(tree: SourceTree): string | undefined {
   return faultOfRelease(JSON.parse(JSON.stringify(release)), PODS);
 }
 
-/** What lint rejects, compiling rejects. */
+/** Returns a fault unless compiling rejects what lint rejects. */
 function faultOfCompiling(tree: SourceTree): string | undefined {
   try {
     compileRelease([tree]);

@@ -24,7 +24,7 @@ const EVENT = eventOf({
 
 const tokens = ["{", "}", '"', " ", "/", "0/9 ", "8/9 ", "-1", "1e9", "AAAA", "=", "\n", '"seq":', '"parts":0', "null"];
 
-/** What a store holds, name → value. */
+/** The values in a store, by name. */
 type Stored = Readonly<Record<string, string>>;
 
 export async function storedTarget(): Promise<FuzzTarget> {
@@ -120,8 +120,8 @@ function damagedParameters(whole: Stored, random: Random): Stored {
 }
 
 /**
- * Written as a commit writes it: its digest is right, and what it says is not. The inside of a release is left as it is:
- * it has a digest of its own, and a writer who can change both can write any release.
+ * Damages a snapshot and writes it as a commit does: its digest is right, and what it says is not. The inside of a
+ * release is left as it is: it has a digest of its own, and a writer who can change both can write any release.
  */
 function damagedSnapshot({ releases, ...others }: Snapshot, random: Random): Stored {
   let changed: unknown = others;

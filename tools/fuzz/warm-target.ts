@@ -13,7 +13,10 @@ import { podOf } from "./pods.ts";
 const REQUESTS = 20;
 /** Controllers of all inputs: what is remembered of one meets the pods of another. */
 const CONTROLLERS = 500;
-/** So many inputs are compared with the same release that was loaded again: loading it takes as long as twenty requests. */
+/**
+ * The number of inputs after which one is compared with the same release loaded again: loading it takes as long as
+ * twenty requests.
+ */
 const FRESH = 25;
 
 const TOKENS = ["aaaaa", "bbbbb", "ccccc", "ddddd"].map((end) => `kube-api-access-${end}`);
@@ -22,7 +25,7 @@ const PARAMETERS = [{}, {}, {}, { ISTIO_META_NETWORK: "n2" }, { A: "1", B: "2" }
 
 type Sent = Pick<InjectRequest, "namespace" | "parameters"> & { readonly pod: JsonObject };
 
-/** Named only: an input is as long as twenty of another target. */
+/** Returns a target that runs only if it is named: an input is as long as twenty of another target. */
 export function warmTarget(release: Release): FuzzTarget {
   const warm = loadRelease(release);
   const remember = rememberInjections(injectPod);
@@ -59,7 +62,7 @@ function requestsOf(random: Random): readonly Sent[] {
   });
 }
 
-/** What is answered, as text: the order of a patch's fields counts. */
+/** Returns the answer as text: the order of a patch's fields counts. */
 function outcomeOf(inject: () => ReturnType<ReturnType<typeof rememberInjections>>): string {
   try {
     const answer = inject();
@@ -77,7 +80,7 @@ function ofController(pod: JsonObject, uid: string): JsonObject {
   return { ...pod, metadata };
 }
 
-/** As the ServiceAccount plugin adds it, before webhooks run. */
+/** Adds a token's volume as the ServiceAccount plugin does before webhooks run. */
 function withToken(pod: JsonObject, name: string): JsonObject {
   const { spec } = pod as Pod;
   if (!Array.isArray(spec?.containers)) return pod;

@@ -9,7 +9,10 @@ import { eventOf } from "../../test/support/gateway-event.ts";
 
 const [file = "", count = "1000"] = process.argv.slice(2);
 
-/** What a pod's author chooses → annotations, or a whole pod, for the request of that number. */
+/**
+ * The kinds of values that a pod's author chooses: each makes annotations, or a whole pod, for the request of that
+ * number.
+ */
 const KINDS: Readonly<Record<string, (at: number) => JsonObject>> = {
   "volumes, as many as no pod before": (at) =>
     annotated({

@@ -5,9 +5,9 @@ export type Manner = "whole" | "slow" | "cut";
 
 export interface Answer {
   readonly manner: Manner;
-  /** 0 where there was none. */
+  /** The HTTP status, or 0 if there was none. */
   readonly status: number;
-  /** The answer is about the review that was sent. */
+  /** Whether the answer is about the review that was sent. */
   readonly isOwn: boolean;
   readonly milliseconds: number;
 }

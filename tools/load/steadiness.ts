@@ -42,9 +42,12 @@ const pods = Number(options.pods);
 const PAGE = join(projectRoot, "docs/contributing/scale.md");
 const WARM_UP = 2000;
 const STEPS = 10;
-/** How much longer the slowest hundredth may take, in medians, than that of the floor. */
+/** The factor by which the slowest hundredth may take longer than that of the floor, both in medians. */
 const TAIL_BAR = 1.5;
-/** As many pods of a workload follow each other, so that what is remembered of it is used, and makes way for the next. */
+/**
+ * The number of pods of a workload that follow each other, so that what is remembered of it is used, and makes way for
+ * the next.
+ */
 const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
@@ -59,7 +62,7 @@ for (const line of requests === 0 ? [] : readLines("pods")) rows.push(await meas
 if (options.write) writeRows();
 if (pods > 0) await soak();
 
-/** The same script on the deployed Node, with Lambda's flags. The status that it exits with. */
+/** Runs this script on the deployed Node, with Lambda's flags. Returns the status that it exits with. */
 function runAsInLambda(): number {
   const { path, version, reason } = deployedNode();
   const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
@@ -138,11 +141,11 @@ interface Timing {
   /** Milliseconds of the clock. */
   readonly started: number;
   readonly ended: number;
-  /** Another process had the processor meanwhile. */
+  /** Whether another process had the processor meanwhile. */
   readonly isInterrupted: boolean;
 }
 
-/** How often the system has taken the processor away from this process. */
+/** Counts how often the system has taken the processor away from this process. */
 function interruptions(): number {
   return process.resourceUsage().involuntaryContextSwitches;
 }
@@ -181,7 +184,7 @@ function tailOf({ median, p99 }: Spread): number {
   return p99 / median;
 }
 
-/** Microseconds. */
+/** Returns the duration in microseconds. */
 function durationOf({ started, ended }: Timing): number {
   return (ended - started) * 1000;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mutants } from "./mutants.ts";
 
-/** What happens to the text, mutant by mutant. */
+/** Returns what becomes of the text, mutant by mutant. */
 function afters(source: string): readonly string[] {
   return mutants("a.ts", source).map(({ after }) => after);
 }

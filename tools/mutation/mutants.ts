@@ -144,7 +144,7 @@ const operators: readonly ((place: Place) => readonly Edit[])[] = [
   collections,
 ];
 
-/** What decides a branch is always true or always false; a loop is only ever left out, for it could not end. */
+/** Replaces what decides a branch by true and by false. A loop is only ever left out, for it could not end. */
 function conditionals({ node }: Place): readonly Edit[] {
   const test = node["test"];
   if (!isNode(test) || test.type === "Literal") return [];

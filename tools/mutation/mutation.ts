@@ -12,9 +12,9 @@ import { hasTypes } from "./type-check.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test", "tools"];
-/** What is mutated where nothing else is asked for: the pure packages, and the writer. */
+/** The files that are mutated if nothing else is asked for: the pure packages, and the writer. */
 const SCOPE = "yaml,pod,mesh,template,injector,webhook,publisher".replaceAll(/\w+/g, "lib/$&/**");
-/** What a verdict names in place of a test. */
+/** The name in a verdict for the compiler in place of a test. */
 const TYPES = "types";
 /** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
@@ -63,7 +63,7 @@ process.exitCode = await measure();
 
 async function measure(): Promise<number> {
   const runner = createRunner();
-  /** How many mutants of a file a test has killed: `file test`. */
+  /** The number of mutants of a file that each test has killed, by `file test`. */
   const kills = new Map<string, number>();
   /** Milliseconds; undefined where the tests fail without a mutant. */
   const durations = new Map<string, number | undefined>();
@@ -81,7 +81,7 @@ async function measure(): Promise<number> {
   }
   return report(verdicts);
 
-  /** What no test has noticed, the compiler may: it is asked last, as it takes seconds. */
+  /** Asks the compiler about a mutant that no test has noticed. It is asked last, as it takes seconds. */
   function byTypes(mutant: Mutant, verdict: Verdict): Verdict {
     const isOpen = verdict.outcome !== "killed" && verdict.outcome !== "timeout" && accepts(mutant) === undefined;
     return isOpen && !hasTypes(mutant, root) ? { ...verdict, outcome: "killed", by: TYPES } : verdict;
@@ -118,7 +118,7 @@ async function measure(): Promise<number> {
     return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
   }
 
-  /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
+  /** Measures a file of tests without a mutant. One that fails without would kill every mutant, so it is left out. */
   async function duration(test: string): Promise<number | undefined> {
     const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
     if (outcome === "survived") return milliseconds;
@@ -179,7 +179,10 @@ function percent(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (part * 100) / whole).toFixed(1)} %`;
 }
 
-/** In random order, so that a run that ends early is a sample too. The same mutants for the same seed, and mostly the same ones when code elsewhere changes. */
+/**
+ * Returns mutants in random order, so that a run that ends early is a sample too. The same seed gives the same mutants,
+ * and mostly the same ones when code elsewhere changes.
+ */
 function sample(from: readonly Mutant[], count: number, seed: string): readonly Mutant[] {
   const rank = ({ file, before, after }: Mutant): string =>
     createHash("sha256").update(`${seed}\n${file}\n${before}\n${after}`).digest("hex");

@@ -3,7 +3,7 @@ import { readTable } from "../support/read-table.ts";
 import type { Mutant } from "./mutants.ts";
 
 export interface NamedFault {
-  /** What goes wrong with it. */
+  /** A description of what goes wrong with it. */
   readonly what: string;
   readonly file: string;
   /** A text that is once in the file, and what takes its place. */
@@ -13,7 +13,7 @@ export interface NamedFault {
 
 export interface Survivor {
   readonly file: string;
-  /** As `npm run mutation` prints them. */
+  /** The lines before and after, as `npm run mutation` prints them. */
   readonly before: string;
   readonly after: string;
   readonly reason: string;

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** File → the files of the project that it imports, types aside. All paths are relative to the root of the project. */
+/** The files of the project that each file imports, types aside. All paths are relative to the root of the project. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 export interface NearTests {
@@ -76,7 +76,7 @@ function reaches(imports: Imports, from: string, to: string): boolean {
 /** An import or export of names from another file; `*` is all of them. */
 interface Request {
   readonly specifier: string;
-  /** Undefined is a file that is loaded for its effects. */
+  /** The name, or undefined for a file that is loaded for its effects. */
   readonly name?: string;
   /** The name that others import it by; absent where it is not passed on. */
   readonly passedOnAs?: string;

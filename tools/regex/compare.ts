@@ -8,7 +8,7 @@ import { readTable } from "../support/read-table.ts";
 const [count = "120000", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 
-/** Of atoms, repeats and openings the first are parts of patterns that Go takes. */
+/** The parts that patterns are made of. The first atoms, repeats and openings are parts of patterns that Go takes. */
 const { atoms, repeats, opens, chars, replacements } = readTable<
   Readonly<Record<"atoms" | "repeats" | "opens" | "chars" | "replacements", readonly string[]>>
 >("tools/regex/parts.yaml", "list");

@@ -33,7 +33,7 @@ async function typeLetter(page: Page, key: number, image: string): Promise<numbe
   return timeKey(page, letter, { selector: ".preview .changes", text: image + letter.repeat(typed + 1) });
 }
 
-/** Each with a browser context of its own, so that nothing is cached. */
+/** The number of visits, each with a browser context of its own, so that nothing is cached. */
 const VISITS = 9;
 
 /** Milliseconds of processor time that pages and their workers have taken since the browser was started. */
@@ -116,7 +116,7 @@ try {
   await browser.close();
 }
 
-/** What the worker would be if it injected only, from releases that are compiled. */
+/** Returns the bytes of a worker that only injects, from releases that are compiled. */
 async function injectorBytes(): Promise<number> {
   const contents = 'export { injectPod, loadRelease } from "@outrigger/injector";';
   const stdin = { contents, resolveDir: ".", loader: "ts" } as const;

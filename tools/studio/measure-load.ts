@@ -1,7 +1,7 @@
 // What a page asks for until the first preview is on the screen: how many requests wait for one another, and how much they bring.
 import type { CDPSession, Page } from "playwright-core";
 
-/** What no load of the machine changes. */
+/** Figures that no load of the machine changes. */
 export interface PageLoad {
   /** Requests of which each waits for the one before: the longest row. */
   readonly inRow: number;
@@ -11,7 +11,7 @@ export interface PageLoad {
   readonly script: number;
 }
 
-/** What playwright-core's protocol says of a request, as far as it is used. */
+/** A request in playwright-core's protocol, as far as it is used. */
 interface Sent {
   readonly requestId: string;
   readonly request: { readonly url: string };
@@ -23,7 +23,10 @@ interface Sent {
   };
 }
 
-/** In the page, before its scripts: `shown` becomes the times at which the frame with the first injected pod begins, and is done. */
+/**
+ * A script that runs in the page before its own: `shown` becomes the times at which the frame with the first injected
+ * pod begins, and is done.
+ */
 export const WATCH = `globalThis.shown = new Promise((resolve) => {
   new MutationObserver((_changes, observer) => {
     if (document.querySelector(".changes .added") === null) return;
@@ -61,7 +64,7 @@ export async function measureLoad(page: Page, url: string): Promise<PageLoad> {
   };
 }
 
-/** For each request, how many it ends the row of: its own, and those that it waits for. */
+/** Returns, for each request, the length of the row that it ends: its own, and those that it waits for. */
 function rowsOf(sent: readonly Sent[]): readonly number[] {
   const rows: number[] = [];
   const last = new Map<string, number>();

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Why the checks in a folder are skipped; undefined where they are ready to run.
+ * Returns why the checks in a folder are skipped, or undefined if they are ready to run.
  *
  * @param compile arguments of `go` that compile the checks
  */
@@ -42,10 +42,13 @@ interface Finished {
   readonly error: Error | undefined;
 }
 
-/** What a machine can lack while it compiles: memory, or space for what is compiled. */
+/** Matches the errors of a machine that lacks something to compile: memory, or space for what is compiled. */
 const LACKING = /signal: killed|cannot allocate memory|out of memory|no space left on device|GOCACHE is not defined/;
 
-/** Undefined where the command ended well, and where what it found is for `go test` itself to report. */
+/**
+ * Returns why the checks are skipped. It is undefined if the command ended well, or if what it found is for `go test`
+ * itself to report.
+ */
 export function reasonToSkip({ command, status, signal, stderr, error }: Finished): string | undefined {
   if (status === 0) return undefined;
   if (command === "version") return "Go is not installed";

@@ -5,7 +5,7 @@ import { isObject } from "@outrigger/base";
 import { load } from "js-yaml";
 import { article, IS_KIND, type Kind } from "./read-record.ts";
 
-/** What a row is, or each of its fields; "?" for one that it may lack. */
+/** The shape of a row, or of each of its fields; "?" marks one that it may lack. */
 type Shape<Row> = Row extends string
   ? "text"
   : Row extends readonly unknown[]
@@ -14,7 +14,7 @@ type Shape<Row> = Row extends string
       ? "object"
       : { readonly [Field in keyof Row]-?: undefined extends Row[Field] ? `${Kind}?` : Kind | Words<Row[Field]> };
 
-/** Where only some words are right: those. */
+/** The words that are right, if only some are. */
 type Words<Value> = Value extends string ? readonly string[] : never;
 
 type RowOf<Table> = Table extends readonly (infer Row)[] ? Row : Table[keyof Table];

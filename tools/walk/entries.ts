@@ -3,9 +3,12 @@
 export interface Walk {
   readonly files: readonly string[];
   readonly functions: number;
-  /** How often a file was entered from another one when it had been entered before; the same step, from function to function, counts once. */
+  /**
+   * The number of times that a file was entered from another one when it had been entered before. The same step, from
+   * function to function, counts once.
+   */
   readonly returns: number;
-  /** File → how often it was entered from another one, most often first. */
+  /** The number of times that each file was entered from another one, most often first. */
   readonly entered: readonly (readonly [file: string, times: number])[];
 }
 

@@ -14,8 +14,9 @@ import { shippedTree } from "../../tree/read-trees.ts";
 type DeployPlan = Awaited<ReturnType<typeof planDeploy>>;
 
 /**
- * What a deploy would come to: no channels where nothing is served yet, and guardrails where it changes what injections may add to pods;
- * with the version of Outrigger that would be deployed, and the options that name the deployment, for a command that is proposed.
+ * Plans a deploy. The plan has no channels if nothing is served yet, and guardrails if the deploy changes what
+ * injections may add to pods. It has the version of Outrigger that would be deployed, and the options that name the
+ * deployment, for a command that is proposed.
  *
  * @param params settings of the command line, `name=value`
  */

@@ -63,7 +63,10 @@ export function addPackageCommand(program: Command, io: Io): void {
     });
 }
 
-/** What an earlier version left in the directory under other keys goes: what is there is what has to be uploaded. */
+/**
+ * Writes the package. What an earlier version left in the directory under other keys is removed: everything there has
+ * to be uploaded.
+ */
 async function write(folder: string, made: SelfContained, configuration: JsonObject): Promise<void> {
   try {
     await makeFolder(join(folder, KEYS));
@@ -107,7 +110,7 @@ function nextSteps(
 
 type PackagedByOsls = Awaited<ReturnType<typeof packageWithOsls>>;
 
-/** What osls packages, read into memory: the template, each function's zip, and what a deploy of them needs to know. */
+/** Reads what osls packages into memory: the template, each function's zip, and what a deploy of them needs to know. */
 async function packageWithOsls(words: readonly string[], io: Io) {
   const folder = await mkdtemp(join(tmpdir(), "outrigger-package-"));
   try {

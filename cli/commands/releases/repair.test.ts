@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 
-/** What a reader is given, but for its number. */
+/** Returns what a reader is given, except for its number. */
 async function servedBy({ store, layout }: ReturnType<typeof fakeAws>) {
   const reading = await readSnapshot(store, layout, undefined);
   return reading.kind === "snapshot" ? { ...reading.snapshot, seq: 0 } : reading;

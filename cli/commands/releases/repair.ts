@@ -172,7 +172,10 @@ async function perform(
   });
 }
 
-/** What a person has to accept by name is put back, and waits: it keeps back nothing else of a restoration. */
+/**
+ * Returns the result for a part that a person has to accept by name. It is put back and waits, and keeps back nothing
+ * else of a restoration.
+ */
 function waitsForPerson(error: unknown): Published {
   const { message } = ownError(error, "edit-held");
   return { ok: true, message: "", seq: 0, changed: false, warnings: [message] };

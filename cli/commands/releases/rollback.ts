@@ -52,7 +52,7 @@ const ROLLBACK_OPTIONS = optionTable({
   yes: sharedOptions.yes,
 });
 
-/** What a move of a channel takes: the options of its command, and the release that its argument names. */
+/** The options of a command that moves a channel, and the release that its argument names. */
 interface MoveCommandOptions extends AskOptions {
   readonly to?: string;
 }

@@ -39,7 +39,7 @@ async function edited(tree: SourceTree): Promise<string | undefined> {
   return (await served()).channels["stable"];
 }
 
-/** What the handler answers to a pod that takes the branch. */
+/** Whether the handler answers a pod that takes the branch with a patch. */
 async function patched(text: string, author = AUTHOR): Promise<boolean> {
   const asking = author.replace("{team: shop}", '{team: shop, evil: "yes"}');
   const [sample] = samplePods([{ "samples/web": asking }]);

@@ -78,7 +78,7 @@ interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
-  /** Which release injected. */
+  /** The annotation's value that shows which release injected. */
   readonly mark: string | undefined;
   readonly pod: JsonObject;
   readonly warnings: readonly string[] | undefined;

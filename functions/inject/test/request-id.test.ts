@@ -8,7 +8,7 @@ import { type GatewayEvent, handlerOf } from "../api-gateway.ts";
 const ID = "JKJaXmPLvHcESHA=";
 const POD = { metadata: { name: "web" }, spec: { containers: [] } };
 
-/** What a call with this ID leaves in the log and in the review. */
+/** Returns the log line and the audit annotations of a call with this ID. */
 async function traces(requestId: unknown, event: (id: unknown) => unknown, object: unknown = POD) {
   const lines: string[] = [];
   const find = fixedService({

@@ -12,7 +12,7 @@ import { handlerOf } from "../api-gateway.ts";
 
 const TOKEN = tokenOf("c1-");
 
-/** As an API server calls: again after `Retry-After`, up to ten times, until its deadline. */
+/** Calls the handler as an API server does: again after `Retry-After`, up to ten times, until its deadline. */
 async function callAsApiServer(timeout: number, latency: number, fault: Fault | undefined) {
   const clock = virtualClock();
   const store = fakeParameterStore({
@@ -44,7 +44,7 @@ async function callAsApiServer(timeout: number, latency: number, fault: Fault | 
 
 const error = (name: string): Fault => ({ kind: "error", name, status: 500 });
 
-/** Before the first read has failed, and afterwards. */
+/** Matches the reasons that are given before the first read has failed, and afterwards. */
 const REASON = /Parameter Store has not been read|Cannot read \S+: /;
 
 describe("a call while the store is in trouble and the fallback is off", () => {

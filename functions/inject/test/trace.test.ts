@@ -18,7 +18,7 @@ const SAMPLED = `Root=${TRACE};Parent=53995c3f42cd8ad8;Sampled=1;Lineage=1:a87bd
 describe("a call that X-Ray traces", () => {
   let store: FakeServer;
   const agents: (string | undefined)[] = [];
-  /** Passes on to the store, and keeps who asked. */
+  /** A server that passes requests on to the store, and keeps who asked. */
   const server = createServer(async (request, response) => {
     agents.push(request.headers["user-agent"]);
     const chunks: Uint8Array[] = [];
@@ -51,7 +51,7 @@ describe("a call that X-Ray traces", () => {
     await store.close();
   });
 
-  /** What a call leaves in the log and in the review. */
+  /** Returns the log line and the review of a call. */
   async function callWith(trace: string | undefined) {
     vi.stubEnv("_X_AMZN_TRACE_ID", trace);
     const lines: string[] = [];

@@ -203,7 +203,7 @@ function unseen(): (setup: Setup) => boolean {
   };
 }
 
-/** What a look has written, it says. */
+/** Looks twice, and expects a line about whatever a look has written. */
 async function twoLooks(setup: Setup) {
   for (const _ of [1, 2]) {
     setup.clock.time += MINUTE;
@@ -256,7 +256,7 @@ async function setupOf(options: object, name: string): Promise<Setup> {
   return publisherSetup({ pack: packFast, ...options, ...(await primaryOf(name)) } as SetupOptions);
 }
 
-/** What a replica follows: two channels and a cluster. */
+/** Returns the primary that a replica follows: two channels and a cluster. */
 async function primaryOf(name: string): Promise<Partial<PublisherDependencies>> {
   if (name !== "replicate") return {};
   const setup = publisherSetup({ seed: false, pack: packFast });

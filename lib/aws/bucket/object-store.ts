@@ -13,7 +13,10 @@ export interface ObjectWrite extends ObjectPlace {
   readonly text: string;
 }
 
-/** What serving takes. Every call, here and below, may throw what the calls of Parameter Store may throw. */
+/**
+ * The calls of a bucket that serving needs. Every call, here and below, may throw what the calls of Parameter Store may
+ * throw.
+ */
 export interface ObjectReader {
   /** Reads the object's text, or undefined where there is no such object. */
   readonly getObject: OutsideCall<ObjectPlace, string | undefined>;
@@ -25,7 +28,7 @@ export interface ListedObject {
   readonly lastModified: number;
 }
 
-/** What publishing takes as well. */
+/** The calls of a bucket that publishing needs as well. */
 export interface ObjectStore extends ObjectReader {
   /** Writes the object, whatever is there: under one digest, only the same text is ever written. */
   readonly putObject: OutsideCall<ObjectWrite, void>;

@@ -77,7 +77,7 @@ export function textIn(xml: string, name: string): string {
   return start === -1 || end === -1 ? "" : xml.slice(start + name.length + 2, end);
 }
 
-/** What publishing takes of its client, as the SDK does it for parameters. */
+/** The patience that publishing asks of its client, as the SDK does it for parameters. */
 interface Patience {
   /** The number of tries for a call that S3 did not answer, or answered with its own fault. */
   readonly attempts: number;

@@ -139,7 +139,8 @@ function bucketStatements(place: Place, own: string | undefined): readonly JsonO
 }
 
 /**
- * What `outrigger deploy` and `undeploy` of a stage call themselves. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only.
+ * Returns the calls that `outrigger deploy` and `undeploy` of a stage make themselves. With a service role, a stack is
+ * changed with this role only, and the role goes to CloudFormation only.
  *
  * @param artifacts the bucket of `outrigger package`, where the deployer uses one
  */
@@ -186,7 +187,10 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
   ];
 }
 
-/** What `outrigger package` uploads, and `aws cloudformation deploy` after it: no release, where one bucket has both. */
+/**
+ * Returns the objects that `outrigger package` and then `aws cloudformation deploy` upload: no release, if one bucket
+ * has both.
+ */
 function ownArtifacts({ partition }: Place, bucket: string): readonly string[] {
   return ["zip", "json", "template"].map((end) => `arn:${partition}:s3:::${bucket}/outrigger/*.${end}`);
 }

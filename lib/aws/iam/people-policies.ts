@@ -5,7 +5,7 @@ import { partitionOf } from "../signed/service-endpoint.ts";
 import { deployerStatements, serviceRoleStatements } from "./deploy-policies.ts";
 import { arnIn, type Place, statement } from "./stack-names.ts";
 
-/** What people do, one policy each. */
+/** The kinds of policies: one for each thing that people do. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
 type PolicyKind = (typeof policyKinds)[number];
 
@@ -94,7 +94,10 @@ function editorStatements(place: Place, options: PolicyOptions): readonly JsonOb
   ];
 }
 
-/** What `outrigger rollout status` reads too. A rollout names alarms of any name; metrics have no resources. */
+/**
+ * Returns the statements of a publisher, with what `outrigger rollout status` reads. A rollout names alarms of any
+ * name; metrics have no resources.
+ */
 function publisherStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   return [
     ...channelStatements(place, options),
@@ -129,7 +132,10 @@ function registrarStatements(place: Place, options: PolicyOptions): readonly Jso
   ];
 }
 
-/** What docs/operations.md asks a person on call to look at and to do, beyond moving channels. */
+/**
+ * Returns the statements for what docs/operations.md asks a person on call to look at and to do, beyond moving
+ * channels.
+ */
 function onCallStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
   const arn = arnIn(place);

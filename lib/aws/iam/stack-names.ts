@@ -30,7 +30,7 @@ export const stackNames = {
 
 /** CloudFormation's random end of a name, with its dash. */
 const END = 13;
-/** What CloudFormation keeps of the stack's name and of the logical ID where both are too long. */
+/** The characters that CloudFormation keeps of the stack's name and of the logical ID if both are too long. */
 const KEPT = 24;
 
 /**

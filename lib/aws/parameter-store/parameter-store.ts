@@ -19,9 +19,9 @@ export interface Parameter {
 export const MAX_NAMES = 10;
 
 /**
- * What serving takes. Every call, here and below, may throw an OutriggerError: `store-unavailable` (throttled, unreachable,
- * a fault of the service, or given up by the signal: a second try may help) or `store-denied` (credentials or permissions:
- * it will not).
+ * The calls that serving needs. Every call, here and below, may throw an OutriggerError: `store-unavailable`
+ * (throttled, unreachable, a fault of the service, or given up by the signal: a second try may help) or `store-denied`
+ * (credentials or permissions: it will not).
  */
 export interface ParametersByName {
   /** The bucket with what is too large for parameters; undefined where no bucket can be read. */
@@ -39,13 +39,13 @@ export interface PageRequest {
 
 type Page = { readonly parameters: readonly Parameter[]; readonly next: string | undefined };
 
-/** What reading takes as well, for callers that do not know the names. */
+/** The calls that reading needs as well, for callers that do not know the names. */
 export interface ParameterReader extends ParametersByName {
   /** Reads one page of everything below a path, recursively, in no promised order. It may be empty and still have a next one. */
   readonly getParametersByPath: OutsideCall<PageRequest, Page>;
 }
 
-/** What a parameter may hold, and what it costs: MAX_VALUE says how many bytes. */
+/** The tier of a parameter decides how much it may hold, and what it costs: MAX_VALUE says how many bytes. */
 export type Tier = "Standard" | "Advanced";
 
 /** A parameter to write. */
@@ -57,8 +57,10 @@ export interface ParameterWrite {
   readonly tier: Tier;
 }
 
-/** What writing takes as well. Beyond the reader's errors, `parameter-refused` says that a value or name is not taken, and
- * `parameter-downgrade` that an advanced parameter cannot become a standard one. */
+/**
+ * The calls that writing needs as well. Beyond the reader's errors, `parameter-refused` says that a value or name is
+ * not taken, and `parameter-downgrade` that an advanced parameter cannot become a standard one.
+ */
 export interface ParameterStore extends ParameterReader {
   readonly objects?: ObjectStore;
   /** Writes a String and gives its version. */

@@ -15,7 +15,7 @@ const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\r\n]*)?$/;
 const FIELD = /^([^:\s]+):(.*)$/;
 const CHUNK_SIZE = /^([0-9a-f]{1,7})[ \t]*(?:;.*)?$/i;
 
-/** What says how long the body is. */
+/** The head of an answer, which says how long the body is. */
 interface Head {
   readonly status: number;
   readonly length: number | undefined;

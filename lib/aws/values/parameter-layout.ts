@@ -38,7 +38,7 @@ export function layoutOf(prefix: string) {
     change: (number: number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
     /** Held by the one call that waits for edits to stop. */
     editTurn: `${prefix}/serve/edit-turn`,
-    /** What the last look at all records has found settled. */
+    /** The parameter with what the last look at all records has found settled. */
     settled: `${prefix}/serve/settled`,
     mirrorPart: (index: number) => `${prefix}/serve/${index}`,
     /** Keys in the release bucket, with a slash at the end: what is too large for parameters. */

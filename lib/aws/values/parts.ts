@@ -13,7 +13,10 @@ export const MAX_VALUE: Readonly<Record<Tier, number>> = { Standard: 4096, Advan
 /** The longest tag, `<32 digits> 8/9 `, rounded so that what remains for base64 is a multiple of four. */
 const TAG = 40;
 
-/** What a whole may decompress to: far more than nine parts of any tree, far less than a function's memory. */
+/**
+ * The most bytes that a whole may decompress to: far more than nine parts of any tree, far less than a function's
+ * memory.
+ */
 const MAX_JSON = 64 * 1024 * 1024;
 
 /** A whole in parts. */
@@ -51,7 +54,8 @@ export function packParts(value: unknown, tier: Tier, what: string, bucket?: str
 }
 
 /**
- * What a part refers to, and its characters of base64; undefined for a part that holds a piece of the whole itself.
+ * Returns the reference in a part, and its characters of base64, or undefined for a part that holds a piece of the
+ * whole itself.
  *
  * @example
  * ```ts

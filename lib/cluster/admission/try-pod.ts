@@ -13,9 +13,9 @@ export type Answer =
   | {
       readonly kind: "admitted";
       readonly isInjected: boolean;
-      /** What the API server and its webhooks warn of. */
+      /** The warnings of the API server and its webhooks. */
       readonly warnings: readonly string[];
-      /** What keeps the pod from running all the same. */
+      /** The obstacles that keep the pod from running all the same. */
       readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
   | ({ readonly kind: "rejected" } & Rejection)

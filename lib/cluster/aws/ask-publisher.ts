@@ -6,7 +6,7 @@ import { awsFailure } from "@outrigger/aws";
 import { type ErrorCode, isObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 
-/** What a publisher answers when it did what it was asked. */
+/** The answer of a publisher that did what it was asked. */
 export type Published = Extract<PublisherResult, { readonly ok: true }>;
 
 /** Sends a request to the publish function and waits; what the function refuses is thrown as the error that it found. */

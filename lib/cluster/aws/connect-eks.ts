@@ -9,7 +9,7 @@ import { eksToken } from "./eks-token.ts";
 export interface EksOptions {
   readonly region: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** What to try where its API server cannot be reached. */
+  /** Returns what to try if the cluster's API server cannot be reached. */
   readonly remediation: (description: ClusterDescription) => string;
   readonly agentFor?: AgentFor;
 }

@@ -13,7 +13,7 @@ interface Period {
 }
 
 /**
- * What CloudWatch counted of a deployment between two times, each in milliseconds since 1970.
+ * Returns what CloudWatch counted of a deployment between two times, each in milliseconds since 1970.
  *
  * - `countTokenCalls()`: a cluster's calls with its first or second token.
  * - `lostCalls()`: when calls of any cluster got no review: 429, 5xx, 4xx on the webhook's routes, or an answer too late.

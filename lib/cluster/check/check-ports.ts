@@ -8,7 +8,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import type { Uninjected } from "../pods/why-uninjected.ts";
 import type { DeploymentClients } from "./read-deployment.ts";
 
-/** What runs, next to what new pods would get. */
+/** Facts about the pods that run, next to what new pods would get. */
 export interface RunningFacts {
   readonly pods: number;
   readonly injected: number;
@@ -30,7 +30,7 @@ export interface CheckedCluster {
   readonly eksName?: string;
   /** The name of its registration; left out, the registration is found by the token of its webhooks. */
   readonly registeredAs?: string;
-  /** What it is called where it has no registration: the context of a kubeconfig. */
+  /** The cluster's name if it has no registration: the context of a kubeconfig. */
   readonly context?: string;
   /** Connects to its API server; EKS says the ARN and the version. */
   readonly connect: () => Promise<{
@@ -40,7 +40,10 @@ export interface CheckedCluster {
   }>;
 }
 
-/** What {@link runChecks} reads with. Where a port throws an OutriggerError, the checks that need it are `unknown`. */
+/**
+ * The ports that {@link runChecks} reads with. If a port throws an OutriggerError, the checks that need it are
+ * `unknown`.
+ */
 export interface CheckPorts {
   /** The deployment's stage: `dev`. */
   readonly deployment: string;
@@ -52,7 +55,7 @@ export interface CheckPorts {
   readonly readChannels: () => Promise<Channels>;
   readonly readClusters: () => Promise<Readonly<Record<string, ClusterRecord>>>;
   readonly readRecord: (cluster: string) => Promise<ClusterRecord | undefined>;
-  /** What the deployment serves now: channel → release. */
+  /** Returns the release that the deployment serves now to each channel. */
   readonly readServed: () => Promise<(channel: string) => Release | undefined>;
   /** A sentence where the source differs from what is served of it. */
   readonly sourceDifference: (channels: Channels) => Promise<string | undefined>;

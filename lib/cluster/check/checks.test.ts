@@ -116,7 +116,7 @@ const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at
 const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 type BadCase = readonly [facts: Facts, level: Level, seen: string];
 
-/** What each check finds wrong: the facts, the level, and a part of what is printed. */
+/** The faults that each check finds: the facts, the level, and a part of what is printed. */
 const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   credentials: [
     [ofDeployment({ caller: known({ who: "ann", account: "", region: "" }) }), "unknown", "AWS does not say"],

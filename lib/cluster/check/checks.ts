@@ -24,7 +24,7 @@ export type Section = keyof typeof SECTIONS;
 
 export type CheckId = { [Name in Section]: keyof (typeof SECTIONS)[Name] }[Section];
 
-/** What one check found. */
+/** The result of one check. */
 export interface CheckResult extends Verdict {
   readonly id: CheckId;
   readonly section: Section;

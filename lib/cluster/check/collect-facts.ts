@@ -22,7 +22,7 @@ export interface Facts {
   readonly flags: { readonly deployment: string; readonly cluster: string };
 }
 
-/** What a look without a person's rights sees of a deployment. */
+/** The part of a deployment that a look without a person's rights sees. */
 export interface DeployedFacts {
   readonly deployment: Pick<DeploymentFacts, "name" | "stack" | "functions" | "alarms" | "logs">;
 }

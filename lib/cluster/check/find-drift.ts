@@ -8,10 +8,13 @@ import { endpointChecks, type TlsQuestion } from "./endpoint-checks.ts";
 import { type DeploymentClients, readDeployed } from "./read-deployment.ts";
 import { readTls } from "./read-endpoint.ts";
 
-/** What a look at a deployment found, each with the id of its check: `logs: missing: /aws/lambda/outrigger-dev-inject`. */
+/**
+ * The result of a look at a deployment. Each entry begins with the id of its check: `logs: missing:
+ * /aws/lambda/outrigger-dev-inject`.
+ */
 export interface Drift {
   readonly found: readonly string[];
-  /** What could not be reached. Missing rights are found: they were deployed. */
+  /** The parts that could not be reached. Missing rights are found: they were deployed. */
   readonly unseen: readonly string[];
 }
 

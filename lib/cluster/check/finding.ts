@@ -6,7 +6,7 @@ export type Level = "ok" | "warning" | "error" | "unknown";
 
 export interface Verdict {
   readonly level: Level;
-  /** What was seen, in one line. */
+  /** One line that says what was seen. */
   readonly seen: string;
   /** The command that fixes it, or the setting to change. */
   readonly fix?: string;

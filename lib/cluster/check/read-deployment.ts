@@ -26,7 +26,10 @@ async function readFunctions({ lambda, region }: DeploymentClients, deployment: 
     const { State: state = "", LastUpdateStatus: lastUpdate = "", CodeSha256: codeSha256 = "" } = latest;
     const code: Readonly<Record<"state" | "lastUpdate" | "codeSha256", string>> = { state, lastUpdate, codeSha256 };
     const seen = defined({
-      /** What an injection may add to a pod, as the setting has it; empty: anything. */
+      /**
+       * The guardrails of what an injection may add to a pod, as the setting has them. If it is empty, an injection may
+       * add anything.
+       */
       guardrails: latest.Environment?.Variables?.["OUTRIGGER_GUARDRAILS"],
       live: live && { version: live.Version ?? "", codeSha256: live.CodeSha256 ?? "" },
       logGroup: latest.LoggingConfig?.LogGroup,

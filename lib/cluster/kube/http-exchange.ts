@@ -124,7 +124,7 @@ function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) 
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";
 
-/** What a code of Node's or of OpenSSL's comes to; every other is shown as it is. */
+/** The meaning of codes of Node's or of OpenSSL's. Every other is shown as it is. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name is not known here",
   EAI_AGAIN: "its name cannot be looked up",

@@ -7,7 +7,7 @@ export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
   readonly name: string;
   /** Makes a bearer token when one is needed: EKS's live a quarter of an hour. */
   readonly token?: () => Promise<string>;
-  /** What to try where the server cannot be reached. */
+  /** A description of what to try if the server cannot be reached. */
   readonly remediation: string;
 }
 

@@ -56,7 +56,7 @@ export interface KubeClient {
   patient(patience: Patience): KubeClient;
 }
 
-/** What waits, in milliseconds, and what takes a line for people. */
+/** The functions that wait, in milliseconds, and that take a line for people. */
 interface Patience {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly report: (line: string) => void;

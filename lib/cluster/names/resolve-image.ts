@@ -16,7 +16,7 @@ export type ResolvedImage =
 
 export interface RegistryPorts {
   readonly agentFor?: AgentFor | undefined;
-  /** What a registry of one's own takes in `Authorization`; undefined for a public one. */
+  /** Returns the `Authorization` for a private registry, or undefined for a public one. */
   readonly authorizationFor?: (image: ImageReference) => Promise<string | undefined>;
   /** The longest time that one image may take, with tokens and redirects. */
   readonly timeoutMilliseconds?: number;

@@ -16,8 +16,8 @@ export interface InjectedName {
 const PROXY_IMAGE = metadataKeys.proxyImage;
 
 /**
- * What pods of the samples, and a plain pod for each template, get of releases: images, and istiod's addresses as `discoveryAddress` has
- * them. What their authors wrote does not count.
+ * Returns the names that pods of the samples, and a plain pod for each template, get of releases: images, and istiod's
+ * addresses as `discoveryAddress` has them. What their authors wrote does not count.
  *
  * @param layers the shipped tree and those over it: their samples are injected, and their lines named
  */

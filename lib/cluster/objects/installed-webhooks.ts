@@ -13,7 +13,7 @@ export interface InstalledWebhook {
   readonly revision: string;
   /** Set where it is the configuration of a tag. */
   readonly tag?: string;
-  /** What was asked for; missing where the annotation is damaged. */
+  /** The settings that were asked for. They are missing if the annotation is damaged. */
   readonly settings?: NonNullable<ReturnType<typeof parseSettings>>;
   /** The token of the first URL that has one. It is a secret. */
   readonly token?: string;

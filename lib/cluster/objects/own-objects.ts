@@ -20,7 +20,10 @@ export function inOrderOfRemoval(objects: readonly JsonObject[]): OwnObjects {
   return all.toSorted((one, other) => ownKinds.indexOf(other.kind) - ownKinds.indexOf(one.kind));
 }
 
-/** What has to be written for an object to be as it should be: labels and annotations of ours too, which are no drift. */
+/**
+ * Returns what has to be written for an object to be as it should be. It includes labels and annotations of ours, which
+ * are no drift.
+ */
 export function changesOf(object: JsonObject, before: JsonObject | undefined): ReturnType<typeof findDrift> {
   const [wanted, there] = [metadataOf(object), metadataOf(before)];
   const isSame = (["labels", "annotations"] as const).every((key) =>

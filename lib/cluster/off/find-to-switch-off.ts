@@ -22,9 +22,9 @@ export interface SwitchOffOptions {
 }
 
 export interface SwitchedOff {
-  /** What no longer waits or rejects, in sentences. */
+  /** Sentences about what no longer waits or rejects. */
   readonly done: readonly string[];
-  /** What may still do so. */
+  /** The objects that may still do so. */
   readonly left: readonly NotSwitchedOff[];
 }
 

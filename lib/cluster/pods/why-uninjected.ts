@@ -23,7 +23,7 @@ export interface Uninjected {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What decides whether a pod should have a sidecar. */
+/** The facts that decide whether a pod should have a sidecar. */
 export interface SidecarQuestion {
   /** Namespace → its labels. */
   readonly namespaces: ReadonlyMap<string, Labels>;

@@ -49,9 +49,9 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     await given.ask({ action: "put-cluster", ...ending, record, expect: recordDigest(before) });
   };
   return {
-    /** What every change of the record says. */
+    /** The members of every change of the record. */
     change,
-    /** What every change says that ends the lease. */
+    /** The members of every change that ends the lease. */
     ending,
     /** Sends a change of the record: it takes or renews the lease. */
     ask,

@@ -8,7 +8,7 @@ import { checkWebhookSettings, DEFAULT_TIMEOUT_SECONDS, formatSettings, parseSet
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { builtObjects } from "./registration.ts";
 
-/** What decides which pods a release injects. */
+/** The policy that decides which pods a release injects. */
 export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
 
 /** Fields that are left out keep their current values. */
@@ -35,7 +35,7 @@ type Kept = Pick<
 export interface FoundElsewhere {
   /** Istio's cluster id as istiod says it, for a first registration. */
   readonly clusterId?: string;
-  /** What the served release injects. */
+  /** The policy that the served release injects by. */
   readonly injection?: InjectionPolicy;
   /** The settings in the cluster's record, for webhooks that are gone or damaged. */
   readonly recorded?: NonNullable<InstalledWebhook["settings"]>;
@@ -135,7 +135,7 @@ export function warnOfTags(
   });
 }
 
-/** What a record says of a revision; the URL is the deployment's own. */
+/** Returns the settings in a record for a revision. The URL is the deployment's own. */
 export function recordedSettings(
   record: ClusterRecord | undefined,
   place: Pick<WebhookSettings, "deployment" | "url" | "revision">,

@@ -28,7 +28,10 @@ export interface RegistrationRequest extends Subject {
   readonly withSelfTest: boolean;
   /** Whether to enforce even if no pod could be tried through the API server. */
   readonly allowUnproven?: boolean;
-  /** What the release injects that a channel serves; undefined where it cannot be read. For the safety net. */
+  /**
+   * Returns the policy of the release that a channel serves, or undefined if it cannot be read. It is for the safety
+   * net.
+   */
   readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
   /** Whether the canary fails: no rollout continues while it does. */
   readonly isCanaryFailing: () => Promise<boolean>;
@@ -129,7 +132,7 @@ async function findClusterId(kube: KubeClient): Promise<string | undefined> {
   return istiods.find(({ clusterId }) => clusterId !== undefined)?.clusterId;
 }
 
-/** What was read first may have been changed by another command since. */
+/** Checks that no other command has changed the tokens since they were first read. */
 function assertTokensUnchanged(cluster: string, before: readonly InstalledWebhook[], now: readonly InstalledWebhook[]) {
   const tokensOf = (webhooks: readonly InstalledWebhook[]) =>
     webhooks.map(({ name, token }) => `${name} ${token}`).toSorted();

@@ -10,7 +10,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Sleep = (milliseconds: number) => Promise<void>;
 
-/** What registering, rotating and unregistering work with. Each function may throw an OutriggerError. */
+/** The ports that registering, rotating and unregistering work with. Each function may throw an OutriggerError. */
 export interface RegistrationPorts {
   readonly kube: KubeClient;
   readonly ask: AskPublisher;

@@ -29,7 +29,7 @@ export interface RotationRequest extends Subject, Pick<RetirementQuestion, "coun
   readonly isRevocation?: boolean;
 }
 
-/** What happened to the old token. */
+/** The fate of the old token. */
 export type Rotation = "retired" | "still-live";
 
 /**
@@ -160,7 +160,7 @@ function withToken(webhook: JsonObject, token: string): JsonObject {
   return parts ? { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } } : webhook;
 }
 
-/** What a revocation breaks, said before anything is changed. */
+/** Says what a revocation breaks, before anything is changed. */
 async function reportEffects({ ports, ...request }: Walk, record: ClusterRecord): Promise<void> {
   for (const { sha256 } of record.tokens) {
     const { sentence } = await retirementEffect({ ...request, record, sha256, now: ports.now() });

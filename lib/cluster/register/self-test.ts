@@ -81,7 +81,7 @@ const PROBLEMS: Readonly<Record<Exclude<Shortcoming["kind"], "denied">, string>>
   "container-lost": "its patch takes the pod's own container away; see what is published (outrigger releases)",
 };
 
-/** What an answer 403 means: the webhook itself gives none. */
+/** Explains an answer 403: the webhook itself gives none. */
 export function refusedBefore(url: string): string {
   const isChina = new URL(url).hostname.endsWith(".amazonaws.com.cn");
   const china = isChina ? ", and whether the account has an ICP recordal" : "";

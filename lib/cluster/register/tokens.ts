@@ -15,7 +15,7 @@ export function newToken(randomBytes: (size: number) => Uint8Array): string {
   return Buffer.from(randomBytes(32)).toString("base64url");
 }
 
-/** What a record stores of a token: 64 hexadecimal digits. */
+/** Returns what a record stores of a token: 64 hexadecimal digits. */
 export function digestOfToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }
@@ -61,8 +61,9 @@ export interface RetirementQuestion {
 const HOUR = 3_600_000;
 
 /**
- * What retiring a live token breaks: `132 calls came with token 1 (3fa4c1d2…) of shop within the last hour. Within 15 s …`. `isUsed` is
- * false only where it is known that no call has come with the token for an hour: calls that cannot be counted may be there.
+ * Returns what retiring a live token breaks: `132 calls came with token 1 (3fa4c1d2…) of shop within the last hour.
+ * Within 15 s …`. `isUsed` is false only if it is known that no call has come with the token for an hour: calls that
+ * cannot be counted may be there.
  */
 export async function retirementEffect(question: RetirementQuestion) {
   const { cluster, record, sha256, countCalls, now } = question;

@@ -16,7 +16,7 @@ export interface Entry {
 export interface Undoing {
   /** Continues when the command is stopped. */
   readonly kube: KubeClient;
-  /** What the command signs with. */
+  /** The lease by which the command signs. */
   readonly lease: string;
   /** Throws where another command has the cluster now. */
   readonly assertHeld: () => Promise<void>;
@@ -34,7 +34,9 @@ export async function undoAll(undoing: Undoing, entries: Entries): Promise<reado
   return problems;
 }
 
-/** What was removed is not made again where another command has removed or switched off the rest since. */
+/**
+ * Leaves out removed objects if another command has removed or switched off the rest since: they are not made again.
+ */
 async function withoutOverruled(kube: KubeClient, entries: Entries): Promise<Entries> {
   const isRemoved = ([, { written }]: Entries[number]) => written[0] === null;
   if (!entries.some(isRemoved)) return entries;

@@ -24,7 +24,7 @@ export interface StatusQuestion {
   readonly kubernetesVersion: string;
   /** The namespace of istiod. */
   readonly istioNamespace: string;
-  /** What a channel serves, where it serves a release. */
+  /** Returns the release that a channel serves, if it serves one. */
   readonly releaseOf: (channel: string) => Partial<Pick<Release, "meshConfig" | "config">> | undefined;
   /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
   readonly proxyImageOf?: (channel: string) => string | undefined;

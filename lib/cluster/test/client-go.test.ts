@@ -22,7 +22,7 @@ interface KubeconfigCase {
 interface Reading {
   readonly name: string;
   readonly refused?: true;
-  /** What client-go supports, and we refuse: a user name and password. */
+  /** A credential that client-go supports and we refuse: a user name and password. */
   readonly other?: string;
 }
 
@@ -38,7 +38,7 @@ describe("readKubeconfig() and client-go", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What we make of a case, in the words of expected.json. */
+  /** Returns what we make of a case, in the words of expected.json. */
   async function reading({ name, files, kubeconfig = [], explicit, context }: KubeconfigCase, at: string) {
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(at, file)), { recursive: true });

@@ -12,7 +12,7 @@ const SECOND = 1000;
 
 /** The injector of istiod in a cluster. */
 export interface FakeIstiod {
-  /** What its templates read. */
+  /** The values that its templates read. */
   readonly values: JsonObject;
   /** Templates of its own, by name: Go's. Left out, Istio's. */
   readonly templates?: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export async function startFakeCluster(
   const data = Buffer.from(certificate.cert).toString("base64");
   return {
     api,
-    /** What DescribeCluster says of it. */
+    /** The cluster in DescribeCluster. */
     described: { ...cluster, endpoint: api.url, version: VERSION, status: "ACTIVE", certificateAuthority: { data } },
     /** A kubeconfig, as JSON, with two contexts for this cluster: `shop` and `prod`. */
     kubeconfig: JSON.stringify({
@@ -140,7 +140,10 @@ function putReplicaSet({ objects, put }: Pick<FakeApiServer, "objects" | "put">,
   });
 }
 
-/** What an istiod of revision `default`, with a tag `prod`, has in its cluster: its configuration and its webhooks. */
+/**
+ * Puts the configuration and webhooks into a cluster that an istiod of revision `default`, with a tag `prod`, has
+ * there.
+ */
 export function putIstiod(api: Pick<FakeApiServer, "put">, { values, templates = {} }: FakeIstiod): void {
   const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["sidecar"], templates });
   const map = (name: string, data: Readonly<Record<string, string>>) =>

@@ -16,13 +16,13 @@ import {
 import { ServiceError } from "../parameters/parameter-rules.ts";
 import { answerInvocation, answerService, type FakeServices, type Invoke, invokedFunction } from "./services.ts";
 
-/** How the server behaves: the options of its service, and its port, functions and bucket. */
+/** The behaviour of the server: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
   /** 0, a free one, where it is left out. */
   readonly port?: number;
   /** Answers Lambda's Invoke; without it, there are no functions. */
   readonly invoke?: Invoke;
-  /** What is deployed; without it, nothing is. */
+  /** The services that are deployed. If they are left out, nothing is. */
   readonly services?: FakeServices;
   /** The release bucket; without it, there is none. */
   readonly objects?: ObjectStore;
@@ -48,7 +48,7 @@ export async function startFakeServer(options: FakeServerOptions = {}) {
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    /** What AWS_ENDPOINT_URL has to be. */
+    /** The value for AWS_ENDPOINT_URL. */
     url: `http://127.0.0.1:${port}`,
     port,
     service,

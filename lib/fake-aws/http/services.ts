@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { stackNames } from "@outrigger/aws";
 import { parseJson } from "@outrigger/base";
 
-/** What is deployed, as the services describe it. */
+/** The deployed resources, as the services describe them. */
 export type FakeServices = ReturnType<typeof fakeServices>;
 
 /** Services without anything that is deployed. */
@@ -24,7 +24,7 @@ export function fakeServices(region: string) {
     functions: new Map<string, object>(),
     /** Fields that an alarm has besides. */
     alarmFields: (_name: string): object => ({}),
-    /** What GetMetricStatistics answers. */
+    /** Returns what GetMetricStatistics answers. */
     datapoints: (_request: Readonly<Record<string, unknown>>): readonly object[] => [],
   };
 }
@@ -159,9 +159,9 @@ const FILTERS = Object.entries(stackNames.filters).map(([metricName, filterPatte
 }));
 
 /**
- * What a function answers. What it throws is the function's error, except for `TooManyRequestsException`, with which the
- * service has no capacity for the call, and `ConnectionReset`, with which the answer is lost. Undefined says that there is no
- * such function.
+ * Calls a function and returns its answer. What it throws is the function's error, except for
+ * `TooManyRequestsException`, with which the service has no capacity for the call, and `ConnectionReset`, with which
+ * the answer is lost. Undefined says that there is no such function.
  *
  * @param name without account, Region and version
  * @param event as the function gets it

@@ -13,28 +13,28 @@ export interface Call {
 }
 
 /**
- * What goes wrong with a call. With `after`, it has taken effect and only the answer is lost; a truncated or garbled
- * answer always comes after.
+ * A fault of a call. With `after`, the call has taken effect and only the answer is lost; a truncated or garbled answer
+ * always comes after.
  */
 export type Fault =
   | { readonly kind: "error"; readonly name: string; readonly message?: string; readonly status?: number }
   | { readonly kind: "reset" | "hang"; readonly after?: boolean }
   | { readonly kind: "truncated" | "garbled" };
 
-/** What the caller gets to see. */
+/** The reply that the caller gets to see. */
 export type Reply =
   | { readonly kind: "answer" | "truncated" | "garbled"; readonly output: JsonObject }
   | { readonly kind: "refused"; readonly error: ServiceError }
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-/** What EventBridge sends as "Parameter Store Change". */
+/** The event that EventBridge sends as "Parameter Store Change". */
 interface ParameterChange {
   readonly name: string;
   readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";
 }
 
-/** How the service behaves: its clock, order, limits, delays and faults. */
+/** The behaviour of the service: its clock, order, limits, delays and faults. */
 export interface FakeServiceOptions {
   /** Milliseconds since 1970; the clock of this machine where it is left out. */
   readonly now?: () => number;

@@ -5,7 +5,7 @@ import { defined } from "@outrigger/base";
 import { ServiceError } from "./parameter-rules.ts";
 
 interface PageRequest {
-  /** What else was asked: a token is good for the same question only. */
+  /** The rest of the question. A token is good for the same question only. */
   readonly question: string;
   readonly max: number;
   readonly token: string | undefined;

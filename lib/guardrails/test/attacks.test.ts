@@ -106,7 +106,9 @@ const ATTACKS: readonly Attack[] = [
   ...AUTHOR.map(([name, text]) => ({ name, text, guardrails: "baseline" })),
 ];
 
-/** What Istio's own containers need, they may have; bounds count what is added, and `app` is there. */
+/**
+ * Whether Istio's own containers need the field, which they may have. Bounds count what is added, and `app` is there.
+ */
 function isOwnNeed(field: string, name: string): boolean {
   if (name === "istio-init") return /NET_RAW|runAsUser: 0/.test(field);
   return name === "app" && /^(resources|imagePullPolicy)/.test(field);

@@ -172,7 +172,10 @@ interface Try {
   readonly isClear: boolean;
 }
 
-/** Each field by which an injection gets what the table does not allow: added, changed and taken away, in each list. */
+/**
+ * All fields by which an injection gets what the table does not allow. Each is added, changed and taken away, in each
+ * list.
+ */
 const TRIES: readonly Try[] = [
   ...POD.map((leaf) => [leaf, AUTHOR, AUTHOR] as const),
   ...["containers", "initContainers"].flatMap((list) => [

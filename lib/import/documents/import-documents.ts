@@ -48,7 +48,7 @@ export interface Imported {
   readonly registration: Registration;
 }
 
-/** What namespaces are labelled with, for the options of `outrigger register`. */
+/** The labels of namespaces, for the options of `outrigger register`. */
 export interface Registration {
   readonly revision: string;
   /** Istio's tags of the revision. */
@@ -100,7 +100,10 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   return { tree, findings, registration: registrationOf(revision || "default", merged.all, documents, findings) };
 }
 
-/** What the chart makes of the values that it is given, and an injector's values: later documents lie over earlier ones. */
+/**
+ * Merges what the chart makes of the values that it is given, and an injector's values. Later documents lie over
+ * earlier ones.
+ */
 function mergeValues(
   settings: readonly Settings[],
   texts: readonly string[],

@@ -14,7 +14,7 @@ export interface ReadDocument {
 export interface MergedValues {
   /** The values of injectors' ConfigMaps alone. */
   readonly complete: JsonObject;
-  /** Those values with the ones that the chart is given, `meshConfig` included. */
+  /** The complete values with the ones that the chart is given, `meshConfig` included. */
   readonly all: JsonObject;
   /** The part of all values that templates read. */
   readonly values: JsonObject;
@@ -98,7 +98,7 @@ function derivedMesh(
 
 const NO_CONFIG_MAP = "configMap is false, so the chart writes none: import the ConfigMap istio that istiod reads";
 
-/** What to merge into one mapping to get the other: a list that is gone becomes an empty one. */
+/** Returns what to merge into one mapping to get the other. A list that is gone becomes an empty one. */
 function changesOf(before: JsonObject, after: JsonObject): JsonObject {
   const changes: [string, JsonValue][] = [];
   for (const [key, value] of Object.entries(after)) {

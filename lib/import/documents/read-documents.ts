@@ -4,7 +4,7 @@ import { entryOf, isObject, type JsonObject, type JsonValue, objectOf, ownError 
 import { metadataOf } from "@outrigger/pod";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 
-/** What an import left out, changed or could not translate, and what to do about it. */
+/** A finding about what an import left out, changed or could not translate, and what to do about it. */
 export interface ImportFinding {
   /** An error loses something of the original; a warning may; a note only informs. */
   readonly severity: "error" | "warning" | "note";
@@ -13,7 +13,7 @@ export interface ImportFinding {
   /** 1-based, in the template or file. */
   readonly line?: number;
   readonly column?: number;
-  /** What, why, and what to do. */
+  /** The fact, the reason, and what to do. */
   readonly message: string;
 }
 

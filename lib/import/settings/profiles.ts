@@ -39,7 +39,7 @@ const COMPATIBILITY_VERSIONS: Readonly<Record<string, JsonObject>> = {
 
 const CNI: JsonObject = { components: { cni: { enabled: true } } };
 
-/** What an operator's profile says below `spec`. The Sail operator reads the values alone. */
+/** The settings of an operator's profiles below `spec`. The Sail operator reads the values alone. */
 const OPERATOR_PROFILES: Readonly<Record<string, JsonObject>> = {
   ambient: { ...CNI, values: { profile: "ambient" } },
   default: {},

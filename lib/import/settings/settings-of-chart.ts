@@ -54,7 +54,7 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
   return value;
 }
 
-/** What an operator says in values of its chart, whether there are any or not. */
+/** Returns the settings of an operator in values of its chart, whether there are any or not. */
 function settingsOfChart(values: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
   return settingsOfHelm({ global: {}, ...values }, position, findings);
 }

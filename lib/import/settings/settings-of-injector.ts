@@ -15,7 +15,7 @@ import { locateYaml } from "@outrigger/yaml";
 import { type ImportDocument, type ImportFinding, parsedEntry } from "../documents/read-documents.ts";
 import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
 
-/** What istiod puts into the field that releases before 1.9 read. */
+/** Matches what istiod puts into the field that releases before 1.9 read. */
 const MISMATCH = /Mismatched/;
 
 export function settingsOfInjector(document: ImportDocument, findings: ImportFinding[]): Settings {

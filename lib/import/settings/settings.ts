@@ -29,7 +29,7 @@ export interface GivenTemplate {
   readonly lineBefore: number | undefined;
 }
 
-/** What of the settings is said in `config.yaml`. */
+/** Returns the settings that are in `config.yaml`. */
 export function configOf(settings: JsonObject): JsonObject {
   const entries = ISTIO_CONFIG_KEYS.map((key) => [key, settings[key]] as const);
   return Object.fromEntries(entries.filter(([, value]) => !isUnset(value)));

@@ -13,7 +13,7 @@ export interface Value {
   readonly literal?: string | number | boolean | null;
   /** The root of the template data: fields of it are roots. */
   readonly isRoot?: true;
-  /** What Go prints and compares where the value is missing. */
+  /** The text that Go prints and compares if the value is missing. */
   readonly zero?: "0" | "false";
   /** The list without items, `{{ $x := list }}`. */
   readonly isEmptyList?: true;
@@ -29,7 +29,7 @@ export interface Scope {
 
 export type Report = (severity: "error" | "warning" | "note", at: Position, message: string) => void;
 
-/** What stays of something that has no translation; the finding is already recorded. */
+/** The value that stays of something that has no translation. The finding is already recorded. */
 export const NOTHING: Value = { text: "undefined", type: ANY };
 
 /** The value as Go prints and compares it. */

@@ -73,7 +73,7 @@ const TO_YAML_INSIDE = "toYaml is part of a longer expression; bind the value wh
 /** Functions that treat a zero value as a missing one. */
 const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
 
-/** What Istio's templates asked of istiod's environment is a setting here. */
+/** Translates a variable of istiod's environment that Istio's templates asked for. It is a setting here. */
 function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {
   const prefix = scope.isInside ? "@root." : "";
   const native: Value = { text: `${prefix}nativeSidecars`, type: BOOL };

@@ -142,7 +142,7 @@ function appended(pieces: readonly Piece[], done: Done): Done {
   return { pieces: [...pieces, ...done.pieces], position: done.position };
 }
 
-/** What a variable is after an `if` that may have set it: a choice between the values of its branches. */
+/** Returns a variable's value after an `if` that may have set it: a choice between the values of its branches. */
 function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value {
   return nodes.reduce<Value>((value, node) => {
     const current = withVariable(scope, name, value);

@@ -20,7 +20,7 @@ export interface YamlPosition {
 
 export const START: YamlPosition = { levels: [], line: "", block: undefined };
 
-/** What a tag is in a line. */
+/** The character that stands for a tag in a line. */
 export const SLOT = "\ue001";
 
 export function advance(position: YamlPosition, text: string): YamlPosition {

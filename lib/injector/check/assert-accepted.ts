@@ -9,7 +9,7 @@ import { findCause } from "./authored-parts.ts";
 /** Injects a pod without checking what comes out. */
 type TryInject = (pod: Pod) => Pod;
 
-/** The name of a pod is not the injection's business. */
+/** The options of the validation. A pod's name is left out, because no injection sets it. */
 const OPTIONS = { isTemplate: true };
 
 /**
@@ -44,7 +44,10 @@ export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
   throw new OutriggerError(cause?.code ?? "overlay-invalid", message, { path: cause?.path ?? violation.path, logged });
 }
 
-/** Whether the same is still wrong. A pod that cannot be injected shows nothing. */
+/**
+ * Whether the injected pod still has the violation. A pod that cannot be injected shows nothing, and counts as one that
+ * has it.
+ */
 function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
   let pod: Pod;
   try {

@@ -15,7 +15,7 @@ const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const MAX_NAME = 30;
 
 /**
- * What the author of an injected pod should correct. A pod without istio-proxy has no mistakes about it.
+ * Returns what the author of an injected pod should correct. A pod without istio-proxy has no mistakes about it.
  *
  * @param author the pod without what is injected
  * @param injected the pod with it
@@ -55,7 +55,7 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
   return found;
 }
 
-/** What the labels of a pod get wrong, whether or not it is injected. */
+/** Adds what is wrong with the labels of a pod to `found`, whether or not the pod is injected, and returns it. */
 export function labelMistakes(
   labels: Readonly<Record<string, string>> | undefined,
   found: string[] = [],

@@ -5,7 +5,7 @@ import { type Container, formatFieldPath, type Pod } from "@outrigger/pod";
 import { typeAt } from "../decode-pod.ts";
 
 interface AuthoredPart {
-  /** `metadata.annotations["example.com/x"]` */
+  /** The path of the part: `metadata.annotations["example.com/x"]` */
   readonly path: string;
   /** The path without a key that the author may have chosen. */
   readonly loggedPath: string;
@@ -36,10 +36,13 @@ export function findCause(pod: Pod, isGone: (rest: Pod) => boolean): AuthoredPar
   return partOf(suspects[first] as FieldPath);
 }
 
-/** Every further try injects the pod once more. Pods that people write have a few hundred. */
+/** The most parts that are tried: every try injects the pod once more. Pods that people write have a few hundred. */
 const MOST_PARTS = 5000;
 
-/** The least number from 1 to `most` for which it holds. It holds for `most`, and for those above one for which it does. */
+/**
+ * Returns the least number from 1 to `most` for which `holds` is true. It must be true for `most`, and for every number
+ * above one for which it is true.
+ */
 function leastOf(most: number, holds: (count: number) => boolean): number {
   let [below, least] = [0, most];
   while (least - below > 1) {
@@ -52,12 +55,12 @@ function leastOf(most: number, holds: (count: number) => boolean): number {
 
 const LISTS = ["containers", "initContainers"] as const;
 
-/** Their items are parts. */
+/** The lists of the spec whose items are parts. */
 const LIST_FIELDS: ReadonlySet<string> = new Set([...LISTS, "volumes"]);
 
 /**
- * Annotations; labels; fields of the spec, volumes one by one, and fields of each container; names. Without its name, a
- * container is another one, and so is what is wrong with it.
+ * The parts in groups: annotations; labels; fields of the spec, volumes one by one, and fields of each container;
+ * names. Without its name, a container is another one, and so is what is wrong with it.
  */
 function groupsOf({ metadata, spec }: Pod): readonly (readonly FieldPath[])[] {
   const entries = (field: "annotations" | "labels") =>
@@ -122,5 +125,5 @@ function withoutParts(pod: Pod, parts: readonly FieldPath[]): Pod {
   };
 }
 
-/** As deep as a part is: `spec.containers[0].name`. */
+/** The number of steps to the deepest part: `spec.containers[0].name`. */
 const DEEPEST = 4;

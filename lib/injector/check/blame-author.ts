@@ -56,7 +56,10 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
   }
 }
 
-/** Templates that go through the containers name them. An API server sends a name, an empty one too. */
+/**
+ * Checks that every container has a name. An API server sends a name, even if it is empty; templates that go through
+ * the containers name them.
+ */
 function assertNamed({ spec = { containers: [] } }: Pod): void {
   for (const list of ["initContainers", "containers"] as const) {
     const nameless = spec[list]?.findIndex(({ name }) => typeof name !== "string") ?? -1;
@@ -65,7 +68,10 @@ function assertNamed({ spec = { containers: [] } }: Pod): void {
   }
 }
 
-/** Of the annotations, the longest is named: without them all, the templates are within the limit. */
+/**
+ * Returns the error for a pod whose templates exceed a limit. It names the longest annotation if the templates are
+ * within the limit without any of them.
+ */
 function tooLarge(pod: Pod, message: string, render: (pod: Pod) => unknown): OutriggerError {
   const { templates: chosen } = metadataKeys;
   const { [chosen]: templates, ...others } = pod.metadata?.annotations ?? {};

@@ -8,7 +8,10 @@ import type { InjectResult } from "../injection.ts";
 import type { Release } from "../release/load-release.ts";
 import { isInjectLabel, labelMistakes } from "./author-mistakes.ts";
 
-/** Domain → names. Source: istio.io/api/annotation and istio.io/api/label, those included that only other parts of Istio read. */
+/**
+ * The known names of annotations and labels, by domain. Source: istio.io/api/annotation and istio.io/api/label, those
+ * included that only other parts of Istio read.
+ */
 const KNOWN: Readonly<Record<string, string>> = {
   "istio.io":
     "rev tag reroute-virtual-interfaces dataplane-mode use-waypoint use-waypoint-namespace ingress-use-waypoint waypoint-for " +
@@ -69,7 +72,7 @@ function misspeltKeys({ metadata = {} }: Pod, known: () => ReadonlySet<string>):
 
 const ISTIO_KEY = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/;
 
-/** What the templates read counts as known. */
+/** Returns the keys that the templates read. They count as known. */
 function keysRead(templates: CompiledTemplates): ReadonlySet<string> {
   const read = JSON.stringify(templates).matchAll(/"([a-z.]*istio\.io\/[A-Za-z0-9_.-]+)\\?"/g);
   return new Set([

@@ -6,7 +6,7 @@ import type { InjectReason, SkipReason } from "../injection.ts";
 interface DecisionRow {
   readonly hostNetwork: "yes" | "no";
   readonly namespace: "any" | "system" | "other";
-  /** The label, or without one the annotation, sidecar.istio.io/inject. */
+  /** The value of the label sidecar.istio.io/inject, or of the annotation if there is no such label. */
   readonly choice: "any" | "true" | "false" | "none or another";
   readonly selectors: "any" | "never matches" | "always matches" | "none matches";
   readonly policy: "any" | "unknown" | "known" | "enabled" | "disabled";
@@ -15,7 +15,7 @@ interface DecisionRow {
 const OTHER = { hostNetwork: "no", namespace: "other" } as const;
 const UNDECIDED = { ...OTHER, choice: "none or another" } as const;
 
-/** Reason → its row; a Windows pod has none. */
+/** The row of each reason. A Windows pod has none. */
 export const DECISION_ROWS: Readonly<Record<Exclude<InjectReason | SkipReason, "windows">, DecisionRow>> = {
   "host-network": { hostNetwork: "yes", namespace: "any", choice: "any", selectors: "any", policy: "any" },
   "system-namespace": { hostNetwork: "no", namespace: "system", choice: "any", selectors: "any", policy: "any" },

@@ -31,13 +31,13 @@ export interface ManifestSource {
   readonly kinds?: readonly string[];
   /** Finds pods, and prints documents with one, as the reference does. */
   readonly isReference?: boolean;
-  /** What is done, for errors: `inject`. */
+  /** The verb for what is done, in errors: `inject`. */
   readonly verb: string;
 }
 
 export interface ManifestPod {
   readonly pod: Pod;
-  /** What the pod is in: a Deployment, or the pod itself. */
+  /** The document that has the pod: a Deployment, or the pod itself. */
   readonly document: JsonObject;
   readonly workload: Owner;
   readonly namespace: string;
@@ -87,12 +87,12 @@ export function editManifest(text: string, options: ManifestSource, edit: EditPo
   return { text: parts.join(""), warnings: said };
 }
 
-/** What it gives has no pod where the pod stays as it is. */
+/** Edits a pod of a manifest. The result has no pod if nothing changes. */
 type EditPod = (pod: ManifestPod) => { readonly pod?: Pod; readonly warnings: readonly string[] };
 
 interface Editing extends ManifestSource {
   readonly edit: EditPod;
-  /** The document's, from 1; undefined if it is the only one. */
+  /** The number of the document, from 1, or undefined if it is the only one. */
   readonly number: number | undefined;
   readonly warnings: string[];
   /** Kinds of objects without a pod, with how many there are. */
@@ -114,7 +114,7 @@ function editOne({ value, warnings }: YamlDocument, editing: Editing): JsonValue
   }
 }
 
-/** `web.yaml, document 2 (Deployment "web")`. */
+/** Returns the place of a document for messages: `web.yaml, document 2 (Deployment "web")` */
 function placeOf(value: JsonValue, { source, number }: Pick<Editing, "source" | "number">): string {
   const place = number === undefined ? source : `${source}, document ${number}`;
   if (!isObject(value)) return place;

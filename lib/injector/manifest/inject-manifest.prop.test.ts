@@ -82,7 +82,7 @@ describe("uninjectManifest()", () => {
   });
 });
 
-/** Undefined for a pod that is denied. */
+/** Returns the text, or undefined for a pod that is denied. */
 function attempt(run: () => string): string | undefined {
   try {
     return run();
@@ -92,7 +92,7 @@ function attempt(run: () => string): string | undefined {
   }
 }
 
-/** Keys sorted: a restored field may be at another place of its mapping. */
+/** Prints a value with its keys sorted, because a restored field may be at another place of its mapping. */
 function sortedText(text: string): string {
   return parseYamlDocuments(text, "pod")
     .map(({ value }) => formatYaml(value))

@@ -34,14 +34,14 @@ export function injectManifest(
   });
 }
 
-/** What is asked about a pod of a manifest. A document that is a pod has its owner in its own metadata. */
+/** Returns the request for a pod of a manifest. A document that is a pod has its owner in its own metadata. */
 export function requestOf({ pod, workload, namespace }: ManifestPod, isReference = false) {
   const metadata = isReference ? (pod.metadata ?? {}) : { ...pod.metadata, namespace };
   const owner = workload.kind === "Pod" ? ownerOf(metadata) : workload;
   return { pod, namespace, parameters: {}, owner };
 }
 
-/** istioctl's words, which scripts look for. */
+/** Says that a pod is skipped in istioctl's words, which scripts look for. */
 function skipped(reason: string, owner: Owner, podName: string | undefined): string {
   const name = podName || owner.name;
   const fullName = JSON.stringify(owner.namespace === "" ? name : `${owner.namespace}/${name}`);
@@ -82,7 +82,7 @@ function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
   return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
 }
 
-/** Maps that have nothing left came with the injection, and so did metadata that have none. */
+/** Removes maps that have nothing left, because they came with the injection, and metadata that have none. */
 function withoutEmptyMetadata(pod: Pod): Pod {
   const { metadata = {}, spec, ...rest } = pod;
   const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;

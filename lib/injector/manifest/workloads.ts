@@ -3,7 +3,7 @@
 
 import { entryOf, type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
-/** Where a kind has its pod, and how its own Go type is printed. */
+/** A kind of workload: the place of its pod, and how its own Go type is printed. */
 export interface Workload extends PodPlace {
   /** API groups that have this kind; the core group is "". */
   readonly groups: readonly string[];
@@ -71,8 +71,9 @@ export function findWorkload(document: JsonObject): Workload | undefined {
 }
 
 /**
- * Where the pods of a document are: of a known kind, or of any other resource that has a pod template. A template is found
- * by its shape: an object with `spec.containers`, in a field called `template` or ending in `Template`.
+ * Returns the places of the pods in a document: of a known kind, or of any other resource that has a pod template. A
+ * template is found by its shape: an object with `spec.containers`, in a field called `template` or ending in
+ * `Template`.
  *
  * @param kinds kinds for which a field of any name will do
  */

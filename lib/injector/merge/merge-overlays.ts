@@ -40,8 +40,8 @@ function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
 }
 
 /**
- * Without a whole status, a container is removed because of its name alone. If no template renders such a container
- * now, it may be the author's, so it is put back.
+ * Puts containers back that no template renders now. Without a whole status, a container is removed because of its name
+ * alone, and such a container may be the author's.
  */
 function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: RenderedInjection): Pod {
   if (earlier === neverInjected || earlier.trust === "whole") return pod;
@@ -94,7 +94,10 @@ function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerLis
   });
 }
 
-/** Overridden containers stay: undoing the overrides has already restored them. An adopted proxy stays too. */
+/**
+ * Removes the containers that an earlier injection added. Overridden containers stay, because undoing the overrides has
+ * already restored them, and so does an adopted proxy.
+ */
 function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
   const { overrides, isAdopted } = earlier;
   const kept = (list: ContainerList) => {
@@ -149,7 +152,7 @@ function mergedAlone(part: JsonObject): JsonObject {
 
 const alone = new WeakMap<JsonObject, JsonObject>();
 
-/** Has what every pod has, so that a directive in an overlay finds something to act on. */
+/** A pod with the objects that every pod has, so that a directive in an overlay finds something to act on. */
 export const emptyPod: JsonObject = { metadata: {}, spec: {} };
 
 /**
@@ -176,7 +179,10 @@ function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod,
   return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved } });
 }
 
-/** As in the reference, which merges the overlays into a pod whose list of containers is null. */
+/**
+ * Rejects an overlay that orders containers when there are none. The reference does too: it merges the overlays into a
+ * pod whose list of containers is null.
+ */
 function assertOrderable(part: JsonObject, { spec }: Pod): void {
   if (!isObject(part["spec"]) || part["spec"]["$setElementOrder/containers"] === undefined || spec?.containers) return;
   const message =

@@ -13,7 +13,7 @@ import { withoutReplaced } from "./one-of.ts";
 
 export const containerOverrides: InjectionStep = { apply: applyOverrides, undo: restoreOverridden };
 
-/** `image: auto` on an injected container asks for the injected image. */
+/** The image of an injected container by which its author asks for the injected image. */
 const autoImage = "auto";
 
 /**
@@ -61,7 +61,7 @@ function applied(pod: Pod, list: ContainerList, overrides: readonly Container[],
   );
 }
 
-/** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
+/** Merges an override and blames the author if that fails: an item has no merge key, or a type is wrong. */
 function byAuthor<Merged>(override: Container, merge: () => Merged): Merged {
   try {
     return merge();
@@ -82,12 +82,18 @@ function overridesOf(
   });
 }
 
-/** As an API server would send it: `args: []` does not take the injected arguments away, and 0 is no period. */
+/**
+ * Returns the container as an API server would send it: `args: []` does not take the injected arguments away, and 0 is
+ * no period.
+ */
 function asEncoded(container: Container): Container {
   return omitEmpty({ spec: { containers: [container] } }).spec?.containers[0] ?? container;
 }
 
-/** It makes an init container a sidecar, and means something else for a container. */
+/**
+ * Returns the container without `restartPolicy`, which makes an init container a sidecar and means something else for a
+ * container.
+ */
 export function withoutRestartPolicy(container: Container | undefined): Container | undefined {
   if (container?.restartPolicy === undefined) return container;
   const { restartPolicy: _, ...others } = container;
@@ -116,7 +122,7 @@ function byName(containers: readonly Container[]): ReadonlyMap<string, Container
   return new Map(containers.map((container) => [container.name, container]));
 }
 
-/** An override without an image asked for the injected image. */
+/** Returns the override with `image: auto` if it has no image, because it then asked for the injected image. */
 function withAutoImage(override: Container | undefined): Container | undefined {
   return override !== undefined && override.image === undefined ? { ...override, image: autoImage } : override;
 }

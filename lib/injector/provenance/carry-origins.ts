@@ -5,10 +5,10 @@ import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/ba
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { Marks, Origin } from "./marks.ts";
 
-/** The origins of a node and of everything below it. Has the form of the node. */
+/** The origins of a node and of everything below it, in the form of the node. */
 export interface Origins {
   readonly own: Origin;
-  /** By key or index; empty for a scalar. */
+  /** The origins of the entries or items, by key or index. A scalar has none. */
   readonly children: ReadonlyMap<string | number, Origins>;
 }
 
@@ -24,7 +24,7 @@ interface Marked {
   readonly origin: Origin | undefined;
 }
 
-/** Of a node: its type, and the key of its items if it is a merged list. */
+/** The schema of a node: its type, and the key of its items if it is a merged list. */
 type Schema = { readonly type: TypeSchema | undefined; readonly mergeKey?: string | undefined };
 
 /**
@@ -50,7 +50,10 @@ export function carryOrigins(
     return { own: marked.origin ?? kept ?? step, children: NO_CHILDREN };
   }
 
-  /** A list or object that was there before belongs to those who wrote it first, whatever is merged into it. */
+  /**
+   * Returns the origin of a node itself. A list or object that was there before belongs to those who wrote it first,
+   * whatever is merged into it.
+   */
   function ownOrigin(before: Before | undefined, marked: Marked): Origin {
     return before?.origins.own ?? marked.origin ?? step;
   }
@@ -102,7 +105,10 @@ function child(parent: Before | undefined, step: string | number): Before | unde
   return origins === undefined || value === undefined ? undefined : { value, origins };
 }
 
-/** For each item, the index of the item that it was: the same node, or else the one with the same merge key or place. */
+/**
+ * Returns, for each item, the index of the item that it was: the same node, or else the one with the same merge key or
+ * place.
+ */
 function matchItems(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

@@ -6,18 +6,24 @@ import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue,
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { StepName } from "../steps/injection-steps.ts";
 
-/** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
+/**
+ * The writer of a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a
+ * step.
+ */
 export type Origin =
   | { readonly kind: "pod" }
   | { readonly kind: "template"; readonly path: string; readonly line: number; readonly column: number }
   | { readonly kind: "step"; readonly step: StepName };
 
-/** Begins a mark, and the key of an entry that holds one. No pod can contain it. */
+/** The start of a mark, and of the key of an entry that holds one. No pod can contain it. */
 const MARK = "\u0000";
 
 export type Marks = ReturnType<typeof createMarks>;
 
-/** The origins behind the marks of one injection. Undefined where there is no mark. */
+/**
+ * Creates the marks of one injection, and reads the origins behind them. A value without a mark has the origin
+ * undefined.
+ */
 export function createMarks() {
   const origins: Origin[] = [];
   const read = (value: JsonValue | undefined): Origin | undefined =>
@@ -25,15 +31,15 @@ export function createMarks() {
   return {
     add: (origin: Origin): string => MARK + (origins.push(origin) - 1),
     read,
-    /** Of an entry of an object: its own, or that of the entry next to it. */
+    /** Reads the origin of an object's entry: its own mark, or that of the entry next to it. */
     readEntry: (object: JsonObject, key: string) => read(object[key]) ?? read(object[MARK + key]),
-    /** Of an object that is an item of a list. */
+    /** Reads the origin of an object that is an item of a list. */
     readItem: (item: JsonObject) => read(item[MARK]),
   };
 }
 
 /**
- * The pod with marks.
+ * Returns the pod with marks.
  *
  * @param originOf the origin of a node; undefined leaves a scalar as it is
  */

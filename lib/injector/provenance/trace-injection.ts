@@ -14,7 +14,7 @@ import { type Before, carryOrigins, type Origins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod, type Origin } from "./marks.ts";
 
 interface Trace {
-  /** Of every node, in the form of the pod. */
+  /** The origins of every node, in the form of the pod. */
   readonly origins: Origins;
   /** The pod as YAML, without line breaks. */
   readonly lines: readonly { readonly text: string; readonly origin: Origin }[];
@@ -60,7 +60,7 @@ export interface TracedInjector {
   readonly compiled: CompiledTemplates;
 }
 
-/** Steps that only move and merge what templates wrote, without reading it: marks pass through them. */
+/** The steps that only move and merge what templates wrote, without reading it: marks pass through them. */
 const CARRY_MARKS: readonly StepName[] = ["template-merge", "container-overrides", "cluster-environment"];
 
 /** The origins of the pod that `injectPod` makes of a request, which must be one that it injects. */
@@ -98,7 +98,10 @@ function markedTemplates(templates: TemplateSet, compiled: CompiledTemplates, ma
   return { ...templates, render };
 }
 
-/** Steps that carry marks still read the author's annotations, and the image that asks for the injected one. */
+/**
+ * Returns the pod with marks, for steps that carry them. Such steps still read the author's annotations, and the image
+ * that asks for the injected one, so these have no mark.
+ */
 function withMarks({ value, origins }: Before, marks: Marks): JsonObject {
   return markPod(value as JsonObject, marks, (steps) => {
     const own = originAt(origins, steps);

@@ -2,7 +2,10 @@
 
 import { type OutriggerError, ownError } from "@outrigger/base";
 
-/** What is read, or undefined where it cannot be: then its error is added. Any other error is a fault of the code and thrown. */
+/**
+ * Returns what is read, or undefined if reading fails with an OutriggerError, which is added to `errors`. Any other
+ * error is a fault of the code and thrown.
+ */
 export function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undefined {
   try {
     return read();

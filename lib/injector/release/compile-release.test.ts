@@ -9,7 +9,7 @@ import type { SourceTree } from "./source-tree.ts";
 const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
 const AGENT = "spec:\n  containers:\n  - name: agent\n    image: {{values.image}}\n";
 
-/** The least that injects. */
+/** The smallest tree that injects. */
 const BASE: SourceTree = {
   config: "defaultTemplates: [agent]",
   "values/00-default": "image: agent:1\nkept: 1\n",

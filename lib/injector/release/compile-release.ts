@@ -81,7 +81,7 @@ interface ExaminedTree extends Findings {
   readonly release?: Release;
 }
 
-/** What is made of a tree has a multiple of its bytes. */
+/** Bounds of a cache of results for trees. A result takes a multiple of its tree's bytes. */
 const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
 
 /**
@@ -90,7 +90,10 @@ const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 
  */
 const examineTree = memoizeJson(examine, OF_TREES);
 
-/** Trees that differ in their values have the same templates. */
+/**
+ * Examines the templates of a tree. It is cached apart, because trees that differ in their values have the same
+ * templates.
+ */
 const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, injectionHelpers), OF_TREES);
 
 function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQuick: boolean }): ExaminedTree {
@@ -172,7 +175,10 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
 
 const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });
 
-/** Ignored, as in the reference, but probably misspelt. Its position is in the last text that has it. */
+/**
+ * Warns of a field that the mesh configuration does not have. It is ignored, as in the reference, but probably
+ * misspelt. Its position is in the last text that has it.
+ */
 function meshWarning(field: string, texts: readonly string[]): TreeFinding {
   const steps = parseFieldPath(field);
   const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));

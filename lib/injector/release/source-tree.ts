@@ -3,8 +3,8 @@
 import { OutriggerError } from "@outrigger/base";
 
 /**
- * Path → text. Paths are those of Parameter Store below `source/`: `config`, `mesh`, `proxyconfigs`, `namespaces`,
- * `schema`, `manifest`, `values/<layer>`, `templates/<name>`, `partials/<name>`, `samples/<name>`.
+ * The texts of a tree by path. Paths are those of Parameter Store below `source/`: `config`, `mesh`, `proxyconfigs`,
+ * `namespaces`, `schema`, `manifest`, `values/<layer>`, `templates/<name>`, `partials/<name>`, `samples/<name>`.
  */
 export type SourceTree = Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ import { type SourceTree, treePath } from "./source-tree.ts";
 export interface TreeFinding extends Partial<Pick<TemplatePosition, "line" | "column">> {
   /** An error keeps the tree from being published; a warning does not. */
   readonly severity: "error" | "warning";
-  /** Path in the tree: `templates/sidecar`; empty for a finding about the tree as a whole. */
+  /** The path in the tree, such as `templates/sidecar`. It is empty for a finding about the tree as a whole. */
   readonly path: string;
   readonly message: string;
 }
@@ -40,7 +40,7 @@ export function templateFinding({ template, severity, line, column, message }: F
   return { severity, path: treePath(template), line, column, message };
 }
 
-/** `In template "sidecar", … (line 3, column 5)`: a warning as one sentence. */
+/** Returns a warning as one sentence: `In template "sidecar", … (line 3, column 5)` */
 export function describeWarning({ path, line, column, message }: TreeFinding): string {
   if (path === "" || line === undefined) return message;
   const place = `(line ${line}, column ${column})`;
@@ -50,7 +50,7 @@ export function describeWarning({ path, line, column, message }: TreeFinding): s
   return `In ${describeTemplate(source)}, ${message} ${place}`;
 }
 
-/** In the order of paths, lines and columns. */
+/** Sorts findings by path, line and column. */
 export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFinding[] {
   return [...findings].sort(
     (a, b) =>

@@ -58,7 +58,7 @@ function ofController(pod: JsonObject, uid: string): JsonObject {
   return { ...pod, metadata };
 }
 
-/** Of a name that a later replica's token may get. */
+/** Adds a volume with a name that a later replica's token may get. */
 function withUserVolume(pod: JsonObject, name: string): JsonObject {
   const metadata = pod["metadata"] as JsonObject;
   const volume = { "sidecar.istio.io/userVolume": JSON.stringify({ [name]: { emptyDir: {} } }) };

@@ -11,23 +11,23 @@ type Injected = Extract<InjectAnswer, { readonly injected: true }>;
 
 /** One pod of a controller, everything that decided over its injection, and the answer. */
 interface Remembered {
-  /** Weak: what is remembered must not keep the releases of the past in memory. */
+  /** The injector, held weakly: what is remembered must not keep the releases of the past in memory. */
   readonly injector: WeakRef<Injector>;
   /** Everything in the request but the pod, as text. */
   readonly settings: string;
   readonly sample: Sample;
   readonly answer: Injected;
   /**
-   * A replica with another generated name was injected, and its answer was this one with the names exchanged; and nothing that
-   * was read or written has a third such name, which another replica may get.
+   * Whether the names can be exchanged: a replica with another generated name was injected, and its answer was this one
+   * with the names exchanged. Nothing that was read or written has a third such name, which another replica may get.
    */
   readonly isRenamable: boolean;
 }
 
-/** Longer than any uid. */
+/** A length that no uid has. */
 const MAX_UID = 64;
 
-/** What an entry takes at most that is not text or a pod. */
+/** The bytes that an entry takes at most besides its texts and its pod. */
 const ENTRY = 768;
 
 /**
@@ -65,12 +65,15 @@ export function rememberInjections(
   };
 }
 
-/** At least what it takes in memory. */
+/** Returns at least the bytes that an entry takes. */
 function bytesOf({ settings, sample, answer: { patchText, templates, warnings } }: Remembered): number {
   return ENTRY + sample.bytes + heapBytes([settings, patchText, ...templates, ...warnings]);
 }
 
-/** Pods with a controller are made by it from one template, so the last one is likely to be like the next. */
+/**
+ * Returns the uid of the controller by which an answer is remembered. A controller makes its pods from one template, so
+ * the last one is likely to be like the next.
+ */
 function controllerOf({ pod, owner, isTrial }: InjectRequest): string | undefined {
   if (owner !== undefined || isTrial === true) return undefined;
   const owners: unknown = isObject(pod.metadata) ? pod.metadata.ownerReferences : undefined;
@@ -88,7 +91,7 @@ function replicaOf(known: Remembered, injector: Injector, request: InjectRequest
   return { answer: renamed(known.answer, renaming), isCertain: renaming.from === renaming.to || known.isRenamable };
 }
 
-/** As text, because the order of URL parameters shows in the pod. */
+/** Returns everything in the request but the pod. It is text because the order of URL parameters shows in the pod. */
 function settingsOf({ namespace, parameters, cluster, release }: InjectRequest): string {
   return JSON.stringify([namespace, parameters, cluster, release]);
 }

@@ -30,9 +30,9 @@ export function sampleOf(pod: Pod): Sample {
 }
 
 /**
- * Replicas differ in the name of the volume with the pod's token, which the ServiceAccount admission plugin generates before
- * webhooks run. How to make the pod out of the sample; undefined if they differ in more than the generated name. The order of fields counts:
- * a template can show it.
+ * Returns how to make the pod out of the sample, or undefined if they differ in more than the generated name. Replicas
+ * differ in the name of the volume with the pod's token, which the ServiceAccount admission plugin generates before
+ * webhooks run. The order of fields counts: a template can show it.
  */
 export function renamingTo(pod: Pod, { pod: earlier, generated: from }: Sample): Renaming | undefined {
   const to = from === undefined ? undefined : generatedName(pod);

@@ -5,7 +5,7 @@ import type { Helper, HelperTable } from "@outrigger/template";
 import { injectionHelpers } from "./injection-helpers.ts";
 
 export interface HelperDescription extends Omit<Helper["doc"], "text"> {
-  /** What the result is, with examples in backticks. */
+  /** A description of the result, with examples in backticks. */
   readonly doc: string;
   /** The call as documentation writes it: `annotation metadata name [default]`. */
   readonly signature: string;

@@ -62,7 +62,10 @@ type HelperName = keyof typeof helpers | keyof typeof podHelpers;
 /** Every helper that templates may call. */
 export const injectionHelpers: Readonly<Record<HelperName, Helper>> = { ...helpers, ...podHelpers };
 
-/** Every render needs the text, mostly for the same object: the release's default. */
+/**
+ * The proxy configuration's text, which every render needs. It is cached for each object, because most renders have the
+ * same one: the release's default.
+ */
 const proxyConfigText = memoizeObject((proxyConfig: ProxyConfig) =>
   JSON.stringify(proxyConfigDifferences(proxyConfig)),
 );

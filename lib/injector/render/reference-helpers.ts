@@ -15,7 +15,10 @@ export const referenceHelpers: HelperTable = {
   },
 };
 
-/** Does not find a port between spaces, and leaves spaces where it finds the port. */
+/**
+ * Adds the port to the excluded ones as the reference does: it does not find a port between spaces, and leaves spaces
+ * if it finds the port.
+ */
 function excludedPorts(port: unknown, excluded: unknown): string {
   const [wanted, text] = [String(port ?? "").trim(), String(excluded ?? "")];
   const ports = text.split(",");

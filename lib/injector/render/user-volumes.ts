@@ -74,7 +74,10 @@ function readItem(key: string, item: JsonValue | undefined, annotation: VolumeAn
   }
 }
 
-/** `: unexpected token 'n'`, or ` at character 12: expected ',' or ']' after array element`: as much as JSON.parse() knows. */
+/**
+ * Returns as much of a fault as JSON.parse() knows: `: unexpected token 'n'`, or ` at character 12: expected ',' or ']'
+ * after array element`
+ */
 function jsonFault(text: string): string {
   try {
     JSON.parse(text);

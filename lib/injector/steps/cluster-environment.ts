@@ -5,7 +5,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { editContainer } from "../pod-edit.ts";
 
-/** Changes the injected proxy only, so it goes away with it. */
+/** The step for environment variables. It changes the injected proxy only, so it goes away with it. */
 export const clusterEnvironment: InjectionStep = { apply: setClusterEnvironment };
 
 /** Removes the variables from their place and appends them in name order, as the reference does. */

@@ -49,8 +49,9 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
 }
 
 /**
- * What the record of a pod says of the release that makes it, and of what the caller sets: with other settings, the same release makes
- * another pod. Undefined where the record names no release: none is known, or it is the reference's.
+ * Returns the note in a pod's record about the release that makes it, and about what the caller sets: with other
+ * settings, the same release makes another pod. It is undefined if the record names no release, because none is known
+ * or the record is the reference's.
  */
 export function madeByNote(
   { config }: Injector,

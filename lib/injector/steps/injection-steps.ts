@@ -21,7 +21,9 @@ import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { securePort } from "./secure-port.ts";
 import { volumeReconciliation, volumeSources } from "./volumes.ts";
 
-/** In their order, each by the name that it is credited under. Each step sees what the steps before it made. */
+/**
+ * The steps in their order, each by the name that it is credited under. Each step sees what the steps before it made.
+ */
 export const namedSteps = {
   "template-merge": overlayMerge,
   "container-overrides": containerOverrides,
@@ -55,7 +57,7 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
   return { pod: withoutRecord(restored), earlier };
 }
 
-/** Only injections write these annotations, so they never belong to the author's pod. */
+/** Removes the annotations that only injections write, so they never belong to the author's pod. */
 function withoutRecord(pod: Pod): Pod {
   const annotations = pod.metadata?.annotations;
   if (!annotations) return pod;
@@ -91,7 +93,7 @@ function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection)
   );
 }
 
-/** As the reference does: of several containers of one of the names, the last one stays. */
+/** Arranges containers as the reference does: of several containers of one of the names, the last one stays. */
 function arrangedLast(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
   const names = [...first, ...last];
   const isLast = ({ name }: Container, at: number) =>

@@ -23,7 +23,7 @@ const mergedPath = "/stats/prometheus";
 type ScrapeKey = (typeof mergedKeys)[number] | typeof targetsKey;
 const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io_path"] as const;
 
-/** Read since Istio 1.31. */
+/** The annotation with scrape targets, which is read since Istio 1.31. */
 const targetsKey = "prometheus_istio_io_scrape_targets";
 
 /**

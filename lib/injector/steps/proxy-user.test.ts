@@ -8,12 +8,12 @@ const ARGS = ["-p", "15001", "-u", "1337", "-m", "REDIRECT"];
 const REDIRECTED = ["-p", "15001", "-u", "2000", "-m", "REDIRECT"];
 
 interface Given {
-  /** Of the author's own container for the proxy. */
+  /** The security context of the author's own container for the proxy. */
   readonly chosen?: Container["securityContext"];
   readonly init?: readonly Container[];
   readonly mode?: string;
   readonly annotation?: string;
-  /** What the templates render: all of the pod that is not the author's. */
+  /** The pod that the templates render: all of the pod that is not the author's. */
   readonly overlay?: Pod;
   readonly compatibility?: "reference";
 }

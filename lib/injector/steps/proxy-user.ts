@@ -7,7 +7,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
 
-/** Changes injected containers only, so it goes away with them. */
+/** The step for the proxy's user. It changes injected containers only, so it goes away with them. */
 export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
 
 /** Adds what the pod of the request has, so there is nothing to undo. */
@@ -55,8 +55,8 @@ export function withoutPlatformUser(pod: Pod): Pod {
 const OURS: readonly string[] = [containerNames.proxy, containerNames.init, containerNames.validation];
 
 /**
- * Only for `compatibility: reference`, which drops the platform's user before it compares the pod with the injected one: no
- * operation removes that user from the container at the proxy's place.
+ * Leaves the platform's user on the container at the proxy's place. It does so for `compatibility: reference` only,
+ * which drops that user before it compares the pod with the injected one, so no operation removes it.
  */
 function leavePlatformUser(pod: Pod, { injector, request }: RenderedInjection): Pod {
   const { compatibility, platform } = injector.config;

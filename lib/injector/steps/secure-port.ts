@@ -14,7 +14,9 @@ export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSec
 
 const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
 
-/** Since Istio 1.31: sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
+/**
+ * Sets the annotation since Istio 1.31, if the proxy serves such a port and the author has not set it in any spelling.
+ */
 function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
   if (!isSince("1.31", injector.config.istio)) return pod;
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
@@ -22,7 +24,10 @@ function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
   return withAnnotations(pod, { [metadataKeys.securePort]: port });
 }
 
-/** A whole status notes the annotation; without one, it counts as injected if it names the port of the injected proxy. */
+/**
+ * Removes the annotation of a pod whose status is not whole, if it names the port of the injected proxy: it then counts
+ * as injected. A whole status notes the annotation itself.
+ */
 function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
   if (trust === "whole") return pod;
   const annotations = pod.metadata?.annotations ?? {};

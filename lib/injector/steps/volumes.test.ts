@@ -7,7 +7,7 @@ import { volumeReconciliation } from "./volumes.ts";
 
 const OLD: Volume = { name: "envoy", configMap: { name: "old" } };
 const NEW: Volume = { name: "envoy", secret: { secretName: "new" } };
-/** What merging makes of two sources. */
+/** The result of merging two sources. */
 const BOTH = { ...OLD, ...NEW };
 const MINE: Volume = { name: "mine", emptyDir: {} };
 

@@ -79,7 +79,10 @@ function nameVolumeSources(pod: Pod, { pod: author, injector }: RenderedInjectio
   return withSpec(pod, { volumes: volumes.map((volume) => withOneSource(volume, authored.get(volume.name))) });
 }
 
-/** If the author and a template have a volume of the same name with different sources, the author's volume is kept. */
+/**
+ * Returns the volume with one source. If the author and a template have a volume of the same name with different
+ * sources, the author's volume is kept.
+ */
 function withOneSource(volume: Volume, authored: Volume | undefined): Volume {
   if (sourceOf(volume) !== undefined || !hasSource(volume)) return withSource(volume);
   return authored !== undefined && sourceOf(authored) !== undefined ? authored : volume;

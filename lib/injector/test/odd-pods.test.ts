@@ -31,7 +31,7 @@ const ODD: readonly JsonValue[] = [
   -1,
   0.5,
 ];
-/** How many of the values are tried in one place: a different run of them in each. */
+/** The number of values that are tried in one place. Each place gets a different run of them. */
 const TRIED = process.env["OUTRIGGER_ODD_VALUES"] === "all" ? ODD.length : 1;
 const AUTHORS_FAULTS: readonly string[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
 
@@ -52,7 +52,7 @@ const CONTAINER = {
   volumeMounts: [{ name: "data", mountPath: "/d" }],
   securityContext: { runAsUser: 1, capabilities: { add: ["NET_ADMIN"] } },
 };
-/** Has something in each place that an injection reads or merges into. */
+/** A pod that has something in each place that an injection reads or merges into. */
 const POD: JsonObject = {
   metadata: {
     name: "web",
@@ -96,7 +96,7 @@ function inject(pod: JsonObject) {
   return result;
 }
 
-/** As an API server decodes it. */
+/** Whether a pod can be decoded as an API server decodes it. */
 function isDecoded(pod: JsonObject): boolean {
   try {
     decodePod(pod, "encoded");

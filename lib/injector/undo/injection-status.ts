@@ -13,11 +13,11 @@ const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as
 type Lists = Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
 
 export interface InjectionStatus extends Lists {
-  /** What else undoing needs: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
+  /** Notes of what else undoing needs: `labels/<key>`, `annotations/<key>`, … (injection-notes.ts). */
   readonly notes: readonly string[];
   /**
-   * How far the status can be trusted. `whole`: as Outrigger wrote it. `listed`: lists of an injector that writes no
-   * checksum. `damaged`: there was an injection, but nothing else is certain.
+   * The extent to which the status can be trusted. `whole`: as Outrigger wrote it. `listed`: lists of an injector that
+   * writes no checksum. `damaged`: there was an injection, but nothing else is certain.
    */
   readonly trust: "whole" | "listed" | "damaged";
   /** The release that made the pod, and its note: two records with the same note are of the same release and settings. */
@@ -53,7 +53,7 @@ export function releaseNote(release: string, settings: unknown): string {
 
 const RELEASE = "release/";
 
-/** What a whole record says of the release that made the pod; a command line names none. */
+/** Reads the release that made the pod from a whole record. A command line names none. */
 function madeByOf(notes: readonly string[]): Pick<InjectionStatus, "madeBy"> {
   const note = notes.find((each) => each.startsWith(RELEASE));
   const release = note?.slice(RELEASE.length, note.lastIndexOf("/"));
@@ -118,7 +118,7 @@ const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, str
   return JSON.stringify(status);
 });
 
-/** Istio writes null for an empty list. */
+/** Reads a list of names. Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) && value.every((name) => typeof name === "string") ? value : undefined;

@@ -3,8 +3,8 @@
 import { isObject, type JsonValue } from "@outrigger/base";
 
 /**
- * For positions in `after`, the position of the item with the same key in `before`, in the order of `after`. Where several items
- * have one key, the first is paired with the first.
+ * Returns, for positions in `after`, the position of the item with the same key in `before`, in the order of `after`.
+ * If several items have one key, the first is paired with the first.
  *
  * @param start how many items at the start are left out
  * @param end how many at the end

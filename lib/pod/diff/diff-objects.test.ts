@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { diffObjects, formatDifferencePath } from "./diff-objects.ts";
 
-/** `changed containers[web].image: "a" → "b"` for two specs. */
+/** Returns lines like `changed containers[web].image: "a" → "b"` for two specs. */
 function said(before: JsonObject, after: JsonObject, options?: Parameters<typeof diffObjects>[2]): readonly string[] {
   return diffObjects({ spec: before }, { spec: after }, options).map((difference) => {
     const { kind, path } = difference;

@@ -7,13 +7,16 @@ import { alignItems, mergeKeyOf } from "./align-items.ts";
 
 /** One place in which two objects differ. */
 export interface Difference {
-  /** `reordered`: the items are the same, in another order; `before` and `after` have their keys. */
+  /**
+   * The kind of difference. `reordered` means that the items are the same in another order; `before` and `after` have
+   * their keys.
+   */
   readonly kind: "added" | "removed" | "changed" | "reordered";
-  /** From the root down. */
+  /** The steps from the root down to the place. */
   readonly path: readonly DifferenceStep[];
-  /** Left out for what was added. */
+  /** The value before. It is left out for what was added. */
   readonly before?: JsonValue;
-  /** Left out for what was removed. */
+  /** The value after. It is left out for what was removed. */
   readonly after?: JsonValue;
 }
 
@@ -23,18 +26,21 @@ export type DifferenceStep = string | ItemStep;
 interface ItemStep {
   /** The field that items are known by, `name`; empty where the caller named the items. */
   readonly mergeKey: string;
-  /** `istio-proxy`; of the second item with this key, with `#2` after it. */
+  /** The key of the item, such as `istio-proxy`. That of the second item with this key ends in `#2`. */
   readonly item: string;
 }
 
 interface DiffOptions {
-  /** Of the objects; the Pod by default, undefined for an object whose schema is not known. */
+  /** The type of the objects: the Pod by default, undefined for an object whose schema is not known. */
   readonly type?: TypeSchema | undefined;
-  /** Keys of the items of a list that the schema does not merge; undefined for a list that is one value, as all are by default. */
+  /**
+   * Returns the keys of the items of a list that the schema does not merge, or undefined for a list that is one value,
+   * as all are by default.
+   */
   readonly keysOf?: (items: readonly JsonObject[], field: string) => readonly string[] | undefined;
-  /** An object that only one side has counts as an empty one on the other: its fields differ, one by one. */
+  /** Whether an object that only one side has counts as an empty one on the other: its fields differ, one by one. */
   readonly isDeep?: boolean;
-  /** Texts that are the same JSON are equal, in whatever order and with whatever blanks they are written. */
+  /** Whether texts that are the same JSON are equal, in whatever order and with whatever blanks they are written. */
   readonly readsJson?: boolean;
 }
 
@@ -74,9 +80,9 @@ export function formatDifferencePath(path: readonly DifferenceStep[]): string {
 
 interface Place {
   readonly path: readonly DifferenceStep[];
-  /** Of what is there. */
+  /** The type of the values at this place. */
   readonly type: TypeSchema | undefined;
-  /** Of the field that holds it. */
+  /** The field that holds the values. */
   readonly field?: FieldSchema | undefined;
   readonly found: Difference[];
   readonly options: DiffOptions;
@@ -146,7 +152,7 @@ function diffItems(place: Place, before: JsonValue | undefined, after: JsonValue
   return true;
 }
 
-/** Undefined for a list that is compared as one value. */
+/** Returns the keys of a list's items, or undefined for a list that is compared as one value. */
 function keysIn({ path, field, options }: Place, items: readonly JsonValue[]): readonly string[] | undefined {
   if (!items.every(isObject)) return undefined;
   const mergeKey = field?.mergeKey;
@@ -158,7 +164,7 @@ function keysIn({ path, field, options }: Place, items: readonly JsonValue[]): r
     : undefined;
 }
 
-/** `#2` after what is there before. */
+/** Adds `#2` and so on to a key that occurs before. */
 function numbered(keys: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return keys.map((key) => {

@@ -117,7 +117,7 @@ function keyReader(mergeKey: string | undefined, path: WalkedPath): KeyOf {
   };
 }
 
-/** What the overlay sets must be named by the order, in the same order. */
+/** Checks that the order names the items that the overlay sets, in the same order. */
 function checkOrder(overlay: List, order: readonly unknown[], keyOf: KeyOf, path: WalkedPath): void {
   if (order.length === 0) return;
   let at = 0;

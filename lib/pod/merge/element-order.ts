@@ -4,10 +4,10 @@ import type { JsonValue } from "@outrigger/base";
 
 export type List = readonly JsonValue[];
 
-/** What an item of a list is known by: its merge key, or the item itself. */
+/** Returns the key of a list's item: its merge key, or the item itself. */
 export type KeyOf = (item: JsonValue) => unknown;
 
-/** First position of each key in a list. */
+/** The first position of each key in a list. */
 export type KeyIndex = ReadonlyMap<unknown, number>;
 
 export function indexKeys(keys: readonly unknown[]): KeyIndex {
@@ -65,7 +65,10 @@ function isAscending(positions: readonly number[]): boolean {
   return true;
 }
 
-/** In the reference, an item without position is smaller than every item, itself included: only insertion sort shows this. */
+/**
+ * Sorts by insertion. In the reference, an item without a position is smaller than every item, itself included: only
+ * insertion sort shows this.
+ */
 function insertedByIndex(items: List, positions: readonly number[]): List {
   const sorted: JsonValue[] = [];
   const sortedPositions: number[] = [];

@@ -26,7 +26,7 @@ function namesOf(pod: JsonObject): readonly string[] {
   return (spec.containers ?? []).map(({ name }) => name);
 }
 
-/** What the overlay says is in the result: merging it again changes nothing. */
+/** Whether the result has what the overlay says: merging it again changes nothing. */
 function isSettled(merge: Merge) {
   return (target: JsonObject, overlay: JsonObject) => {
     const once = merge(target, overlay);

@@ -30,7 +30,7 @@ export function strategicMerge<T extends JsonObject>(target: T, overlay: JsonObj
 
 type Merged = JsonObject | undefined;
 
-/** Undefined for a map that is replaced by nothing. */
+/** Merges two maps, or returns undefined for a map that is replaced by nothing. */
 function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, path: WalkedPath): Merged {
   const directive = overlay["$patch"];
   if (directive !== undefined) return replaceObject(directive, overlay, type, path);

@@ -30,7 +30,7 @@ interface Draft {
   /** The node that the last operation wrote to, and its pointer: the next one often writes there too. */
   pointer: string | undefined;
   node: Mutable | undefined;
-  /** How many entries were removed by copying the others. */
+  /** The number of entries that were removed by copying the others. */
   copies: number;
 }
 

@@ -24,10 +24,12 @@ function mergedFrom(pods: fc.Arbitrary<JsonObject>, overlays: fc.Arbitrary<JsonO
     .map(([pod, overlay]) => [pod, strategicMerge(pod, overlay)] as [JsonObject, JsonObject]);
 }
 
-/** The other applier refuses these keys outright. */
+/** Keys that the other applier refuses outright. */
 const REFUSED = ["__proto__", "constructor"];
 
-/** The same with other names for them: leaving out what has one would leave out most. */
+/**
+ * Returns the value with other names for the refused keys. Leaving out the values that have one would leave out most.
+ */
 function withoutRefused<T extends JsonValue | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutRefused) as JsonValue as T;
   if (!isObject(value)) return value;

@@ -14,11 +14,11 @@ export type Operations = PatchOperation[];
 interface ItemPair {
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** Its position in the new list. */
+  /** The item's position in the new list. */
   readonly position: number;
 }
 
-/** More operations than this on one list take longer, here and in an API server, than a new list. */
+/** The most operations on one list. More of them take longer, here and in an API server, than a new list. */
 const MAX_OPERATIONS = 256;
 
 /**

@@ -99,10 +99,10 @@ function formatOperation(operation: PatchOperation): string {
   }
 }
 
-/** Pods of a release are changed in the same places. */
+/** Quotes a path. It is cached, because pods of a release are changed in the same places. */
 const quotedPath = memoize((path) => JSON.stringify(path));
 
-/** Frozen nodes are constants: their text stays what it is. */
+/** The texts of frozen nodes, which are constants: their text stays what it is. */
 const printed = new WeakMap<object, string>();
 
 function formatNode(value: JsonValue): string {
@@ -131,7 +131,7 @@ function formatObject(object: object): string {
   return `${text}}`;
 }
 
-/** Names of fields need no escapes, and a check is faster than printing. */
+/** Prints a key. Names of fields need no escapes, and a check is faster than printing. */
 function formatKey(key: string): string {
   return PLAIN.test(key) ? `"${key}"` : JSON.stringify(key);
 }

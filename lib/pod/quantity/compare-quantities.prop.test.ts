@@ -36,7 +36,7 @@ const DECIMAL = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const BINARY = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const NANOS = 10n ** 9n;
 
-/** Written apart from the reader under test: nanos, then thousandths, each rounded away from zero. */
+/** Reads a quantity apart from the reader under test: in nanos, then thousandths, each rounded away from zero. */
 function exactThousandths(text: string): bigint {
   const [, sign, whole = "", fraction = "", unit = ""] = /^([-+]?)([0-9]*)\.?([0-9]*)(.*)$/.exec(text) ?? [];
   const power = /^e[-0-9]/i.test(unit) ? Number(unit.slice(1)) : DECIMAL.indexOf(unit) * 3 - 9;

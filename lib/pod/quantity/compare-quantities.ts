@@ -5,18 +5,18 @@ import { memoize } from "@outrigger/base";
 import { MAX_INT64, readParts, toAmount } from "./quantity.ts";
 
 const THOUSANDTH = -3;
-/** What is larger than this power of ten is held as a number and a further power: nobody writes it out. */
+/** The largest power of ten that is written out. A larger one is held as a number and a further power. */
 const MAX_EXPONENT = 60;
-/** No quantity has this many digits, so a power of ten that is higher by this decides. */
+/** A number of digits that no quantity has, so a power of ten that is higher by this decides. */
 const MAX_DIGITS = 1100;
 
-/** thousandths / 1000 × 10^exponent */
+/** The number thousandths / 1000 × 10^exponent */
 interface Rounded {
   readonly thousandths: bigint;
   readonly exponent: number;
 }
 
-/** Containers of one release ask for the same amounts. */
+/** Rounds a quantity. It is cached, because containers of one release ask for the same amounts. */
 const rounded = memoize(round, { longest: 64 });
 
 function round(text: string): Rounded | undefined {
@@ -33,7 +33,7 @@ function round(text: string): Rounded | undefined {
 }
 
 /**
- * Below, at or above 0 as a is less than, equal to or more than b; NaN when one is no quantity.
+ * Returns a number below, at or above 0 as a is less than, equal to or more than b, or NaN if one is no quantity.
  *
  * @example
  * ```ts
@@ -58,7 +58,10 @@ export function isNegativeQuantity(text: string): boolean {
   return text.startsWith("-") && quantityThousandths(text) < 0n;
 }
 
-/** `Quantity.MilliValue() % 1000 == 0`. What 64 bits cannot hold wraps around or not in the reference: not judged. */
+/**
+ * Whether `Quantity.MilliValue() % 1000 == 0`. An amount that 64 bits cannot hold wraps around or not in the reference,
+ * so it is not judged.
+ */
 export function isWholeQuantity(text: string): boolean {
   const thousandths = quantityThousandths(text);
   return thousandths > MAX_INT64 || thousandths % 1000n === 0n;

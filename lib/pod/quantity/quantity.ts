@@ -7,7 +7,7 @@ type Format = "decimal" | "exponent" | "binary";
 
 interface Suffix {
   readonly format: Format;
-  /** Power of ten, for the binary format of two. */
+  /** The power of ten, or of two for the binary format. */
   readonly exponent: number;
 }
 
@@ -19,7 +19,7 @@ interface Parts {
   readonly suffix: Suffix;
 }
 
-/** magnitude × 10^exponent, and the format to write it in. */
+/** The number magnitude × 10^exponent, and the format to write it in. */
 interface Amount {
   readonly magnitude: bigint;
   readonly exponent: number;
@@ -28,9 +28,9 @@ interface Amount {
 
 const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
-/** From the ninth decimal place up, three places each. */
+/** The suffixes of powers of ten, three decimal places each, from the ninth decimal place up. */
 const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
-/** From 1 up, ten powers of two each. */
+/** The suffixes of powers of two, ten powers each, from 1 up. */
 const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const SMALLEST_EXPONENT = -9;
 const FAST_DIGITS = 18;
@@ -101,7 +101,10 @@ function roundedUp(amount: Amount): Amount {
   return { ...amount, magnitude: (amount.magnitude + divisor - 1n) / divisor, exponent: SMALLEST_EXPONENT };
 }
 
-/** Binary suffixes are for whole numbers from 1024 to the largest 64-bit integer; other amounts are written in decimal. */
+/**
+ * Returns the amount in a format that can be written. Binary suffixes are for whole numbers from 1024 to the largest
+ * 64-bit integer; other amounts are written in decimal.
+ */
 function asWritable(amount: Amount): Amount {
   const unit = 10n ** BigInt(-amount.exponent);
   if (amount.magnitude > MAX_INT64 * unit) return { magnitude: MAX_INT64, exponent: 0, format: "binary" };

@@ -7,7 +7,7 @@ import { knownItems } from "../validate/check.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
 
 export interface SchemaViolation {
-  /** `spec.containers[0].ports[1].protocol` */
+  /** The path of the field: `spec.containers[0].ports[1].protocol` */
   readonly path: string;
   readonly message: string;
   /** The path without a key that the author may have chosen. */
@@ -54,8 +54,8 @@ function checkValue(value: unknown, before: unknown, type: TypeSchema, walk: Wal
 }
 
 /**
- * Frozen nodes are constants of a release: what is right once is right in every pod. Asked before whether a node is frozen, which
- * takes longer.
+ * Frozen nodes that passed, with their type. They are constants of a release: what is right once is right in every pod.
+ * They are looked up before a node is tested for being frozen, which takes longer.
  */
 const passed = new WeakMap<object, TypeSchema>();
 
@@ -152,10 +152,10 @@ export function isScalar(value: unknown, kind: TypeSchema["kind"]): boolean {
   return kind === "int64" ? isInt64(value) : checkScalar(value, kind) === undefined;
 }
 
-/** Such a number is read as one next to it, so that none may be written. */
+/** The message for a number that is read as one next to it, so that none may be written. */
 const INEXACT = "is beyond 9007199254740991, the largest integer that is kept exactly";
 
-/** The largest number that a type of 64 bits holds is read as this. */
+/** The number that the largest integer of 64 bits is read as. */
 const MAX_INT64 = 2 ** 63;
 
 function isInt64(value: unknown): boolean {
@@ -166,7 +166,7 @@ function isInt32(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** The API server trims text, and reads a number by its digits. */
+/** Whether a value is a quantity. The API server trims text, and reads a number by its digits. */
 function isQuantityValue(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && isQuantity(value.trim()));
 }

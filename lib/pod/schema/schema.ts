@@ -78,7 +78,10 @@ export function readSchema(definitions: Readonly<Record<string, string>>, name: 
 
 const NO_FIELDS: ReadonlyMap<string, FieldSchema> = new Map();
 
-/** Lazy, so that a cold start parses only the definitions that its first pod needs. */
+/**
+ * Makes the type of an object. Its fields are read when they are needed, so that a cold start parses only the
+ * definitions of its first pod.
+ */
 function makeObject(definition: string, readType: (text: string) => TypeSchema): TypeSchema {
   const entries = definition.split(" ");
   let fields: ReadonlyMap<string, FieldSchema> | undefined;

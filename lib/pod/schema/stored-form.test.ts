@@ -6,7 +6,7 @@ const podOf = (container: object, spec: object = {}) => ({
   spec: { containers: [{ name: "web", image: "web:1", ...container }], ...spec },
 });
 
-/** What an API server writes for `podOf({})`. */
+/** The defaults that an API server writes for `podOf({})`. */
 const DEFAULTS = {
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",

@@ -120,7 +120,7 @@ const CONTAINER_LISTS: ReadonlySet<string> = new Set(["containers", "initContain
 const PROBES: ReadonlySet<string> = new Set(["livenessProbe", "readinessProbe", "startupProbe"]);
 const FILE_MODE = 0o644;
 
-/** Field or list that holds the object → field → default. */
+/** The default values of fields, by the field or list that holds the object. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> = {
   spec: {
     restartPolicy: "Always",

@@ -16,12 +16,15 @@ export type ViolationCode =
   | "too-long"
   | "too-many";
 
-/** What an API server would refuse in a pod, and where. */
+/** A violation for which an API server would refuse a pod, with its place. */
 export interface PodViolation {
-  /** `spec.containers[0].ports[1].protocol` */
+  /** The path of the field: `spec.containers[0].ports[1].protocol` */
   readonly path: string;
   readonly code: ViolationCode;
-  /** What must be true of the field. Holds names of containers, volumes and the like, never other values of the pod. */
+  /**
+   * A clause that says what must be true of the field. It contains names of containers, volumes and the like, never
+   * other values of the pod.
+   */
   readonly message: string;
   /** The path as keys and indices. */
   readonly steps: FieldPath;
@@ -33,7 +36,7 @@ export interface Check {
   readonly violations: PodViolation[];
 }
 
-/** A pod that is wrong ten thousand times is reported this often. */
+/** The most violations that are reported. A pod may be wrong ten thousand times. */
 const MAX_VIOLATIONS = 50;
 
 /** Notes a violation of the field that the keys lead to from here. */
@@ -48,7 +51,7 @@ export function isFull(check: Check): boolean {
   return check.violations.length >= MAX_VIOLATIONS;
 }
 
-/** What is asked of an object. Its path is noted already: what is reported is relative to it. */
+/** A function that checks an object. Its path is noted already: what it reports is relative to it. */
 export type Rule<T, C = undefined> = (value: T, check: Check, context: C) => void;
 
 /** Runs the rule on an object under its key. Absent objects are none of a rule's business. */
@@ -59,7 +62,10 @@ export function checkField<T, C>(check: Check, key: string, value: Given<T>, rul
   check.steps.pop();
 }
 
-/** Frozen nodes are constants of a release: what is right once, by a rule in a context, is right in every pod. */
+/**
+ * Frozen nodes that passed, with the rule and its context. They are constants of a release: what is right once, by a
+ * rule in a context, is right in every pod.
+ */
 const accepted = new WeakMap<object, { readonly rule: unknown; readonly context: unknown }>();
 
 function isAccepted(value: object, rule: unknown, context: unknown): boolean {

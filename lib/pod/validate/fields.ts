@@ -4,14 +4,17 @@ import type { Check, Rule, ViolationCode } from "./check.ts";
 import { checkField, checkItems, report } from "./check.ts";
 import { asObject, asText, isPresent } from "./go-values.ts";
 
-/** What is asked of a field that is there; with the field as it was before, if that is known. */
+/** A function that checks a field that is there. It gets the field as it was before, if that is known. */
 export interface FieldRule<V = unknown, C = unknown> {
   (check: Check, value: V, key: string, context: C, before?: V | null): void;
-  /** Whether it is asked of an absent field too. */
+  /** Whether the rule is applied to an absent field too. */
   readonly isNeeded?: boolean;
 }
 
-/** None for a type without fields: a table is of a known type, so that each of its fields exists. */
+/**
+ * The rules of an object's fields. A table is of a known type, so that each of its fields exists: a type without fields
+ * has no table.
+ */
 export type FieldRules<T, C> = [keyof T] extends [never]
   ? never
   : { readonly [Key in keyof T]?: FieldRule<NonNullable<T[Key]>, C> | readonly FieldRule<NonNullable<T[Key]>, C>[] };
@@ -84,12 +87,12 @@ export function items<V extends object>(rule: RuleOrTable<V>, whole?: Rule<NoInf
   return (check, list, key, _, before) => checkItems(check, key, list, before, own, undefined);
 }
 
-/** As `items`, in the context of the table. */
+/** The items of a list, except those that were in it before, by a rule that is applied in the context of the table. */
 export function itemsIn<V, C>(rule: Rule<V, C>): FieldRule<readonly V[], C> {
   return (check, list, key, context, before) => checkItems(check, key, list, before, rule, context);
 }
 
-/** Each text of a list. */
+/** A list whose texts are all of the form. */
 export function each({ has, message }: Form): FieldRule {
   return (check, list, key) => {
     if (!Array.isArray(list)) return;

@@ -258,7 +258,7 @@ function isRefused(pod: JsonObject): boolean {
   return validatePod(pod).length > 0 || checkPod(pod).length > 0;
 }
 
-/** What the API server calls a field, where that is not its path in the document, and the path. */
+/** The API server's own names of fields that are not their paths in the document, with those paths. */
 const OWN_NAMES: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/^metadata\.name/, "metadata.generateName"],
   [/^\[\]$/, "spec.resourceClaims"],
@@ -289,7 +289,10 @@ const OWN_NAMES: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/(?<=kubernetes\.io\/tolerations)\[0\]/, ""],
 ];
 
-/** The same field, or one in it: the API server often names only the object or the list, and leaves out where in a list. */
+/**
+ * Whether a path is the API server's field, or in it: the API server often names only the object or the list, and
+ * leaves out where in a list.
+ */
 function isNear(path: string, field: string): boolean {
   const [ours, theirs] = [dotted(path), dotted(field)];
   const translated = OWN_NAMES.map(([name, place]) => theirs.replace(name, place));
@@ -299,7 +302,7 @@ function isNear(path: string, field: string): boolean {
   });
 }
 
-/** `labels["a/b"]` and `labels[a/b]` as `labels.a/b`. */
+/** Returns `labels["a/b"]` and `labels[a/b]` as `labels.a/b`. */
 function dotted(path: string): string {
   return path.replaceAll(/\["?([^\]"]*[^\]"\d][^\]"]*)"?\]/g, ".$1");
 }
@@ -329,7 +332,7 @@ function canBeInjected(pod: JsonObject): boolean {
   );
 }
 
-/** As an injection does: a container and a volume first and last, a variable in every container. */
+/** Changes a pod as an injection does: a container and a volume first and last, a variable in every container. */
 function inject(pod: JsonObject): JsonObject {
   const spec = pod["spec"] as JsonObject;
   const sidecar = { name: "injected", image: "proxy:1", volumeMounts: [{ name: "injected", mountPath: "/injected" }] };

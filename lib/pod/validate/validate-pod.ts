@@ -12,15 +12,15 @@ import { checkPodSpec } from "./spec/pod-spec.ts";
 export type { PodViolation } from "./check.ts";
 
 interface ValidateOptions {
-  /** A workload's template has no name: the workload's controller gives it one. */
+  /** Whether the pod is a workload's template. It has no name: the workload's controller gives it one. */
   readonly isTemplate?: boolean;
 }
 
 const NOTHING = {};
 
 /**
- * What an API server would refuse in the pod. Absent fields count as defaulted, null ones as absent; values of a wrong
- * type are skipped, as they are no pod.
+ * Returns the violations for which an API server would refuse the pod. Absent fields count as defaulted, null ones as
+ * absent. Values of a wrong type are skipped, because such an object is no pod.
  *
  * @returns at most 50 violations; none when the pod would be created
  */
@@ -85,7 +85,7 @@ export function violationKey(pod: unknown, { steps, code, message }: PodViolatio
   return JSON.stringify([names, code, message]);
 }
 
-/** `spec.containers[0]`: the index is the third step. */
+/** The number of steps to the index of a container: it is the third step of `spec.containers[0]`. */
 const CONTAINER_DEPTH = 2;
 
 function nameOf(item: unknown, isKnownByContent: boolean): unknown {
@@ -94,8 +94,8 @@ function nameOf(item: unknown, isKnownByContent: boolean): unknown {
 }
 
 /**
- * What an API server would refuse in a pod that a webhook has changed: violations of the pod that it did not have before, and
- * changes that no webhook may make. What was wrong before is left out.
+ * Returns the violations for which an API server would refuse a pod that a webhook has changed: those that the pod did
+ * not have before, and changes that no webhook may make. What was wrong before is left out.
  *
  * @returns at most 53 violations, those of the pod itself first
  * @example
@@ -109,7 +109,7 @@ export function validateChange(pod: Pod, before: Pod, options?: ValidateOptions)
   return changes.length === 0 ? introduced : [...introduced, ...changes];
 }
 
-/** What a webhook may not change, though the pod itself would be valid: at most three. */
+/** Returns the changes that no webhook may make although the pod itself would be valid: at most three. */
 export function changeViolations(pod: Pod, before: Pod): readonly PodViolation[] {
   const [metadata, oldMetadata] = [asObject(pod.metadata) as ObjectMeta, asObject(before.metadata) as ObjectMeta];
   const [spec, oldSpec] = [asObject(pod.spec) as PodSpec, asObject(before.spec) as PodSpec];

@@ -54,7 +54,7 @@ export async function decideMove(
 const PASSED_OVER =
   '; the source tree is another one, and stays unpublished until it is edited again or published ("outrigger publish")';
 
-/** What was asked for, without when it began; null for no rollout. */
+/** Returns what was asked for, without when it began, or null for no rollout. */
 export function planOf(rollout: RolloutPlan | Rollout | undefined): JsonValue {
   if (rollout === undefined) return null;
   const { since: _, ...plan } = rollout as Rollout;

@@ -93,7 +93,7 @@ function approvedRequest(request: Promotion, record: ChannelRecord | undefined, 
   return { ...request, release: proposal.release, serving, ...defined({ share, rollout }), cause: { by, why } };
 }
 
-/** What `from` serves, where that is what the request saw. */
+/** Returns the release that `from` serves, if that is what the request saw. */
 function promoted(request: Promotion, state: State): string {
   const { release } = recordOf(request.from, state);
   if (request.release === undefined || request.release === release) return release;

@@ -179,11 +179,11 @@ export interface NewRelease {
   readonly digest: string;
   readonly release: Release;
   readonly origin: ReleaseOrigin;
-  /** What people may shorten or take out, where it does not fit. */
+  /** The tree that people may shorten or take parts out of, if it does not fit. */
   readonly tree?: SourceTree;
 }
 
-/** What a request comes to, given the state. */
+/** The decision about a request, given the state. */
 export interface Decision
   extends Pick<Done, "message">,
     Partial<Pick<Done, "channel" | "release" | "serving" | "warnings" | "held">> {
@@ -194,8 +194,8 @@ export interface Decision
 }
 
 /**
- * What a parameter has no space for is left out of the entry: first the edits, then most of the reason, then the requests before
- * it, without which the next publisher reads the whole log.
+ * Returns the entry for a change. What a parameter has no space for is left out: first the edits, then most of the
+ * reason, then the requests before it, without which the next publisher reads the whole log.
  */
 function entryFor(
   change: LoggedChange,

@@ -75,7 +75,10 @@ async function repairParts(served: Served, dependencies: PublisherDependencies) 
   return { isRepaired: refused.length === 0, refused };
 }
 
-/** What Parameter Store refuses of a write that others need not wait for: the snapshot itself is read in place of the mirror. */
+/**
+ * Returns the error if Parameter Store refuses a write that others need not wait for: the snapshot itself is read in
+ * place of the mirror.
+ */
 function unlessRefused(write: Promise<unknown>): Promise<readonly PublisherError[]> {
   const refused = (error: unknown) => [errorOf(ownError(error, "parameter-refused"))];
   return write.then(() => [], refused);

@@ -16,7 +16,7 @@ export interface Whole extends Pick<Packed, "object"> {
 }
 
 export interface Plan {
-  /** What to commit; undefined where what is served says all of it already. */
+  /** The snapshot to commit. It is undefined if what is served says all of it already. */
   readonly next: Whole | undefined;
   readonly problems: readonly PublisherError[];
 }

@@ -21,16 +21,16 @@ export interface Unsettled {
   readonly age: number;
   /** Changes that are in the log and not yet in their record, or not yet served. The oldest first. */
   readonly pending: readonly LogEntry[];
-  /** What cannot be made true without a person. */
+  /** The problems that cannot be settled without a person. */
   readonly problems: readonly PublisherError[];
 }
 
-/** What a look at the whole comes to: the age of what is left, and why it is left. */
+/** The result of a look at the whole: the age of what is left, and why it is left. */
 export interface Settled extends Pick<Unsettled, "age" | "problems"> {
   readonly channels: State["channels"];
   readonly numbers: State["numbers"];
   readonly edits: string | undefined;
-  /** What was finished: the changes, or none of them where only what is derived was damaged. */
+  /** The changes that were finished, or none of them if only what is derived was damaged. */
   readonly finished?: { readonly message: string; readonly changes: readonly LogEntry[] };
 }
 

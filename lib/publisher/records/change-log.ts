@@ -18,7 +18,9 @@ import { parseRollout } from "../rollout/rollout.ts";
 import { type ChannelMove, isMove } from "./channel-record.ts";
 import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
 
-/** What an entry does to one record. A channel's move is kept without the history before it, so that it always fits. */
+/**
+ * The effect of an entry on one record. A channel's move is kept without the history before it, so that it always fits.
+ */
 export type LoggedChange =
   | { readonly kind: "channel"; readonly name: string; readonly move: ChannelMove; readonly pinned: boolean }
   | { readonly kind: "channel"; readonly name: string; readonly settings: ChannelSettings }
@@ -32,7 +34,7 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly change: LoggedChange;
-  /** What the request was answered. */
+  /** The answer to the request. */
   readonly message: string;
   /** Requests that may be repeated, of the entries before this one and its own; undefined where not all of them are known. */
   readonly recent?: readonly RecentRequest[] | undefined;

@@ -16,7 +16,7 @@ export interface ChannelMove extends DatedCause {
   readonly tree?: string;
   /** The number of entries of that tree. */
   readonly entries?: number;
-  /** What it did to pods, by class. */
+  /** The effects on pods, by class. */
   readonly effects?: readonly EffectName[];
   /** treeDigest of the source tree, where the channel takes edits and a person has moved it to another: the schedule leaves that tree. */
   readonly passedOver?: string;
@@ -24,7 +24,7 @@ export interface ChannelMove extends DatedCause {
   readonly editsSince?: string;
   /** The share of workloads that another release is served to since. */
   readonly share?: Share;
-  /** What happens to that share by itself; kept of the newest move only. */
+  /** The rollout that continues the share by itself. It is kept of the newest move only. */
   readonly rollout?: Rollout;
 }
 

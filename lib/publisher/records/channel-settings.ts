@@ -10,14 +10,14 @@ export interface Proposal extends DatedCause {
   /** The channel that is promoted; of an edit, `source`. */
   readonly from: string;
   readonly release: string;
-  /** What the channel served when it was asked for. */
+  /** The release that the channel served when the move was asked for. */
   readonly serving: string;
   /** Percent of the workloads; left out: all. */
   readonly share?: number;
   readonly rollout?: RolloutPlan;
-  /** For an edit, the effects on pods that the channel holds, with an example each. */
+  /** The effects on pods that the channel holds, with an example each. Only an edit has them. */
   readonly held?: readonly Effect[];
-  /** For an edit, treeDigest of its source tree. */
+  /** The treeDigest of an edit's source tree. */
   readonly tree?: string;
 }
 
@@ -25,7 +25,10 @@ export interface ChannelSettings {
   /** Promotions wait until another person has approved them. */
   readonly approval?: true;
   readonly proposal?: Proposal;
-  /** What a publication that no person asked for may not carry; left out: HELD_BY_DEFAULT. */
+  /**
+   * The effects that a publication that no person asked for may not carry. If they are left out, they are
+   * HELD_BY_DEFAULT.
+   */
   readonly holds?: readonly EffectName[];
   /** The time since which edits go to this channel, ISO 8601, UTC. Of all channels, the one with the latest time gets them. */
   readonly editsSince?: string;

@@ -19,7 +19,7 @@ import {
 import { folderOf, numbersAfter, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
 import { readServed, type Served } from "./read-served.ts";
 
-/** What reading takes of what the publisher is given: a person may read it too. */
+/** The dependencies of the publisher that reading the state needs: a person may read it too. */
 export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "now" | "sleep">;
 
 export interface State extends Served, Records {

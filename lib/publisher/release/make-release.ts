@@ -109,8 +109,8 @@ export function sourcesOf(versions: Readonly<Record<string, number>>): readonly 
 }
 
 /**
- * What was edited since a release was made: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are only
- * counted. Empty if the release does not say what it was made of.
+ * Returns what was edited since a release was made: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are
+ * only counted. It is empty if the release does not say what it was made of.
  *
  * @example
  * ```ts

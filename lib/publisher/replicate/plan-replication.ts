@@ -10,9 +10,9 @@ import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { folderOf, type Records } from "../records/read-records.ts";
 
-/** What the primary has. A record that cannot be read there is left as it is here. */
+/** The records of the primary. A record that cannot be read there is left as it is here. */
 export interface Primary extends Pick<Records, "channels" | "clusters" | "numbers" | "unreadable"> {
-  /** What it serves: a record that is missing and served was deleted by hand. */
+  /** The part of the snapshot that it serves: a record that is missing and served was deleted by hand. */
   readonly served: Pick<Snapshot, "channels" | "clusters"> | undefined;
 }
 
@@ -108,7 +108,7 @@ function channelSteps(name: string, record: ChannelRecord, before: ChannelRecord
   return [...steps, ...settings];
 }
 
-/** What waits for a person waits in the primary. */
+/** Returns the step for a channel's settings. A proposal that waits for a person waits in the primary. */
 function settingsStep(name: string, record: ChannelRecord, before: ChannelRecord | undefined) {
   const { proposal: _, ...settings } = settingsOf(record);
   const { proposal: __, ...own } = settingsOf(before ?? {});

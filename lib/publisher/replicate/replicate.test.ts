@@ -44,7 +44,7 @@ async function publish({ edit, run }: Setup, text: string, channel?: string) {
   expect(await run({ action: "publish", ...(channel === undefined ? {} : { channel }) })).toMatchObject({ ok: true });
 }
 
-/** What readers are given, without what each deployment counts and has by itself. */
+/** Returns what readers are given, without what each deployment counts and has by itself. */
 async function contentOf({ served }: Setup) {
   const { channels, clusters, shares, pins, releases } = await served();
   const { canary: _, ...others } = clusters;

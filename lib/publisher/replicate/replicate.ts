@@ -165,7 +165,7 @@ function marksNames(prefix: string): readonly string[] {
   return Array.from({ length: MAX_PARTS }, (_, index) => `${prefix}/serve/replicated${index === 0 ? "" : `-${index}`}`);
 }
 
-/** What both served when all was taken over, by the numbers of their commits; `at` in ISO 8601, UTC. */
+/** The numbers of the commits that both served when all was taken over; `at` is the time in ISO 8601, UTC. */
 type Followed = { readonly seqs: readonly (number | undefined)[]; readonly at: string };
 
 async function readMarks({ store, layout }: PublisherDependencies) {

@@ -61,13 +61,13 @@ const KEYS = {
   automatic: TRUE,
   /** The release is kept, and nothing moves: replicas copy it before the channel moves. */
   prepare: TRUE,
-  /** What the tree must compile to, what `from` must serve, or where a rollback or a pin goes. */
+  /** The release that the tree must compile to, that `from` must serve, or that a rollback or a pin goes to. */
   release: RELEASE,
   /** Classes of change that a person has looked at: what else the channel holds is refused. */
   accept: key<readonly EffectName[]>(listOf(isEffectName), `a list of ${EFFECT_NAMES.join(", ")}`),
   /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
   share: key<number>((value) => isWholeIn(value, 0, 100), "a whole number from 0 to 100"),
-  /** What happens to the share by itself. */
+  /** The plan by which the share continues by itself. */
   rollout: key<RolloutPlan>(
     isRolloutPlan,
     `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
@@ -76,7 +76,7 @@ const KEYS = {
   replace: TRUE,
   /** Carries out what another person asked for, on a channel that takes no promotion without. */
   approve: TRUE,
-  /** Where a rollout goes: to its next share, or back to the channel's own release for all. */
+  /** The direction of a rollout: to its next share, or back to the channel's own release for all. */
   direction: key<"next" | "back">((value) => value === "next" || value === "back", '"next" or "back"'),
   /** The share that is served, as its requester saw it, and the change that wrote it: two shares of 25 % are two shares. */
   seen: key<Share & { readonly change?: number }>(
@@ -85,7 +85,7 @@ const KEYS = {
   ),
   /** Whether promotions to it need another person's approval. */
   approval: BOOLEAN,
-  /** What edits may not carry by themselves; null for the default, which a list may have too. */
+  /** The effects that edits may not carry by themselves, or null for the default, which a list may have too. */
   holds: key<readonly (EffectName | "default")[] | null>(
     orNull(listOf((name) => name === "default" || isEffectName(name))),
     `a list of ${EFFECT_NAMES.join(", ")} or default, or null`,
@@ -111,7 +111,10 @@ const KEYS = {
   force: TRUE,
   /** Copy this release of the primary, and take over nothing. */
   copy: RELEASE,
-  /** What the primary shows by now: readings may be behind. A change, because two moves to the same release are two moves. */
+  /**
+   * The change that the primary shows by now: readings may be behind. It is a change, because two moves to the same
+   * release are two moves.
+   */
   until: key<{ readonly channel: string; readonly change: number }>(
     isUntil,
     "a channel's name and the number of a change",
@@ -121,7 +124,7 @@ const KEYS = {
 type KeyName = keyof typeof KEYS;
 
 const COMMON = ["id", "dryRun", "prefix"] as const satisfies readonly KeyName[];
-/** What a requester saw of a channel; left out where it did not look. */
+/** The keys for what a requester saw of a channel. They are left out if it did not look. */
 const SEEN = ["serving", "change"] as const;
 const GUARDED = ["lease", "expect"] as const;
 
@@ -137,7 +140,7 @@ const ACTIONS = {
     ["release", "unpin", "share", "rollout", "replace", "approve", ...SEEN],
   ],
   "step-rollout": [["channel", "direction"], ["seen"]],
-  /** What a person may set of a channel; what is left out stays. */
+  /** The settings of a channel that a person may set. What is left out stays. */
   "set-channel": [["channel"], ["approval", "holds", "edits", "change"]],
   /** Back to the release before, or to the one named; the channel is pinned. */
   rollback: [["channel"], ["release", ...SEEN]],
@@ -164,7 +167,7 @@ type RequestOf<Name extends Action> = { readonly action: Name; readonly cause: C
   readonly [Key in (typeof ACTIONS)[Name][0][number]]: ValueOf<Key>;
 } & { readonly [Key in (typeof ACTIONS)[Name][1][number] | (typeof COMMON)[number]]?: ValueOf<Key> };
 
-/** What the publisher is asked: an action with its own keys, and who asks. JSON. */
+/** A request to the publisher: an action with its own keys, and who asks. It is JSON. */
 export type PublisherRequest = { readonly [Name in Action]: RequestOf<Name> }[Action];
 
 /** Characters to which `by` and `why` are cut: as many as a channel's history can hold. */

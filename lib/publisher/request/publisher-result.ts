@@ -3,7 +3,7 @@
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { Effect } from "../effect/effects.ts";
 
-/** Who asks, and why; both are kept with the result. */
+/** The person or program that asks, and the reason. Both are kept with the result. */
 export interface Cause {
   /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
   readonly by: string;
@@ -25,18 +25,21 @@ export interface PublisherError {
   readonly column?: number;
 }
 
-/** What the publisher answers: the result, or why nothing was changed. JSON. */
+/** The answer of the publisher: the result, or why nothing was changed. It is JSON. */
 export type PublisherResult = Done | Refused;
 
-/** What was done, or is so already. */
+/** The result of what was done, or is so already. */
 export interface Done {
   readonly ok: true;
-  /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
+  /** A sentence that says the outcome: `stable now serves 1f2e… (was 77aa…)`. */
   readonly message: string;
   /** Digest of the release that it is about, where it is about one. */
   readonly release?: string;
   readonly channel?: string;
-  /** For a dry run of a publication, what the channel serves, as a request's own `serving` names it; null for a new channel. */
+  /**
+   * The release that the channel serves, for a dry run of a publication, as a request's own `serving` names it. It is
+   * null for a new channel.
+   */
   readonly serving?: string | null;
   /** The change that wrote the channel's record; left out where a person did. */
   readonly change?: number;

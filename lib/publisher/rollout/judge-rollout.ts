@@ -12,7 +12,10 @@ export type RolloutVerdict =
 export interface RolloutEvidence {
   /** The states of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
   readonly states: AlarmStates | undefined;
-  /** What the release did next to the channel's own; undefined where that cannot be counted, which lets nothing continue. */
+  /**
+   * The signals of the release next to the channel's own. They are undefined if they cannot be counted, which lets
+   * nothing continue.
+   */
   readonly signals: readonly Signal[] | undefined;
   /** The share that is served, in percent. */
   readonly share: number;

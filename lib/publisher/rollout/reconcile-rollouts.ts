@@ -67,11 +67,14 @@ async function unlessRefused<Value>(read: () => Promise<Value>) {
   }
 }
 
-/** What is known of a share; `pods` is left out where no cluster is seen. */
+/** The evidence about a share. `pods` is left out if no cluster is seen. */
 interface Evidence extends Pick<RolloutEvidence, "states" | "now"> {
-  /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
+  /**
+   * The counts of the share's release and of the channel's own since the share began. They are empty if nothing counts,
+   * and undefined if they cannot be read.
+   */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;
-  /** What the pods of a share come to, next to what they were before, and to the others. */
+  /** The state of the share's pods, next to what they were before, and to the others. */
   readonly pods?: Pick<RolloutEvidence, "restarted"> & { readonly signals: readonly Signal[] };
 }
 

@@ -1,6 +1,6 @@
 // The named measurements by which a rollout is judged, of what two releases did. Pure.
 
-/** What a release did since its share began. */
+/** The counts of a release since its share began. */
 export interface ReleaseCounts {
   readonly injected: number;
   readonly denied: number;

@@ -12,7 +12,7 @@ export interface Example {
   readonly title: string;
   /** The first paragraph of its README.md, on one line. */
   readonly summary: string;
-  /** What lies over the shipped tree. */
+  /** The tree that lies over the shipped one. */
   readonly tree: SourceTree;
   /** Path in its folder → text, README.md and tests included, in the order of paths. */
   readonly files: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ export interface Manifest {
   readonly by: string;
   /** The time of writing, ISO 8601, UTC. */
   readonly at: string;
-  /** What the push is for, where that was said. */
+  /** The purpose of the push, if it was said. */
   readonly why?: string;
 }
 

@@ -8,8 +8,8 @@ import { readSourceParameters, type SourceReadOptions, type SourceSnapshot } fro
 
 interface SettledOptions extends SourceReadOptions {
   /**
-   * What was there when the caller last looked: a path that is missing was deleted, or is not listed yet; a manifest with a lower
-   * version was deleted and made again, or is an old reading.
+   * The source as it was when the caller last looked. A path that is missing was deleted, or is not listed yet; a
+   * manifest with a lower version was deleted and made again, or is an old reading.
    */
   readonly expected?: { readonly paths: readonly string[]; readonly manifestVersion: number };
   /** Milliseconds since 1970; the clock of this machine where it is left out. */

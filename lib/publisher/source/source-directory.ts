@@ -22,7 +22,7 @@ const LAYOUT: ReadonlyMap<string, readonly string[]> = new Map([
   ["templates", [".hbs"]],
   ["partials", [".hbs"]],
 ]);
-/** What Istio's releases do differently: a folder each, with folders of the layout below it. */
+/** The folder with what Istio's releases do differently: a folder each, with folders of the layout below it. */
 const RELEASES = "releases";
 
 /** The folder of the tree's tests, which `outrigger test` runs: they are not published. */
@@ -92,7 +92,7 @@ async function releaseFiles(releases: string): Promise<readonly SourceFile[]> {
 
 interface SourceFile {
   readonly file: string;
-  /** What it is called in the tree: without extension. */
+  /** The file's path in the tree, which has no extension. */
   readonly path: string;
 }
 

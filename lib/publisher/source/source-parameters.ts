@@ -6,7 +6,7 @@ import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
 
-/** What was stored below `source/`. */
+/** The source that was stored below `source/`. */
 export interface SourceSnapshot {
   /** Texts as they are in files; without the manifest. */
   readonly tree: SourceTree;

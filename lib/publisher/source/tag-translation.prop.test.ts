@@ -5,7 +5,7 @@ import { fromStored, toStored } from "./tag-translation.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 
-/** What templates and YAML are made of, and what a translation could trip over. */
+/** The pieces that templates and YAML are made of, and that a translation could trip over. */
 const pieces = fc.constantFrom(
   ..."{ } {{ }} {{{ }}} < % > <% %> ~ ! - -- \" ' \\ ".split(" "),
   ...["\n", "\r\n", " ", "x", "#if", "/if", "else", "é", "🚣", "\ud800", "{{x}}", "{{#if x}}", "{{!--", "--}}", "a: "],

@@ -38,7 +38,10 @@ const REQUESTS: readonly PublisherRequest[] = [
   { action: "repair", ...common },
 ];
 
-/** What changes rollouts and approvals: the same commit carries them out, so one lag and the two kinds of interruption do. */
+/**
+ * Requests that change rollouts and approvals: the same commit carries them out, so one lag and the two kinds of
+ * interruption do.
+ */
 const ROLLOUTS: readonly PublisherRequest[] = [
   { action: "promote", from: "canary", to: "stable", share: 5, rollout: PLAN, ...common },
   { action: "step-rollout", channel: "shared", direction: "next", ...common },
@@ -48,7 +51,9 @@ const ROLLOUTS: readonly PublisherRequest[] = [
   { action: "promote", from: "canary", to: "guarded", approve: true, ...common, cause: { by: "bob", why: "" } },
 ];
 
-/** What writes to the release bucket, or only reads it: by way of a new release, of a kept one, of records alone. */
+/**
+ * Requests that write to the release bucket, or only read it: by way of a new release, of a kept one, of records alone.
+ */
 const IN_BUCKET: readonly PublisherRequest[] = [
   { action: "publish", automatic: true, ...common },
   { action: "rollback", channel: "stable", release: A, serving: B, ...common },

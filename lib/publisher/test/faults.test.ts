@@ -126,7 +126,7 @@ async function prepare(place: typeof PLAIN | typeof BUCKET) {
 
 const undisturbed = new Map<string, ReturnType<typeof outcomeOf>>();
 
-/** What the request comes to without a fault. */
+/** Returns the outcome of the request without a fault. */
 function expectedWith(lag: number, isInBucket: boolean): ReturnType<typeof outcomeOf> {
   const run = async () => {
     const setup = await deployed(lag, isInBucket);

@@ -81,7 +81,7 @@ describe("an edit that a person accepts", () => {
   const held = { compare: () => [{ name: "sidecar-gone", example: "all" }] as const };
   const accept = { action: "publish", accept: ["sidecar-gone"] } as const;
 
-  /** What a dry run answers names what is accepted. */
+  /** Looks with a dry run, whose answer names what is accepted. */
   async function look() {
     const answer = await setup.run({ ...accept, dryRun: true }, held);
     if (!answer.ok) throw new Error(answer.error.message);

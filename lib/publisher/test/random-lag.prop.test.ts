@@ -48,7 +48,7 @@ const REQUESTS: readonly object[] = [
   { action: "repair" },
 ];
 
-/** What readers are to get after a change. */
+/** The content that readers are to get after a change. */
 interface Expected {
   readonly channels: Readonly<Record<string, string>>;
   readonly shares: Readonly<Record<string, Share>>;

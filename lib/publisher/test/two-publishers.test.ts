@@ -18,7 +18,7 @@ const C = digestOfTree({ mesh: "c" });
 const cause = { by: "ann", why: "" };
 const sha256 = (pair: string) => pair.repeat(32);
 
-/** What one of the two is asked while the other one is asked something else. */
+/** Pairs of requests, of which the two publishers are asked one each. */
 const PAIRS: readonly (readonly [string, PublisherRequest, PublisherRequest])[] = [
   [
     "two tokens",

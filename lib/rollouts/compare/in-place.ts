@@ -25,12 +25,12 @@ export type NewImage = ChangedContainer & { readonly image: string };
 export type NewResources = ChangedContainer & { readonly amounts: Amounts };
 
 /**
- * Why a container is not changed in place unless it is asked for: it carries the pod's traffic, it has run to its end, or it is the
- * application's own.
+ * The reason why a container is not changed in place unless it is asked for: it carries the pod's traffic, it has run
+ * to its end, or it is the application's own.
  */
 export type Caution = "traffic" | "ended" | "application";
 
-/** What makes a pod current. */
+/** The changes that make a pod current. */
 export interface Changes {
   readonly images: readonly NewImage[];
   readonly resources: readonly NewResources[];
@@ -106,7 +106,7 @@ function overridesOf({ metadata }: Pod): string | undefined {
   return metadata?.annotations?.[metadataKeys.overrides];
 }
 
-/** What undoes an injection: it must be the same, whichever images a pod has. */
+/** Returns what undoes an injection. It must be the same, whichever images a pod has. */
 function kept(pod: Pod): JsonObject {
   const { madeBy, notes = [], ...status } = readStatus(pod) ?? {};
   const others = notes.filter((note) => note !== madeBy?.note);
@@ -121,7 +121,7 @@ export function inPlacePatch(pod: JsonObject, { images, record }: Changes): Json
   return { metadata, spec } as JsonObject;
 }
 
-/** What comes before it, at the pod's subresource `resize`. */
+/** Returns the patch of the pod's subresource `resize`, which comes before the pod's own. */
 export function resizePatch(pod: JsonObject, { resources }: Pick<Changes, "resources">): JsonObject {
   const written = resources.filter(({ amounts }) => Object.keys(amounts).length > 0);
   const items = written.map(({ list, name, amounts }) => ({ list, fields: { name, resources: amounts } }));

@@ -10,7 +10,7 @@ import { type PodChange, podChanges, releaseChanges } from "./pod-changes.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
 import { withWritten, writtenSince } from "./written-since.ts";
 
-/** What a running pod is next to one that would be made now. */
+/** The verdict on a running pod next to one that would be made now. */
 export type PodVerdict =
   /** A new pod would be the same; without a sidecar, where none is wanted, `plain`. */
   | { readonly state: "current" | "plain" }
@@ -41,7 +41,9 @@ export interface JudgePorts {
   readonly servedFor: ServedFor;
   /** The other deployment whose webhook is called for a pod. Left out, there is none. */
   readonly servedElsewhere?: (pod: Pod) => string | undefined;
-  /** What decides whether a pod should have a sidecar. Left out, nobody asks why one has none. */
+  /**
+   * The facts that decide whether a pod should have a sidecar. If they are left out, nobody asks why a pod has none.
+   */
   readonly sidecars?: SidecarQuestion;
   /** An earlier release, undefined where nothing is kept of it. */
   readonly releaseOf: (digest: string) => Promise<Injector | undefined>;

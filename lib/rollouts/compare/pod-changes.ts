@@ -21,9 +21,9 @@ import { FIELD_MANAGER } from "@outrigger/webhook";
 export interface PodChange {
   /** `initContainers[istio-proxy].image`; of a list whose items are the same in another order, with ` (order)` after it. */
   readonly field: string;
-  /** What the pod has; left out where it has nothing there. */
+  /** The value in the running pod. It is left out if the pod has nothing there. */
   readonly running?: JsonValue;
-  /** What a new pod would have; left out where it would have nothing there. */
+  /** The value in a new pod. It is left out if it would have nothing there. */
   readonly now?: JsonValue;
 }
 
@@ -44,7 +44,7 @@ export function podChanges(running: JsonObject, now: JsonObject): readonly PodCh
   }));
 }
 
-/** Only an injection writes these, and they differ whenever anything else does. */
+/** Annotations that only an injection writes, and that differ whenever anything else does. */
 const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides];
 
 function comparable({ metadata, spec }: JsonObject): JsonObject {

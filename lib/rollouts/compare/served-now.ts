@@ -7,7 +7,7 @@ import type { ClusterRecord, Snapshot } from "@outrigger/serving";
 import { clusterSettings, isPodInShare, parsePathParameters } from "@outrigger/serving";
 import { selectionOf } from "@outrigger/webhook";
 
-/** What decides about new pods of a cluster. */
+/** The facts that decide about new pods of a cluster. */
 export interface ServedCluster {
   /** The cluster's registered name. */
   readonly name: string;
@@ -49,7 +49,7 @@ export function servedElsewhere(
   return calledFor(others, namespaces, ({ deployment }) => deployment);
 }
 
-/** What the webhook is that is called for a pod, of these. */
+/** Returns the webhook, of these, that is called for a pod. */
 function calledFor<Known>(
   installed: readonly InstalledWebhook[],
   namespaces: ServedCluster["namespaces"],

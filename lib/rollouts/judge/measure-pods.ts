@@ -9,7 +9,7 @@ import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UN
 import { nameOf, namesOfOwner } from "../restart/workload.ts";
 import { workloadOf } from "../running.ts";
 
-/** What a pod may suffer, in the words in which it is counted. */
+/** The troubles that a pod may suffer, in the words in which they are counted. */
 export const TROUBLES = ["restarted", "killed for memory", "without an image", "not ready", "rejected"] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
@@ -24,7 +24,7 @@ export interface Tally {
   readonly limit: number;
 }
 
-/** What the pods of a cluster come to, for a share. */
+/** The figures of a cluster's pods, for a share. */
 export type MeasuredPods = Awaited<ReturnType<typeof measurePods>>;
 type ReleaseHealth = Readonly<Record<"pods" | "ready" | "restarting", number>>;
 

@@ -25,7 +25,9 @@ export function podSignals({ workloads }: MeasuredPods, restart?: ShareRestart):
   return [...back, ...(counted.length === 0 ? [quietSignal(share)] : counted)];
 }
 
-/** What workloads were before they are restarted: kept in the journal, because the pods that show it go. */
+/**
+ * Counts what workloads were before they are restarted. It is kept in the journal, because the pods that show it go.
+ */
 export function tallyBefore({ workloads }: MeasuredPods): Tally {
   const gained = workloads.filter(({ place }) => place === "gained");
   const times = gained.flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds])).sort((a, b) => a - b);

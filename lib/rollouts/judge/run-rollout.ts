@@ -15,22 +15,22 @@ import { podSignals, tallyBefore } from "./pod-signals.ts";
 type PodEvidence = NonNullable<Parameters<typeof judgeShare>[1]["pods"]>;
 type Verdict = NonNullable<ReturnType<typeof judgeShare>["verdict"]>;
 
-/** What a channel serves: its own release, and another one to a share. */
+/** The releases that a channel serves: its own, and another one to a share. */
 export interface ServedShare {
   readonly release: string;
   readonly share?: { readonly release: string; readonly percent: number };
-  /** When the share began to be served: ISO 8601, UTC. */
+  /** The time since which the share is served: ISO 8601 in UTC. */
   readonly since?: string;
   /** The reason for the last move. */
   readonly why: string;
 }
 
-/** What a rollout works with: a cluster, and the deployment whose channel is moved. */
+/** The ports of a rollout: a cluster, and the deployment whose channel is moved. */
 export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "look"> {
-  /** What decides about new pods from now on: read again for each share, when every webhook serves it. */
+  /** Reads what decides about new pods from now on. It is read again for each share, when every webhook serves it. */
   readonly readJudge: () => Promise<JudgePorts>;
   readonly readChannel: () => Promise<ServedShare>;
-  /** What happens to the share by what its pods show, its alarms, and the calls of its release. */
+  /** Judges the share by what its pods show, its alarms, and the calls of its release. */
   readonly judge: (pods: PodEvidence) => Promise<Verdict>;
   readonly step: (direction: "next" | "back", why: string) => Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
 /** A rollout: its channel, the share's release, and how many workloads are restarted at a time. */
 type Rollout = { readonly channel: string; readonly release: string; readonly parallel: number };
 
-/** How a rollout ended, or where it is left. */
+/** The end of a rollout, or the state in which it is left. */
 export interface RolloutEnd {
   readonly state: "complete" | "taken-back" | "stopped" | "waiting";
   readonly why: string;

@@ -72,9 +72,10 @@ async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): 
 }
 
 /**
- * How far a pod is. `waiting`: it is to be changed. `resizing`: its spec has new resources that its node has yet to give. `resized`: the
- * node gave them, and the images are next. `changing`: its spec is new, and the pod does not run it or is not ready. `baking`: it has been
- * ready with it, but not for long enough. `well`: it has been ready for long enough.
+ * The progress of a pod. `waiting`: it is to be changed. `resizing`: its spec has new resources that its node has yet
+ * to give. `resized`: the node gave them, and the images are next. `changing`: its spec is new, and the pod does not
+ * run it or is not ready. `baking`: it has been ready with it, but not for long enough. `well`: it has been ready for
+ * long enough.
  */
 type Place = "waiting" | "resizing" | "resized" | "changing" | "baking" | "well";
 

@@ -54,7 +54,7 @@ export interface RestartPlanned {
   readonly pause?: number;
   /** Seconds that each must be well before the next; left out, a minute. */
   readonly bake?: number;
-  /** What it is for: why a release was taken back. */
+  /** The reason for the restart: why a release was taken back. */
   readonly why?: string;
   /** The workloads' troubles before the restart, where their pods are judged. */
   readonly before?: Tally;

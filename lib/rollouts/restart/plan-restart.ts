@@ -9,7 +9,7 @@ import type { LeftWorkload, RestartJournal, RestartQuestion } from "./journal-en
 import { type KubeReader, readWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./workload.ts";
 
-/** What a restart would do. */
+/** The plan of a restart. */
 export interface RestartPlan {
   /** The workloads to restart, in order. */
   readonly restart: readonly RunningWorkload[];
@@ -42,7 +42,7 @@ export async function planRestart(
   return { restart, left };
 }
 
-/** Why the state of its pods keeps a workload from being restarted; undefined where it does not. */
+/** Returns why the state of its pods keeps a workload from being restarted, or undefined if it does not. */
 function whyNotJudged(workload: RunningWorkload): string | undefined {
   const { kind, states, example } = workload;
   const verdict = example?.verdict;
@@ -74,7 +74,10 @@ export async function changeableIn(kube: Pick<KubeClient, "get">, named: readonl
   return { kubeletOf, named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
 }
 
-/** Why a pod becomes current by a new one only; undefined where images and resources are all that differs, and all may be changed. */
+/**
+ * Returns why a pod becomes current by a new one only. It is undefined if images and resources are all that differs,
+ * and all may be changed.
+ */
 export function whyReplaced(verdict: PodVerdict | undefined, { named, canResize }: Changeable): string | undefined {
   if (verdict?.state !== "outdated") return `it is ${verdict?.state}: only a restart brings what the release injects`;
   const { inPlace } = verdict;
@@ -95,7 +98,7 @@ const CAUTIONS: Readonly<Record<Caution, string>> = {
   application: "is the application's own",
 };
 
-/** Why the workload itself, or the nodes of its pods, keep it from being changed. */
+/** Returns why the workload itself, or the nodes of its pods, keep it from being changed. */
 async function whyNotRead(
   kube: KubeReader,
   { example, ...workload }: RunningWorkload,
@@ -125,7 +128,7 @@ function isKeptByOld({ list, caution }: NewImage): boolean {
   return list === "initContainers" && caution !== "ended";
 }
 
-/** Why the new images of a pod would not run. */
+/** Returns why the new images of a pod would not run. */
 export async function whySidecarsStay({ kubeletOf }: Changeable, pod: JsonObject, images: readonly NewImage[]) {
   const { nodeName: node } = objectOf(pod["spec"]);
   if (!images.some(isKeptByOld) || typeof node !== "string") return undefined;
@@ -138,7 +141,7 @@ export async function whySidecarsStay({ kubeletOf }: Changeable, pod: JsonObject
 /** `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is. */
 export type JudgedAgain = "current" | "outdated" | "missing" | "foreign" | { readonly why: string };
 
-/** What a workload is now, by its own pods. */
+/** Returns what a workload is now, by its own pods. */
 export async function judgeAgain(ports: JudgePorts, pods: readonly JsonObject[]): Promise<JudgedAgain> {
   const [found] = (await countRunning(pods.map(listed), ports)).workloads;
   if (found === undefined || !isOutdated(found)) return "current";

@@ -59,7 +59,10 @@ const UNDONE: Cause = {
 };
 const DIFFER: Cause = { why: "its new pods differ from what the release injects" };
 
-/** What its new pods are where a rollout was in vain. A webhook that is not called lets pods in without a sidecar. */
+/**
+ * The causes of a rollout that was in vain, by what its new pods are. A webhook that is not called lets pods in without
+ * a sidecar.
+ */
 const IN_VAIN: Readonly<Partial<Record<string, Cause>>> = {
   missing: { why: "its new pods have no sidecar: the webhook was not called, or did not answer" },
   outdated: DIFFER,
@@ -113,7 +116,7 @@ async function whileOutdated(run: Run, moving: Moving, judged: JudgedAgain, made
   return "moving";
 }
 
-/** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
+/** Returns why a workload whose rollout is not complete will not come back by itself, or undefined while it may. */
 async function whyNotBack(
   { kube }: Run,
   { name, object, since }: Moving,

@@ -145,7 +145,10 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 /** A budget that allows no disruption for so long while nothing else takes it will not by itself. */
 const PATIENCE = 600_000;
 
-/** What waits for a budget while it is in motion; where that is nothing, what is to be begun. */
+/**
+ * Leaves the workloads that wait for a budget while they are in motion. If none is in motion, it leaves those that are
+ * to be begun.
+ */
 function leaveBlocked({ pending, moving, left }: Run): void {
   const waiting: readonly Pick<Moving, "name" | "blocked">[] =
     moving.size > 0 ? [...moving.values()] : pending.splice(0);
@@ -186,7 +189,7 @@ async function watchMoving(run: Run): Promise<void> {
   }
 }
 
-/** What a restart would wait for is asked for so many workloads in one look. */
+/** The number of workloads for which one look asks what a restart would wait for. */
 const ASKED = 6;
 /** The longest pause, in milliseconds, before a workload is asked again whether it can begin. */
 const LONGEST_PAUSE = 64_000;

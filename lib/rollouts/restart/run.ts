@@ -9,7 +9,7 @@ import type { Cause, JournalPorts, LeftWorkload, RestartFailure } from "./journa
 import { itemsOf, type SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
 
-/** What a restart works with. */
+/** The ports of a restart. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
   /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -38,7 +38,7 @@ export interface Run extends RestartPorts {
   readonly done: Map<string, WatchedPods>;
   readonly left: LeftWorkload[];
   failure?: RestartFailure;
-  /** What pods are, by their uids: judged again when they have changed. */
+  /** The verdicts on pods by their uids. A pod is judged again when it has changed. */
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
   /** The time at which the last workload came back. */
   back: number;
@@ -46,7 +46,7 @@ export interface Run extends RestartPorts {
   readonly atOnce: Pick<KubeClient, "mergePatch">;
   /** The number of calls that were not answered. What was read before the last of them is out of date. */
   readonly pauses: () => number;
-  /** What was read in this look. */
+  /** The objects that were read in this look. */
   seen: { read: Read; readonly budgets: Map<string, Promise<readonly JsonObject[]>>; isWell?: boolean };
 }
 
@@ -80,7 +80,7 @@ export interface Action {
   readonly word: string;
   /** Whether it was begun: the answer to the write was lost. */
   readonly isBegun: (run: Run, seen: SeenWorkload) => boolean;
-  /** Why its pods stay as they are; undefined where it may be begun. */
+  /** Returns why the pods stay as they are, or undefined if the change may be begun. */
   readonly whyLeft: (run: Run, seen: SeenWorkload) => Promise<string | undefined>;
   /** False where it has changed since it was read. */
   readonly begin: (run: Run, moving: Moving) => Promise<boolean>;
@@ -94,7 +94,7 @@ export interface Action {
  */
 export type Look = "moving" | "stale" | "back" | "halted" | Stop;
 
-/** What stops the restart, or why this workload alone is left. */
+/** The cause that stops the restart, or the reason why this workload alone is left. */
 export type Stop = Cause | { readonly left: string };
 
 /** The time of a reading, and the number of calls that had not been answered by then; undefined where those do not count. */
@@ -132,7 +132,7 @@ export function beginLook(run: Run): void {
   run.seen = nothingSeen(run);
 }
 
-/** What was read in this look, where that is not out of date. */
+/** Returns what was read in this look, if it is not out of date. */
 export function freshLook(run: Run): Run["seen"] {
   if (isStale(run, run.seen.read)) run.seen = nothingSeen(run);
   return run.seen;
@@ -173,8 +173,8 @@ interface Allowed {
 const UNLIMITED: Allowed = { pods: Number.POSITIVE_INFINITY, budget: "" };
 
 /**
- * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
- * image asks them, so a restart does.
+ * Returns the number of pods that the budgets of a workload allow to be disrupted now, with all that is in motion
+ * deducted. Neither a rollout nor a new image asks them, so a restart does.
  */
 export async function allowedFor(run: Run, { object, labels }: Moving): Promise<Allowed> {
   if (run.isUrgent) return UNLIMITED;

@@ -71,7 +71,7 @@ export function restartedAt({ kind, spec }: JsonObject): number {
 }
 
 /**
- * Why a workload must be left to a person; undefined where it may be restarted.
+ * Returns why a workload must be left to a person, or undefined if it may be restarted.
  *
  * @param isUrgent whether one that is not healthy is restarted too: because of the release that it is to lose
  */
@@ -89,7 +89,7 @@ export function whyLeft(workload: JsonObject, isUrgent: boolean): string | undef
   return state === "complete" ? undefined : `it was not healthy before: ${why}`;
 }
 
-/** What to do about workloads that no restart reaches. */
+/** Returns what to do about workloads that no restart reaches. */
 export function remedyOf(kind: string): string {
   if (kind === "Job" || kind === "CronJob") return "its next run gets the new release";
   if (kind.includes(".")) return "it is of another controller: restart it as that one's documentation says";
@@ -99,7 +99,7 @@ export function remedyOf(kind: string): string {
 
 export interface RolloutStatus {
   readonly state: "complete" | "progressing" | "failed";
-  /** What it waits for, or why it failed. */
+  /** A description of what the rollout waits for, or why it failed. */
   readonly why: string;
   /** Set while the workload's controller has not seen the change. */
   readonly isUnseen?: true;
@@ -128,7 +128,7 @@ export function rolloutStatus(workload: JsonObject): RolloutStatus {
 
 type Awaited = readonly (readonly [isAwaited: boolean, what: string])[];
 
-/** What each kind waits for, in this order. */
+/** The conditions that each kind waits for, in this order. */
 const AWAITED: Readonly<Record<string, (numbers: Numbers, workload: JsonObject) => Awaited>> = {
   Deployment: ({ wanted, updated, all, available }) => [
     [updated < wanted, `${updated} of ${wanted} new pods have been made`],

@@ -14,7 +14,7 @@ import { parseRoute } from "./route.ts";
 /** An HTTP request, independent of the entry point. Header names are in lower case. */
 export interface AdmitRequest {
   readonly method: string;
-  /** Without stage prefix and query. */
+  /** The path without stage prefix and query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,7 @@ export interface AdmitRequest {
 const REVIEW_HEADERS = { "content-type": "application/json" } as const;
 const TEXT_HEADERS = { "content-type": "text/plain; charset=utf-8" } as const;
 
-/** Messages name keys, and a key can be as long as a pod. */
+/** The most characters of a message. Messages name keys, and a key can be as long as a pod. */
 const MAX_MESSAGE = 1000;
 
 /**
@@ -118,8 +118,9 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
 }
 
 /**
- * What the channel's own release answers where that of a share cannot: a release that is tried costs no pod its sidecar, and each
- * such pod shows that it is worse. Undefined where both fail: the pod would have been rejected before.
+ * Answers with the channel's own release if that of a share fails. A release that is tried costs no pod its sidecar,
+ * and each such pod shows that it is worse. The result is undefined if both fail: the pod would have been rejected
+ * before.
  */
 function answerByOwn(
   review: AdmissionRequest,
@@ -135,7 +136,9 @@ function answerByOwn(
   }
 }
 
-/** The same route where the pod's workload is not of a share. */
+/**
+ * Returns the route with the service for the pod's workload. It is the same route if the workload belongs to no share.
+ */
 function routeFor({ pod, namespace }: AdmissionRequest, route: OpenRoute): OpenRoute {
   const chosen = route.service.forPod?.({ pod, namespace });
   return chosen === undefined ? route : { ...route, service: { ...route.service, ...chosen } };
@@ -198,7 +201,10 @@ function withoutRetry(reply: Reply): Reply {
   return { ...reply, headers };
 }
 
-/** API servers show plain text in the event of a failed call. The text of an unexpected error may hold pod content. */
+/**
+ * Returns the text of a failed call, which API servers show in its event. The text of an unexpected error may hold pod
+ * content.
+ */
 function messageOf(error: unknown): string {
   return error instanceof OutriggerError
     ? error.message.slice(0, MAX_MESSAGE)

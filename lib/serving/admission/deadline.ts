@@ -29,7 +29,7 @@ export function parseTimeout(timeout: string | undefined): number {
   return milliseconds > 0 && Number.isFinite(milliseconds) ? milliseconds : DEFAULT_TIMEOUT;
 }
 
-/** How often an API server repeats a call whose answer has `Retry-After`, after a second each time. */
+/** The number of times that an API server repeats a call whose answer has `Retry-After`, after a second each time. */
 const RETRIES = 10;
 
 const PAUSE = 1000;

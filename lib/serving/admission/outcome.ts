@@ -5,7 +5,10 @@ import { decodePod } from "@outrigger/injector";
 import { faultOfParameters } from "./path-parameters.ts";
 import type { AdmissionRequest } from "./review.ts";
 
-/** `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to failurePolicy. */
+/**
+ * The outcome of an error. `denied` rejects the pod whatever failurePolicy says; `http` leaves the pod to
+ * failurePolicy.
+ */
 export type Outcome =
   | { readonly kind: "denied"; readonly code: number; readonly reason: string }
   | { readonly kind: "http"; readonly status: number; readonly retryAfter?: number };

@@ -12,11 +12,14 @@ const MAX_WARNING = 120;
 export interface AdmissionRequest {
   readonly apiVersion: string;
   readonly uid: string;
-  /** Empty if the review has none. */
+  /** The namespace of the request. It is empty if the review has none. */
   readonly namespace: string;
-  /** `metadata.name`; with `generateName` the prefix and a `*`, because the name is generated after admission. */
+  /**
+   * The pod's `metadata.name`. With `generateName` it is the prefix and a `*`, because the name is generated after
+   * admission.
+   */
   readonly name: string;
-  /** An object of limited depth; nothing else about it has been checked. */
+  /** The pod: an object of limited depth. Nothing else about it has been checked. */
   readonly pod: Pod;
 }
 
@@ -31,7 +34,7 @@ interface DenialStatus {
   readonly path: string | undefined;
 }
 
-/** Keys contain no slash: the API server drops audit annotations whose key contains one. */
+/** The audit annotations of a review. Keys contain no slash: the API server drops those whose key contains one. */
 interface AuditAnnotations {
   readonly decision: string;
   readonly reason?: string;
@@ -88,7 +91,10 @@ function decodePod(kind: unknown, object: unknown): Pod {
   return withoutManagedFields(object as Pod);
 }
 
-/** Who set which field, and when, is the API server's own record: no patch may change it, and no template may depend on it. */
+/**
+ * Returns the pod without its managed fields. Who set which field, and when, is the API server's own record: no patch
+ * may change it, and no template may depend on it.
+ */
 function withoutManagedFields(pod: Pod): Pod {
   if (!isObject(pod.metadata) || pod.metadata.managedFields === undefined) return pod;
   const { managedFields: _, ...metadata } = pod.metadata;

@@ -35,10 +35,10 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
   };
 }
 
-/** What is wrong with a webhook's answer. */
+/** A fault of a webhook's answer. */
 export type Shortcoming =
   | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
-  /** With the message of the answer, which may be empty. */
+  /** A denial, with the message of the answer, which may be empty. */
   | { readonly kind: "denied"; readonly message: string };
 
 function shortcomingOf(

@@ -7,7 +7,7 @@ import { directiveText, isDimensionValue, type MetricName, metadataText } from "
 
 export interface AdmissionMetricsOptions {
   readonly stage: string;
-  /** Also measure latency by cluster: one more metric for each cluster. */
+  /** Whether latency is also measured by cluster, which is one more metric for each cluster. */
   readonly clusterLatency?: boolean;
   /** Milliseconds since 1970, for the timestamp of the metrics. */
   readonly now: () => number;
@@ -70,7 +70,10 @@ const BY_CLUSTER_WITH_LATENCY = directiveText(["Stage", "Cluster"], ["Calls", "L
 const BY_TOKEN_SLOT = directiveText(["Stage", "Cluster", "TokenSlot"], ["TokenCalls"]);
 const BY_RELEASE = directiveText(["Stage", "Cluster", "Release"], ["Served"]);
 
-/** What a rollout is judged by (outrigger rollout status, --abort-on). The count itself is that of the stage. */
+/**
+ * The metrics by which a rollout is judged (outrigger rollout status, --abort-on). The stage's directive has the count
+ * itself.
+ */
 const BY_DECISION = {
   injected: directiveText(["Stage", "Release"], ["Injected"]),
   denied: directiveText(["Stage", "Release"], ["Denied"]),
@@ -93,7 +96,7 @@ const DECISIONS: Readonly<Record<Decision, MetricName>> = {
   failed: "Failed",
 };
 
-/** These mean that the store did not answer; all other errors, that its contents cannot be used. */
+/** The codes that mean that the store did not answer. All other errors mean that its contents cannot be used. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set(["store-unavailable", "store-denied", "deadline-exceeded"]);
 
 function countsOf({ decision, cold, late, served, storeError }: AdmissionRecord): readonly MetricName[] {

@@ -10,7 +10,9 @@ import {
 } from "./admission-metrics.ts";
 import type { AdmissionRecord } from "./admission-record.ts";
 
-/** Kubernetes names and uids are shorter; longer texts of a caller must not fill the log. */
+/**
+ * The most characters of a text. Kubernetes names and uids are shorter; longer texts of a caller must not fill the log.
+ */
 const MAX_TEXT = 253;
 
 /** Writes a record as one line of JSON, its line break included. Without the options of metrics, the line has none. */
@@ -52,7 +54,10 @@ function formatRecord(record: AdmissionRecord): string {
   });
 }
 
-/** A line of its own: what it counts is of another release than the one that has answered. */
+/**
+ * Writes a line of its own for a release that could not answer: its counts are of another release than the one that has
+ * answered.
+ */
 function formatRegressed(
   { uid, cluster, namespace, name, release: own }: AdmissionRecord,
   { release, error }: NonNullable<AdmissionRecord["regressed"]>,
@@ -76,8 +81,8 @@ function clipped(text: string): string {
 const MAX_MESSAGE = 2000;
 
 /**
- * An OutriggerError has a form for the log if its message contains pod contents. Of any other error, only the name and
- * the stack are logged: its message may quote the pod.
+ * Returns an error's form for the log. An OutriggerError has its own if its message contains pod contents. Of any other
+ * error, only the name and the stack are logged: its message may quote the pod.
  */
 export function describeError(error: unknown): object {
   if (error instanceof OutriggerError) {

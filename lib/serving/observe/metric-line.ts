@@ -6,16 +6,22 @@ interface MetricLine {
   readonly level: "info" | "warn" | "error";
   /** The kind of event: `publish`, `canary`. */
   readonly event: string;
-  /** The deployment. Without it, the line has no metrics. */
+  /** The deployment's stage. Without it, the line has no metrics. */
   readonly stage?: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly timestamp: number;
   readonly metrics?: Readonly<Partial<Record<MetricName, number>>>;
-  /** Other members: no pod contents, no tokens, no secrets. Of an error, what describeError() gives. */
+  /**
+   * The other members of the line. They contain no pod contents, no tokens and no secrets; for an error, they are what
+   * describeError() returns.
+   */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Longer than every message of Outrigger. A log event that is too long loses its metrics. */
+/**
+ * The most characters of a text, which every message of Outrigger is within. A log event that is too long loses its
+ * metrics.
+ */
 const MAX_TEXT = 2000;
 
 /**

@@ -11,12 +11,15 @@ export interface LoadedRelease {
 
 export interface ServedRelease extends LoadedRelease {
   readonly isBundled: boolean;
-  /** Why this is not the channel's own release. */
+  /** The reason why this is not the channel's own release. */
   readonly problem?: OutriggerError;
 }
 
 export interface ChannelReleasesOptions {
-  /** What a release can be replaced with that cannot be loaded; undefined where nothing may. Called when needed, the same each time. */
+  /**
+   * Returns the release that replaces one that cannot be loaded. It is undefined if nothing may replace one. It is
+   * called when needed, and returns the same release each time.
+   */
   readonly bundled: (() => LoadedRelease) | undefined;
   readonly load: (release: Release) => Injector;
   readonly report: (error: OutriggerError) => void;
@@ -24,10 +27,10 @@ export interface ChannelReleasesOptions {
 
 interface Entry {
   readonly digest: string;
-  /** False where the snapshot named a release that it did not hold. A later snapshot may hold it. */
+  /** Whether the snapshot held the release that it named. A later snapshot may hold it. */
   readonly isThere: boolean;
   readonly serve: () => ServedRelease;
-  /** What is to be served where the release after this one cannot be loaded. */
+  /** Returns the entry to serve if the release after this one cannot be loaded. */
   readonly asEarlier: () => Entry | undefined;
 }
 
@@ -49,7 +52,10 @@ export function channelReleases(options: ChannelReleasesOptions) {
       });
       byChannel = new Map(entries);
     },
-    /** Throws `channel-unknown`, or why the release cannot be loaded where there is no other. */
+    /**
+     * Returns the release that a channel serves. Throws `channel-unknown`, or the reason why the release cannot be
+     * loaded if there is no other.
+     */
     find: (channel: string): ServedRelease => {
       const entry = byChannel.get(channel);
       if (entry !== undefined) return entry.serve();

@@ -14,11 +14,14 @@ import type { Call, FindService, KnownCluster, Service } from "./service.ts";
 import { type Caller, findCaller } from "./token.ts";
 
 interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
-  /** `/outrigger/<stage>`. */
+  /** The prefix of the parameters: `/outrigger/<stage>` */
   readonly prefix: string;
-  /** What is served while the store has never answered; undefined where nothing may be. Called when needed, the same each time. */
+  /**
+   * Returns the release to serve while the store has never answered. It is undefined if none may be served. It is
+   * called when needed, and returns the same release each time.
+   */
   readonly bundled: (() => LoadedRelease) | undefined;
-  /** What an injection may add to a pod; anything where it is left out. */
+  /** The guardrails of what an injection may add to a pod. If they are left out, it may add anything. */
   readonly guardrails?: Guardrails;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -31,11 +34,11 @@ interface Registered {
   readonly slot: 1 | 2;
 }
 
-/** 32 bytes as base64url. */
+/** The form of a token: 32 bytes as base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Who is served what, by the snapshot below a prefix of Parameter Store. Nothing is read yet: `live.start()` begins it.
+ * Serves callers by the snapshot below a prefix of Parameter Store. Nothing is read yet: `live.start()` begins it.
  *
  * | the token                          | while nothing has been read        | afterwards |
  * |------------------------------------|------------------------------------|------------|
@@ -107,7 +110,10 @@ export function serveStore({
     }
   }
 
-  /** Undefined for workloads that are not of the share; also where its release cannot be loaded, which is reported. */
+  /**
+   * Returns the share's service for its workloads, and undefined for others. It is also undefined if the share's
+   * release cannot be loaded, which is reported.
+   */
   function shareOf(channel: string, { percent }: Share, cluster: string): NonNullable<Service["forPod"]> {
     return ({ pod, namespace }) => {
       if (!isPodInShare({ cluster, pod, namespace }, percent)) return undefined;
@@ -193,7 +199,7 @@ function unknownRevision(revision: string): string {
   return `revision ${revision} is not registered for this cluster: injected as its default revision`;
 }
 
-/** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */
+/** The minor version 1.33, since which native sidecars are stable and Istio takes them as given. */
 const NATIVE_SIDECARS_SINCE = 33;
 
 /**

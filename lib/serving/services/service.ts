@@ -13,35 +13,38 @@ export interface KnownCluster extends NonNullable<InjectRequest["cluster"]> {
 export interface Call {
   readonly token: string | undefined;
   readonly revision: string;
-  /** Milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number;
 }
 
 export interface Service {
-  /** May throw: a release that cannot be served is an outcome like any other. */
+  /** Injects a pod. It may throw: a release that cannot be served is an outcome like any other. */
   readonly inject: (request: InjectRequest) => ReturnType<ReturnType<typeof rememberInjections>>;
   /** The release that `inject` runs, for audit annotations and the log. Empty if there is no release. */
   readonly release: string;
-  /** Another release for some workloads, where a share of them is served one; undefined for the others. */
+  /** Returns another release for some workloads, if a share of them is served one, and undefined for the others. */
   readonly forPod?: (
     request: Pick<InjectRequest, "pod" | "namespace">,
   ) => Pick<Service, "inject" | "release"> | undefined;
-  /** Without a name if only the URL identifies the cluster. */
+  /** The calling cluster. It has no name if only the URL identifies it. */
   readonly cluster?: Partial<KnownCluster>;
-  /** Shown to the user who creates the pod. */
+  /** Warnings for the user who creates the pod. */
   readonly warnings?: readonly string[];
   readonly tokenSlot?: 1 | 2;
   readonly served?: "current" | "stale" | "bundled";
   readonly storeError?: ErrorCode;
 }
 
-/** Undefined if the token is missing, malformed or unknown: callers cannot distinguish these. Never throws. */
+/**
+ * Finds the service for a call. It is undefined if the token is missing, malformed or unknown: callers cannot
+ * distinguish these. Never throws.
+ */
 export type FindService = (call: Call) => Service | undefined | Promise<Service | undefined>;
 
 interface FixedServiceOptions {
   readonly inject: Service["inject"];
   readonly release: string;
-  /** Who may call. Left out, no token is needed, and no path with one is known. */
+  /** The callers that are allowed. If they are left out, no token is needed, and no path with one is known. */
   readonly callers?: readonly Caller<KnownCluster>[];
 }
 

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Done when the promise is, however that is, or when the time is up. */
+/** Waits until the promise is settled, or the time is up. It never rejects. */
 export async function within(promise: Promise<unknown>, milliseconds: number, clock: Clock): Promise<void> {
   if (milliseconds <= 0) return;
   let cancel = () => {};
@@ -32,9 +32,12 @@ export async function within(promise: Promise<unknown>, milliseconds: number, cl
 
 export interface Attempt {
   readonly startedAt: number;
-  /** Callers stop waiting at this time: the process may have been frozen meanwhile. */
+  /** The time at which callers stop waiting: the process may have been frozen meanwhile. */
   readonly expiresAt: number;
-  /** Done when the work is, or when the limit has passed. Never rejects: errors go to `failed`. */
+  /**
+   * A promise that resolves when the work is done, or when the limit has passed. It never rejects: errors go to
+   * `failed`.
+   */
   readonly done: Promise<void>;
   /** Ends it without reporting. The work continues for its grace: what it brings late is still of use. */
   readonly leave: () => void;

@@ -14,42 +14,45 @@ import {
 
 /** A live token, by its digest only. */
 export type TokenRecord = {
-  /** SHA-256 of the token's text: 64 lower-case hexadecimal digits. */
+  /** The SHA-256 of the token's text: 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** When it was registered: an ISO 8601 time in UTC. */
+  /** The time of the token's registration: ISO 8601 in UTC. */
   readonly created: string;
 };
 
-/** `clusters/<name>`: what is known of a registered cluster. */
+/** The record of a registered cluster, stored as `clusters/<name>`. */
 export interface ClusterRecord {
-  /** Revision → channel. `default` is the revision of a URL that names none. */
+  /** The channel of each revision. `default` is the revision of a URL that names none. */
   readonly revisions: Readonly<Record<string, string>>;
-  /** Where it is, for people: `arn:aws:eks:…` or empty. */
+  /** The cluster's ARN for people: `arn:aws:eks:…` or empty. */
   readonly arn: string;
   readonly network?: string;
-  /** `1.33`: decides about native sidecars where `nativeSidecars` does not. */
+  /** The version, such as `1.33`. It decides about native sidecars if `nativeSidecars` does not. */
   readonly kubernetesVersion?: string;
   readonly nativeSidecars?: boolean;
-  /** One token, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
+  /** The live tokens: one, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
   readonly tokens: readonly TokenRecord[];
-  /** Revision → what its webhooks were registered with, for a cluster that has lost them. It is not part of a snapshot. */
+  /**
+   * The settings that each revision's webhooks were registered with, for a cluster that has lost them. They are not
+   * part of a snapshot.
+   */
   readonly settings?: Readonly<Record<string, JsonObject>>;
-  /** Set while a command changes the cluster. It is not part of a snapshot. */
+  /** The lease of a command that changes the cluster. It is not part of a snapshot. */
   readonly lease?: Lease;
 }
 
-/** Who is changing a cluster, and until when nobody else may. */
+/** A lease on a cluster: who is changing it, and until when nobody else may. */
 export interface Lease {
   readonly id: string;
   readonly by: string;
-  /** ISO 8601, UTC. */
+  /** The end of the lease: ISO 8601 in UTC. */
   readonly until: string;
 }
 
 /** The most live tokens of a cluster: while one follows another, both work. */
 export const MAX_TOKENS = 2;
 
-/** A stored record also says which change wrote it: the publisher's business alone. */
+/** The field of a stored record that says which change wrote it: the publisher's business alone. */
 const CHANGE = "change";
 
 const keys = "revisions arn network kubernetesVersion nativeSidecars tokens settings lease".split(" ");
@@ -88,8 +91,8 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
 }
 
 /**
- * What a record's content comes to, its lease left out: 64 hexadecimal digits. Two records that mean the same have the same
- * digest, in whatever order their fields were written. Of no record: `none`.
+ * Returns the digest of a record without its lease: 64 hexadecimal digits. Two records that mean the same have the same
+ * digest, in whatever order their fields were written. The digest of no record is `none`.
  */
 export function recordDigest(of: ClusterRecord | undefined): string {
   if (of === undefined) return "none";
@@ -102,7 +105,7 @@ function inOrder(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What they say is for the commands that register. */
+/** Checks that settings map revisions to objects. The contents are for the commands that register. */
 function parseSettings(value: JsonValue | undefined, place: string): ClusterRecord["settings"] {
   if (value === undefined) return undefined;
   const entries = isObject(value) ? Object.entries(value) : [];

@@ -8,7 +8,7 @@ import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-
 import { readSnapshot } from "./read-snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Only its size matters here: two parts and more. */
+/** A release of which only the size matters here: two parts and more. */
 const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
 const IMAGE = snapshotOf({ seq: 5, releases: { a: RELEASE } });
 

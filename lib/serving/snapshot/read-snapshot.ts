@@ -12,7 +12,10 @@ import {
 import { defined, OutriggerError } from "@outrigger/base";
 import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** `same`: the store shows what was seen. `older`: the store shows an earlier commit than was seen, which is ignored. */
+/**
+ * The result of reading. `same`: the store shows what was seen. `older`: the store shows an earlier commit than was
+ * seen, which is ignored.
+ */
 export type Reading =
   | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Snapshot }
   | { readonly kind: "same" }
@@ -78,7 +81,10 @@ function headOf(parameters: ByName, { head: name }: Layout): Head {
   throw corrupt(name, "there is no such parameter");
 }
 
-/** Undefined where the mirror is of another commit, half written or damaged: the snapshot itself is read then. */
+/**
+ * Unpacks the mirror. Returns undefined if it is of another commit, half written or damaged: the snapshot itself is
+ * read then.
+ */
 async function unpackMirror(parameters: ByName, head: Head, names: readonly string[], whole: Whole) {
   const parts = names.flatMap((name) => parameters.get(name)?.value ?? []);
   try {

@@ -53,7 +53,7 @@ function live(options: Partial<SnapshotCacheOptions> = {}): SnapshotCache {
   return snapshotCache({ ...usual, ...options });
 }
 
-/** One with the snapshot in memory, and no call counted yet. */
+/** Returns a cache with the snapshot in memory, and no call counted yet. */
 async function warm(options?: Partial<SnapshotCacheOptions>): Promise<SnapshotCache> {
   const snapshot = live(options);
   snapshot.start();
@@ -65,7 +65,7 @@ async function warm(options?: Partial<SnapshotCacheOptions>): Promise<SnapshotCa
 
 const calls = () => store.calls().GetParameters ?? 0;
 
-/** How long a request waits, in milliseconds. */
+/** Returns the milliseconds that a request waits. */
 async function waited(promise: Promise<void> | undefined): Promise<number> {
   const started = clock.now();
   if (promise !== undefined) await clock.settle(promise);

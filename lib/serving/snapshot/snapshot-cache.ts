@@ -11,50 +11,56 @@ export interface SnapshotCacheOptions {
   readonly reader: ParametersByName;
   readonly layout: Layout;
   readonly clock: Clock;
-  /** 0 up to 1: spreads the reads of many processes. */
+  /** Returns a number from 0 up to 1, which spreads the reads of many processes. */
   readonly random: () => number;
-  /** Milliseconds that a result is good for. */
+  /** Milliseconds for which a result is good. */
   readonly ttl: number;
-  /** True where nothing can be served instead of a snapshot: then every request waits its whole budget for one. */
+  /** Whether nothing can be served instead of a snapshot: then every request waits its whole budget for one. */
   readonly insistent: boolean;
-  /** Takes what went wrong with a read, unless it is what went wrong with the one before. */
+  /** Takes the error of a read, unless it is the same as that of the read before. */
   readonly report: (error: OutriggerError) => void;
 }
 
-/** Of the deadline. The rest is for what was before us, API Gateway and the start of the process, and for the answer. */
+/**
+ * The part of the deadline that a request may wait. The rest is for what was before us, API Gateway and the start of
+ * the process, and for the answer.
+ */
 const BUDGET = 0.7;
-/** A caller in a hurry does not spend the budget of those after it. */
+/** The most milliseconds that a caller in a hurry takes from the budget of those after it. */
 const WHOLE_BUDGET = 2000;
 const PATIENCE = 150;
-/** Of the deadline, for a token that may be new: refusing it loses the call. */
+/** The part of the deadline that a request with a token that may be new may wait: refusing it loses the call. */
 const CONFIRMATION = 0.5;
 const STALE_AFTER = 60_000;
-/** API Gateway waits no longer, whatever a caller says. */
+/** The most milliseconds that API Gateway waits, whatever a caller says. */
 const LONGEST_TIMEOUT = 30_000;
 /**
- * Milliseconds after which a read counts as failed. Where requests wait for the first one, another is then begun next to it,
- * and whichever answer comes first is taken: a store that takes longer than this for every call still serves.
+ * Milliseconds after which a read counts as failed. If requests wait for the first one, another is then begun next to
+ * it, and whichever answer comes first is taken: a store that takes longer than this for every call still serves.
  */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
 /** Milliseconds that a read continues after its limit: a store that is slow for every call still confirms what is held. */
 const GRACE = 20_000;
-/** A read is given this much even by a caller who has less: others need what it brings. */
+/** The least milliseconds that a read is given, even by a caller who has less: others need what it brings. */
 const SHORTEST_LIMIT = 1000;
 /** Milliseconds for which a part that the head names and that is missing may still appear: readings may be behind writes. */
 const BEHIND = 3000;
-/** With less of the budget left than this a read is not worth its call. */
+/** The milliseconds of budget below which a read is not worth its call. */
 const WORTH_A_CALL = 100;
-/** Full jitter: each pause is between nothing and the double of the longest before it. */
+/**
+ * Milliseconds of the longest first pause. It doubles with every try up to LONGEST_PAUSE, and each pause is between
+ * nothing and that (full jitter).
+ */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2000;
-/** Between two looks for the first publication. */
+/** Milliseconds between two looks for the first publication. */
 const UNPUBLISHED_PAUSE = 500;
 
 interface Held {
   readonly head: Head;
   readonly snapshot: Snapshot;
-  /** When the read began that last found it current. */
+  /** The start of the last read that found the snapshot current. */
   readonly confirmedAt: number;
 }
 
@@ -74,7 +80,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   /** Whether waiting cannot help against the last error. */
   let isFinal = false;
   let missingSince: number | undefined;
-  /** When the last read began that found nothing published. */
+  /** The start of the last read that found nothing published. */
   let unpublishedAt: number | undefined;
   let uncounted: OutriggerError | undefined;
 
@@ -137,19 +143,25 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     tries += 1;
   }
 
-  /** A snapshot is written before the head that names it. */
+  /** Whether a missing part may still appear. A snapshot is written before the head that names it. */
   function mayAppear({ code, path = "" }: OutriggerError): boolean {
     if (code !== "store-corrupt" || !path.startsWith(`${layout.snapshots}/`)) return false;
     missingSince ??= clock.now();
     return clock.now() < missingSince + BEHIND;
   }
 
-  /** A TTL on the average: processes that were started together and waited in vain shall not come back together. */
+  /**
+   * Returns a pause of a TTL on the average: processes that were started together and waited in vain shall not come
+   * back together.
+   */
   function laterPause(): number {
     return random() * 2 * ttl;
   }
 
-  /** The read on its way, unless it has been so for longer than a read is given: then it was stopped with the process. */
+  /**
+   * Returns the read on its way, unless it has been so for longer than a read is given: then it was stopped with the
+   * process.
+   */
   function current(now: number): Attempt | undefined {
     return attempt !== undefined && now >= attempt.startedAt && now < attempt.expiresAt ? attempt : undefined;
   }
@@ -178,7 +190,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   }
 
   /**
-   * Reads where a read is due, and waits for it. Undefined when there is nothing to wait for; never fails.
+   * Reads if a read is due, and waits for it. Returns undefined if there is nothing to wait for. Never fails.
    *
    * | in memory               | waits at most                                            |
    * |-------------------------|----------------------------------------------------------|
@@ -205,8 +217,8 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   }
 
   /**
-   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
-   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
+   * Reads before a token that is not known is refused, if the snapshot is older than the TTL: the token may be new. It
+   * reads at most once per TTL, whatever comes. Returns undefined if there is nothing to wait for. Never fails.
    */
   function confirm(wanted: number): Promise<void> | undefined {
     const now = clock.now();
@@ -217,7 +229,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
-  /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
+  /** Whether the snapshot in memory was last found to be current more than a minute (or two TTLs) ago. */
   function isStale(): boolean {
     return held !== undefined && clock.now() - held.confirmedAt > Math.max(STALE_AFTER, 2 * ttl);
   }
@@ -231,9 +243,9 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     confirm,
     /** Whether the store has answered that nothing was ever published: then there is no cluster that could call. */
     isUnpublished: () => unpublishedAt !== undefined,
-    /** What the last read failed with; undefined after one that did not. */
+    /** Returns the error of the last read, or undefined if that succeeded. */
     lastError: () => lastError,
-    /** The same, to be counted: each failure is given once. */
+    /** Returns the last error for a metric: each failure is returned once. */
     takeError: () => {
       const error = uncounted;
       uncounted = undefined;
@@ -242,7 +254,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   };
 }
 
-/** True for what a second try can help against. */
+/** Whether a second try can help against the error. */
 function mayPass({ code }: OutriggerError): boolean {
   return code === "store-unavailable";
 }

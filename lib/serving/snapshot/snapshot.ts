@@ -14,28 +14,33 @@ export const SNAPSHOT_FORMAT = 1;
 /** Everything that serving takes, as one commit left it. */
 export interface Snapshot {
   readonly format: number;
-  /** The commit's number: only grows, and readers ignore a lower one than they have seen. The same as in the head. */
+  /**
+   * The commit's number, which is the head's too. It only grows, and readers ignore a lower one than they have seen.
+   */
   readonly seq: number;
-  /** Channel → digest of its release. */
+  /** The digest of each channel's release. */
   readonly channels: Readonly<Record<string, string>>;
   readonly clusters: Readonly<Record<string, ClusterRecord>>;
-  /** Digest → release: those that a channel names, each once. */
+  /** The releases that a channel names, each once, by digest. */
   readonly releases: Readonly<Record<string, Release>>;
   /** Channels that are pinned, so that a lost record can be restored as it was. */
   readonly pins: readonly string[];
-  /** The channel that edits go to, for the same reason. Left out: stable. */
+  /** The channel that edits go to, kept for the same reason as `pins`. If it is left out, it is stable. */
   readonly edits?: string;
-  /** Channel → the release that a share of its workloads is served in place of its own. Left out where no channel has one. */
+  /**
+   * The release that a share of a channel's workloads is served in place of its own, by channel. It is left out if no
+   * channel has one.
+   */
   readonly shares?: Readonly<Record<string, Share>>;
   /** The number of the last change that it was derived from. */
   readonly change: number;
 }
 
-/** `serve/head`: the one commit point. */
+/** The head of the snapshot, `serve/head`: the one commit point. */
 export interface Head {
-  /** Of the snapshot's compressed bytes: packParts() of @outrigger/aws makes it. */
+  /** The digest of the snapshot's compressed bytes. packParts() of @outrigger/aws makes it. */
   readonly digest: string;
-  /** How many parts the snapshot has: 1 to 9. */
+  /** The number of parts that the snapshot has: 1 to 9. */
   readonly parts: number;
   readonly seq: number;
 }
@@ -62,8 +67,8 @@ export function parseHead(text: string, place: string): Head {
 }
 
 /**
- * Checks a snapshot. Of its releases only the form is looked at: one in a form that is not known here is the business of
- * the code that loads it, because the others can be served.
+ * Checks a snapshot. It looks only at the form of the releases: one in an unknown form is the business of the code that
+ * loads it, because the others can be served.
  *
  * @param place where it was read, for the error
  * @throws OutriggerError `store-corrupt`; `release-unsupported` for a snapshot of another format; `cluster-invalid`

@@ -4,7 +4,7 @@ import { isInShare, type Workload, workloadOf } from "./workload-share.ts";
 const WORKLOADS = 100_000;
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
 
-/** As clusters have them: few clusters, many namespaces, names that differ by little. */
+/** Workloads as clusters have them: few clusters, many namespaces, names that differ by little. */
 const workloads: readonly Workload[] = Array.from({ length: WORKLOADS }, (_, index) => ({
   cluster: `prod-${index % 7}`,
   namespace: `team-${index % 311}`,

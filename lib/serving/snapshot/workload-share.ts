@@ -4,7 +4,10 @@ import { type InjectRequest, ownerOf } from "@outrigger/injector";
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {
   readonly release: string;
-  /** 1 to 100: a rollout serves all of them for a while before the release is the channel's own. */
+  /**
+   * The percentage of workloads, 1 to 100. A rollout serves all of them for a while before the release is the channel's
+   * own.
+   */
   readonly percent: number;
 };
 
@@ -12,7 +15,7 @@ export interface Workload extends Pick<ReturnType<typeof ownerOf>, "kind" | "nam
   readonly cluster: string;
 }
 
-/** Of a whole: shares differ by a hundredth of a percent at least. */
+/** The number of parts of a whole: shares differ by a hundredth of a percent at least. */
 const BUCKETS = 10_000;
 
 /**
@@ -53,7 +56,10 @@ export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["po
   return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
 }
 
-/** FNV-1a over UTF-16 units, then Murmur3's last step, without which names that differ in their last letter stay close together. */
+/**
+ * FNV-1a over UTF-16 units, followed by Murmur3's last step, without which names that differ in their last letter stay
+ * close together.
+ */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -36,7 +36,7 @@ async function startDuringCommits(lag: number, hidesNew: boolean) {
       return perform();
     },
   });
-  /** Each name is answered by another replica. */
+  /** A reader for which each name is answered by another replica. */
   const reader: ParametersByName = {
     getParameters: async (names, options) => {
       await sleep(LATENCY, clock);

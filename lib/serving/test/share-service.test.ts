@@ -17,7 +17,7 @@ const TREE = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
-/** Its number is none for any pod: no sample is tried here. */
+/** A tree whose number is none for any pod. No sample is tried here. */
 const BROKEN = {
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side":
@@ -48,7 +48,7 @@ async function serving(shares: Snapshot["shares"], broken?: object) {
   });
   live.start();
   await clock.advance(0);
-  /** What answers a pod of a Deployment: the release by response and log, and the image. */
+  /** Returns the answer to a pod of a Deployment: the release by response and log, and the image. */
   const answerTo = async (name: string) => {
     const controller = { apiVersion: "apps/v1", kind: "ReplicaSet", name: `${name}-1`, uid: "u", controller: true };
     const metadata = {

@@ -20,7 +20,9 @@ interface Trouble {
   /** Milliseconds that a call takes, by its number from 0. */
   readonly latency?: (call: number) => number;
   readonly fault?: (call: number, since: number) => Fault | undefined;
-  /** False: as between the head and the mirror of a commit, when reading takes two calls. */
+  /**
+   * Whether the mirror is written. It is not between the head and the mirror of a commit, when reading takes two calls.
+   */
   readonly mirror?: boolean;
 }
 
@@ -28,7 +30,7 @@ interface Container {
   readonly clock: VirtualClock;
   readonly cache: SnapshotCache;
   readonly calls: () => number;
-  /** Asks with a deadline; the milliseconds that it waited, and what it can be served. */
+  /** Asks with a deadline. Returns the milliseconds that it waited, and what it can be served. */
   readonly request: (deadline: number) => Promise<{ readonly waited: number; readonly served: "stored" | "bundled" }>;
 }
 

@@ -109,8 +109,8 @@ export interface Build {
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit | undefined;
   /**
-   * Is called in place of entering a partial when a program is visited and not rendered. What such a call shows depends on its
-   * context alone; a partial that sees the loops and inline partials around it is entered all the same.
+   * Called in place of entering a partial when a program is visited and not rendered. What such a call shows depends on
+   * its context alone; a partial that sees the loops and inline partials around it is entered all the same.
    */
   readonly onCall?: ((name: string, context: BoundValue) => void) | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */

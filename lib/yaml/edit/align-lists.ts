@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 
-/** More comparisons than this are not worth a smaller edit. */
+/** The most comparisons for a smaller edit: more are not worth it. */
 const MAX_COMPARISONS = 4_000_000;
 
 /**
@@ -31,7 +31,7 @@ export function alignLists(before: readonly JsonValue[], after: readonly JsonVal
   });
 }
 
-/** For each item of `after`, the position of its item in `before`. */
+/** Returns the position in `before` for each item of `after` that is in the longest common subsequence. */
 function longestCommon(before: readonly JsonValue[], after: readonly JsonValue[]): readonly (number | undefined)[] {
   if (before.length === 0 || after.length === 0) return [];
   if (before.length * after.length > MAX_COMPARISONS) return [];
@@ -56,7 +56,7 @@ function longestCommon(before: readonly JsonValue[], after: readonly JsonValue[]
   return found;
 }
 
-/** The same item, perhaps changed: objects by their name where they have one. */
+/** Whether two values are one item, perhaps changed. Objects are compared by their name if they have one. */
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (isObject(a) && isObject(b)) {
     const [first, second] = [identityOf(a), identityOf(b)];
@@ -66,8 +66,8 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 }
 
 /**
- * What Kubernetes merges the lists of a pod by. A mount has a name too, which several may share. An item of a List is known by
- * its kind, namespace and name.
+ * Returns what Kubernetes merges the lists of a pod by. A mount has a name too, but several mounts may share it. An
+ * item of a List is known by its kind, namespace and name.
  */
 function identityOf(item: JsonObject): JsonValue | undefined {
   const { kind, metadata } = item;
@@ -76,10 +76,10 @@ function identityOf(item: JsonObject): JsonValue | undefined {
   return item["mountPath"] ?? item["name"] ?? item["containerPort"];
 }
 
-/** First and last position. */
+/** The first and last position of a run. */
 export type Run = readonly [number, number];
 
-/** Positions that follow each other, together. */
+/** Groups positions that follow each other into runs. */
 export function runs(positions: readonly number[]): readonly Run[] {
   const found: [number, number][] = [];
   for (const position of positions) {
@@ -91,8 +91,8 @@ export function runs(positions: readonly number[]): readonly Run[] {
 }
 
 /**
- * For each new item, the position of the one that it was. Between two that are kept, what is removed and what is new are
- * paired too where neither has a name: a changed argument is written in its old place.
+ * Returns, for each new item, the position of the item that it was. Between two items that are kept, removed and new
+ * items without a name are paired too: a changed argument is written in its old place.
  */
 export function pairUp(before: readonly JsonValue[], after: readonly JsonValue[]): readonly (number | undefined)[] {
   const pairs: (number | undefined)[] = alignLists(before, after).map((item) => item.before);

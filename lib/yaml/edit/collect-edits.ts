@@ -16,13 +16,13 @@ export interface TextEdit {
 
 type Part = Pick<TextEdit, "start" | "end">;
 
-/** Characters that may be added to what is written in flow style on a line. */
+/** The number of characters that may be added to a value in flow style on one line. */
 const MOST_ADDED = 100;
 
-/** Where a node is: what a new value in its place has to keep to. */
+/** The place of a node, which limits the form of a new value there. */
 type Place =
   | { readonly kind: "root" | "flow" }
-  /** Of a mapping or list in block style, whose keys or dashes are in that column. */
+  /** An entry or item in block style; `column` is that of the collection's keys or dashes. */
   | { readonly kind: "entry" | "item"; readonly column: number };
 
 /**
@@ -161,7 +161,7 @@ export function collectEdits(
     }
   }
 
-  /** Of flow style: after the last entry or item, before a comma that follows it. */
+  /** Appends to a collection in flow style: after the last entry or item, before a comma that follows it. */
   function append(end: number, printed: readonly string[], indent: string | undefined): void {
     put(end, end, printed.map((item) => gapOf(indent) + item).join(""));
   }

@@ -5,17 +5,17 @@ import type { YamlNode } from "../parse/nodes.ts";
 
 export interface DocumentStyle extends Pick<YamlLayout, "indent" | "indentsLists"> {
   readonly lineBreak: "\n" | "\r\n";
-  /** Everything is in flow style and in double quotes: JSON, or YAML written so. */
+  /** Whether everything is in flow style and in double quotes: JSON, or YAML that is written like it. */
   readonly isJson: boolean;
   /** The white space of one level of JSON. */
   readonly jsonIndent: string;
-  /** JSON without any white space. */
+  /** Whether the document is JSON without any white space. */
   readonly isCompact: boolean;
 }
 
 const DEFAULT_INDENT = 2;
 const MAX_INDENT = 8;
-/** White space before the first key. */
+/** The number of characters that are searched for the white space before the first key. */
 const MAX_LOOK = 1000;
 
 /** Looks at the collections of the document, and at its line breaks. What it does not show is as kubectl writes it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseYamlDocuments } from "../parse-yaml.ts";
 import { editDocument } from "./edit-document.ts";
 
-/** Text, the value that it should have, and the text that has it. */
+/** Texts, each with the value that it should have, and the text that has it. */
 const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, edited: string])[] = [
   ["nothing differs", "a:  1 # one\n\n", { a: 1 }, "a:  1 # one\n\n"],
   ["a scalar differs", "a:  1   # one\nb: 2\n", { a: 3, b: 2 }, "a:  3   # one\nb: 2\n"],
@@ -136,7 +136,7 @@ describe("editDocument()", () => {
       expect(editDocument(JSON.stringify({ l: list }), { l: wanted })).toBe(JSON.stringify({ l: wanted }));
   });
 
-  /** What `a` and the only item of `b` become, in each form that a document has. */
+  /** The values that `a` and the only item of `b` are given, in each form that a document has. */
   const [SCALARS, TEXTS, MAPPINGS, LISTS, EMPTY, MORE]: readonly JsonObject[] = [
     { a: 2, b: [2] },
     { a: "x: y", b: ["- z"] },

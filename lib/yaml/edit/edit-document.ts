@@ -9,7 +9,9 @@ import { alignLists } from "./align-lists.ts";
 import { collectEdits, type TextEdit } from "./collect-edits.ts";
 import { documentStyle } from "./document-style.ts";
 
-/** A change of an anchor changes its aliases, which are then written out: that takes a second round. */
+/**
+ * The most rounds of edits. Two are needed when an anchor changes: its aliases change too, and are then written out.
+ */
 const MAX_ROUNDS = 4;
 
 /**
@@ -51,7 +53,10 @@ function isJsonText(text: string): boolean {
   }
 }
 
-/** Undefined where edits overlap. Insertions at one offset stay in their order, before a replacement that begins there. */
+/**
+ * Applies edits to a text, or returns undefined if they overlap. Insertions at one offset stay in their order, before a
+ * replacement that begins there.
+ */
 function applyEdits(text: string, edits: readonly TextEdit[]): string | undefined {
   const parts: string[] = [];
   let at = 0;

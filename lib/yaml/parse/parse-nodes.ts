@@ -45,7 +45,7 @@ interface Properties {
 function parse(tokens: readonly Token[], text: string, maxDepth: number): ParsedDocument | undefined {
   const { length } = text;
   let index = 0;
-  /** What of the current token is left: its mapping's start, its mark as a key, and itself. */
+  /** The next step of the current token: the start of its mapping, its mark as a key, or the token itself. */
   let step: TokenKind = firstStep(tokens[0] as Token);
   /** Offset after the last token: where a scalar is that is not written. */
   let last = 0;
@@ -195,7 +195,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return { kind: "mapping", flow: false, entries, start, end, ...within(properties, start) };
   }
 
-  /** The end of a block collection is not written: it is no place for an empty scalar. */
+  /** Skips the end of a block collection. It is not written, so no empty scalar is placed there. */
   function skipEnd(): void {
     const before = last;
     advance();
@@ -211,7 +211,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return { kind: "sequence", flow: true, items, start, end, ...within(properties, start) };
   }
 
-  /** What is between brackets, with commas between its parts. */
+  /** Parses the text between brackets, with commas between its parts. */
   function parseFlow(closing: "]" | "}", parsePart: () => void): Pick<Token, "start" | "end"> {
     const { start } = current();
     const before = opened;
@@ -231,7 +231,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return { start, end };
   }
 
-  /** `[a: b]`: a mapping of one entry. */
+  /** Parses a mapping of one entry in a flow sequence: `[a: b]` */
   function parsePair(depth: number): YamlNode {
     const { start } = current();
     const entry = parseFlowEntry("]", depth);

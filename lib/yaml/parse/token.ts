@@ -29,14 +29,14 @@ export const CODE = {
   byteOrderMark: 0xfeff,
 } as const;
 
-/** Control characters are not text, and half a surrogate pair is no character. */
+/** Matches characters that YAML does not allow: control characters, and half a surrogate pair. */
 export const NOT_ALLOWED: RegExp = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 export function isBlank(code: number): boolean {
   return code === CODE.space || code === CODE.tab;
 }
 
-/** Line breaks of YAML 1.1: next line, line separator and paragraph separator too. */
+/** Whether a character is a line break of YAML 1.1, which has next line, line separator and paragraph separator too. */
 export function isBreak(code: number): boolean {
   return code === 10 || code === 13 || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
@@ -54,13 +54,13 @@ export function afterBreak(text: string, at: number): number {
   return text.charCodeAt(at) === 13 && text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
 }
 
-/** What a line break is in a value: a line feed, but line and paragraph separators stay. */
+/** Returns the text of a line break in a value. It is a line feed, except that line and paragraph separators stay. */
 export function breakText(text: string, at: number): string {
   const code = text.charCodeAt(at);
   return code === 0x2028 || code === 0x2029 ? text.charAt(at) : "\n";
 }
 
-/** `---` or `...` at `at`, alone or before white space. */
+/** Whether `---` or `...` is at `at`, alone or before white space. */
 export function isDocumentMarker(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code !== CODE.minus && code !== CODE.dot) return false;
@@ -76,12 +76,12 @@ export interface Token {
   readonly kind: TokenKind;
   readonly start: number;
   readonly end: number;
-  /** Value of a scalar, name of an anchor or alias, reason of an error, text of a tag or directive. */
+  /** The value of a scalar, name of an anchor or alias, reason of an error, or text of a tag or directive. */
   readonly text: string;
   readonly style: ScalarStyle;
-  /** A key begins with this token. Set when its colon is found. */
+  /** Whether a key begins with this token. It is set when the key's colon is found. */
   isKey: boolean;
-  /** A block mapping begins with that key. */
+  /** Whether that key is the first of a block mapping. */
   isFirstKey: boolean;
 }
 
@@ -92,7 +92,7 @@ export function token(kind: TokenKind, start: number, end: number, text = "", st
 /** A position with its line, so that columns can be counted. */
 export interface Cursor {
   readonly at: number;
-  /** 0-based. */
+  /** The line, 0-based. */
   readonly line: number;
   /** Offset of the line's first character. */
   readonly lineStart: number;
@@ -102,23 +102,23 @@ export interface ScannedScalar {
   readonly value: string;
   /** Offset after the scalar's last character. */
   readonly end: number;
-  /** Where scanning continues. */
+  /** The position where scanning continues. */
   readonly next: Cursor;
   /** Whether a line break lies between the scalar's end and `next`. */
   readonly isBroken: boolean;
 }
 
-/** One line break is a space; further ones are kept. */
+/** Folds line breaks: a single one is a space; of several, the ones after the first are kept. */
 export function folded(first: string, breaks: string): string {
   if (first !== "\n") return first + breaks;
   return breaks === "" ? " " : breaks;
 }
 
-/** A text is not YAML, or not YAML that has a value in JSON. */
+/** The error of a text that is not YAML, or that has no value in JSON. */
 export class YamlSyntaxError extends Error {
   override readonly name = "YamlSyntaxError";
   readonly reason: string;
-  /** Offset in the text. */
+  /** The offset of the error in the text. */
   readonly position: number;
 
   constructor(reason: string, position: number) {
@@ -203,5 +203,5 @@ export function assertPlainStart(text: string, at: number): void {
   if (NO_PLAIN_START.has(first)) throw new YamlSyntaxError(`a value cannot start with ${first}: put it in quotes`, at);
 }
 
-/** What neither a plain scalar nor anything else begins with. */
+/** The characters that neither a plain scalar nor anything else begins with. */
 const NO_PLAIN_START: ReadonlySet<string> = new Set("#|>%@`");

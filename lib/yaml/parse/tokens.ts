@@ -28,7 +28,7 @@ interface PossibleKey {
   readonly at: number;
   readonly line: number;
   readonly column: number;
-  /** It begins in the column of the mapping, where only a key can be. */
+  /** Whether the node begins in the column of the mapping, where only a key can be. */
   readonly required: boolean;
 }
 
@@ -50,10 +50,10 @@ function scan(text: string, tokens: Token[], isJson: boolean): void {
   let at = text.charCodeAt(0) === CODE.byteOrderMark ? 1 : 0;
   let line = 0;
   let lineStart = at;
-  /** Column of the block collection, and those of the ones around it. */
+  /** The column of the innermost block collection; `indents` has those of the collections around it. */
   let indent = -1;
   const indents: number[] = [];
-  /** One for each flow collection that is open, and one for the block. */
+  /** The possible keys: one for each open flow collection, and one for the block. */
   const keys: (PossibleKey | undefined)[] = [undefined];
   let isKeyAllowed = true;
 

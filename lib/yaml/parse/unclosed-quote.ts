@@ -1,9 +1,9 @@
 // Finds the quote that was never closed, for a message that names its line.
 
-/** What a parser says when a quoted scalar runs into the lines after it. */
+/** Matches the messages of a parser when a quoted scalar runs into the lines after it. */
 const RUN_ON = /not closed|has no colon|is expected here|second key of this line|no such escape/;
 
-/** A quote that opens a value, an item or a key. */
+/** Matches a quote that opens a value, an item or a key. */
 const OPENING = /(?:^|[:\-[{,?] )[ ]*(["'])/g;
 
 /**

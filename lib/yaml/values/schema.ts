@@ -14,9 +14,9 @@ const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const TIME = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?$/;
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
-/** What a text begins with that may be read as another type. */
+/** Matches the start of texts that may be read as another type. */
 const OTHER_START = /^[-+.0-9yYnNtTfFoO~]/;
-/** Numbers of fewer digits are exact. */
+/** The number of characters below which a number's digits are exact. */
 const SAFE_LENGTH = 15;
 const UINT64_LIMIT = 2n ** 64n;
 const INT64_MIN = -(2n ** 63n);
@@ -70,7 +70,10 @@ export function keyText({ value: source }: YamlScalar, value: string | number | 
   return integer === undefined ? floatText(value) : String(integer);
 }
 
-/** Go writes it with the fewest digits that a float of 32 bits needs, and large and small ones with an exponent. */
+/**
+ * Writes a number as Go does: with the fewest digits that a float of 32 bits needs, and with an exponent if it is large
+ * or small.
+ */
 function floatText(value: number): string {
   let digits = 1;
   while (digits < MAX_FLOAT_DIGITS && Math.fround(Number(value.toPrecision(digits))) !== Math.fround(value))
@@ -80,7 +83,7 @@ function floatText(value: number): string {
   return `${mantissa}e${exponent.replace(/^([-+])(\d)$/, "$10$2")}`;
 }
 
-/** Digits that any float of 32 bits needs at most, and the exponent from which it is written. */
+/** The most digits that a float of 32 bits needs, and the exponent from which it is written with one. */
 const MAX_FLOAT_DIGITS = 9;
 const FLOAT_EXPONENT = 6;
 
@@ -97,7 +100,10 @@ function readInteger(source: string): number | undefined {
   return integer === undefined ? undefined : Number(integer) + 0;
 }
 
-/** Go's `strconv.ParseInt(text, 0, 64)` after dropping underscores: C-style radix prefixes, a bare 0 meaning octal. */
+/**
+ * Reads an integer as Go's `strconv.ParseInt(text, 0, 64)` does after dropping underscores: radix prefixes are those of
+ * C, and a leading 0 means octal.
+ */
 function integerOf(source: string): number | bigint | undefined {
   const plain = withoutUnderscores(source);
   if (plain === undefined) return undefined;
@@ -122,7 +128,10 @@ function readFloat(source: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
-/** Underscores are dropped from numbers; after a leading dot, the reference keeps them. */
+/**
+ * Drops underscores from a number, or returns undefined if the text starts with a dot or an underscore: the reference
+ * keeps underscores after a leading dot.
+ */
 function withoutUnderscores(source: string): string | undefined {
   if (!source.includes("_")) return source;
   return source[0] === "." || source[0] === "_" ? undefined : source.replaceAll("_", "");

@@ -101,7 +101,7 @@ describe("a tab in place of the indentation of a block scalar", () => {
   });
 });
 
-/** Texts that are errors there. */
+/** Texts that Go rejects. */
 const REJECTED: readonly string[] = [
   "%TAG !a! tag:b,\n---\na: !a! 1\n",
   'a: "b\\/c"\n',

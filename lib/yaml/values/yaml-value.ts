@@ -6,20 +6,23 @@ import type { YamlMapping, YamlNode, YamlScalar } from "../parse/nodes.ts";
 import { YamlSyntaxError } from "../parse/token.ts";
 import { keyText, resolveScalar } from "./schema.ts";
 
-/** Bounds of what aliases may repeat, and what to do about keys that are given twice. */
+/** The bounds of what aliases may repeat, and a listener for keys that are given twice. */
 export interface ValueOptions {
-  /** Characters that aliases may add to the text. Both bounds are those of an operator's text where they are left out. */
+  /**
+   * The number of characters that aliases may add to the text. If a bound is left out, it is that of an operator's
+   * text.
+   */
   readonly maxExpansion?: number;
   readonly maxAliases?: number;
   /** Called for each key that its mapping has already. The last one wins. */
   readonly onDuplicate?: (key: YamlNode) => void;
-  /** What an entry or item is under which nothing is written. */
+  /** The value of an entry or item that has no text. */
   readonly empty?: JsonValue;
 }
 
 const MAX_ALIASES = 10_000;
 const MAX_EXPANSION = 1_000_000;
-/** Counted for each node in addition to its text: brackets, commas, the cost of walking it. */
+/** The cost of a node in addition to its text: brackets, commas, the work of walking it. */
 const NODE_SIZE = 2;
 
 /**
@@ -73,7 +76,7 @@ export function yamlValue(
     return value;
   }
 
-  /** Counts what repeating a node costs. */
+  /** Reads an alias, and counts the cost of repeating its node. */
   function readAlias({ name, start }: Extract<YamlNode, { kind: "alias" }>): JsonValue {
     const target = anchors.get(name);
     if (target === undefined) throw new YamlSyntaxError("this alias has no anchor before it", start);
@@ -89,7 +92,10 @@ export function yamlValue(
     return value;
   }
 
-  /** Later entries override earlier ones, merged ones (`<<`) too, in the order of the text. */
+  /**
+   * Adds a mapping's entries to an object. Later entries override earlier ones, including merged ones (`<<`), in the
+   * order of the text.
+   */
   function fill(object: Record<string, JsonValue>, mapping: YamlMapping, own: Set<string>): void {
     for (const { key, value } of mapping.entries) {
       if (isMergeKey(key)) {
@@ -103,7 +109,7 @@ export function yamlValue(
     }
   }
 
-  /** Keys are text, as in JSON: `on:` is the key `true`, as kubectl has it. */
+  /** Returns the text of a key, as keys of JSON are text: `on:` is the key `true`, as in kubectl. */
   function nameOf(key: YamlNode, value: JsonValue): string {
     if (value === null || typeof value === "object")
       throw new YamlSyntaxError("a key must be text, a number or a boolean", key.start);
@@ -134,7 +140,7 @@ export function entryName(key: YamlNode): string | undefined {
   return value === null ? undefined : keyText(key, value);
 }
 
-/** A key may be one of them: it is text then. */
+/** Rejects infinity and NaN, which JSON does not have. A key may be one of them: it is text then. */
 function assertFinite(value: JsonValue, at: number): void {
   if (typeof value === "number" && !Number.isFinite(value))
     throw new YamlSyntaxError("infinity and NaN have no JSON form: put the value in quotes if it is text", at);

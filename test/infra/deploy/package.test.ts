@@ -21,7 +21,7 @@ import { EDGES, REFUSED, VARIANTS, type Variant, variantWords } from "../support
 
 const linter = findPython("cfn-lint");
 
-/** Kept for the version of Lambda: it is the default's. */
+/** A variant that is kept for the version of Lambda: it is the default's. */
 const UNLIKE: Variant = { name: "reserved", parameters: ["reserved=50", "tags=team=platform"] };
 const ALL = [...VARIANTS, UNLIKE, ...EDGES, ...REFUSED];
 

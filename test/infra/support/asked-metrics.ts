@@ -24,7 +24,7 @@ function metricOf(by: string, metric: JsonObject): AskedMetric {
   return { by, namespace: String(metric["Namespace"]), name: String(metric["MetricName"]), dimensions, ...unit };
 }
 
-/** What an alarm's properties ask for, as the template or PutMetricAlarm has them. */
+/** Returns the metrics that an alarm's properties ask for, as the template or PutMetricAlarm has them. */
 export function alarmMetrics(alarm: JsonObject): readonly AskedMetric[] {
   const by = String(alarm["AlarmName"]);
   if (alarm["MetricName"] !== undefined) return [metricOf(by, alarm)];
@@ -52,7 +52,10 @@ export function dashboardAlarms(body: JsonObject): readonly string[] {
   return names.map((name) => name.replace(/^\$\{Alarm\}-/, ""));
 }
 
-/** What the widgets ask for. In a list of metrics, `.` repeats the field above and `...` all fields before it. */
+/**
+ * Returns the metrics that the widgets ask for. In a list of metrics, `.` repeats the field above and `...` all fields
+ * before it.
+ */
 export function dashboardMetrics(body: JsonObject): readonly AskedMetric[] {
   return objectsOf(body["widgets"]).flatMap(({ properties }) => {
     if (!isObject(properties) || !Array.isArray(properties["metrics"])) return [];
@@ -70,7 +73,10 @@ export function dashboardMetrics(body: JsonObject): readonly AskedMetric[] {
   });
 }
 
-/** `SEARCH('{Outrigger,Stage,Reason} MetricName="Decisions" …', 'Sum', 60)` */
+/**
+ * Returns the metrics that an expression searches for: `SEARCH('{Outrigger,Stage,Reason} MetricName="Decisions" …',
+ * 'Sum', 60)`
+ */
 function searched(by: string, expression: string): readonly AskedMetric[] {
   const [, schema = "", name = ""] = /\{([^}]*)\} MetricName="(\w+)"/.exec(expression) ?? [];
   const [namespace = "", ...dimensions] = schema.split(",");

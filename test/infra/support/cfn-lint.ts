@@ -3,7 +3,7 @@ import { runProgram } from "../../support/run-program.ts";
 
 const MAIN = ["-c", "from cfnlint.runner import main; main()"];
 
-/** What it says of errors; empty where there are none. Warnings do not count. */
+/** Returns the errors that cfn-lint reports; empty if there are none. Warnings do not count. */
 export async function lintTemplates(
   python: string,
   regions: readonly string[],

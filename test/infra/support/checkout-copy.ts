@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../../scripts/build/bundled-release.ts";
 
-/** What git does not keep, and what is made again. */
+/** The names that git does not keep, and that are made again. */
 const LEFT_OUT: readonly string[] = [
   "node_modules",
   "dist",

@@ -24,7 +24,7 @@ export function findCheckov(): { readonly python: string; readonly lacking?: str
       };
 }
 
-/** What it finds in each file, by the file's name. */
+/** Returns what Checkov finds in each file, by the file's name. */
 export async function runCheckov(
   python: string,
   files: readonly string[],
@@ -37,7 +37,7 @@ export async function runCheckov(
   return JSON.parse(out);
 }
 
-/** What it finds and is meant so, by its checks: `resources` is an expression for logical IDs. */
+/** Findings of Checkov that are intended, by its checks: `resources` is an expression for logical IDs. */
 export const EXPLAINED = readTable<
   Readonly<Record<string, { readonly resources: string; readonly why: string; readonly isUnsteady?: true }>>
 >("test/infra/support/explained-findings.yaml", { resources: "text", why: "text", isUnsteady: "boolean?" });

@@ -63,7 +63,10 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "Custom::OutriggerPublication": ["lambda:InvokeFunction"],
 };
 
-/** What a handler's schema lacks and its properties need: tags of log groups by the newer calls, policies of S3 and roles. */
+/**
+ * The calls that a handler's schema lacks and its properties need: tags of log groups by the newer calls, policies of
+ * S3 and roles.
+ */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   "AWS::Logs::LogGroup": tags("logs"),
   "AWS::IAM::Role": ["iam:CreateRole", "iam:DeleteRole", "iam:GetRole"],
@@ -81,7 +84,7 @@ const UNUSED = new RegExp(
     "^s3:GetObject(Version)?$",
   ].join("|"),
 );
-/** What a read handler calls whatever the properties are. */
+/** Matches the calls that a read handler makes whatever the properties are. */
 const READ = /^(lambda:GetFunctionCodeSigningConfig|logs:GetDataProtectionPolicy)$/;
 
 /** Every call for a template. */

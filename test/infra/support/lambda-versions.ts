@@ -11,7 +11,9 @@ const [, configuration = ""] =
 /** Members of Lambda's FunctionConfiguration, in lower case: it writes `KMSKeyArn`, CloudFormation `KmsKeyArn`. */
 const MEMBERS = new Set([...configuration.matchAll(/^ {4}(\w+)\?:/gm)].map(([, name = ""]) => name.toLowerCase()));
 
-/** What Lambda keeps in a version of the inject function: its code, and what its configuration has a member for. */
+/**
+ * Returns what Lambda keeps in a version of the inject function: its code, and what its configuration has a member for.
+ */
 export function versionContent({ Resources }: Template): JsonObject {
   const properties = Object.entries(Resources["InjectLambdaFunction"]?.Properties ?? {});
   const kept = properties.filter(([name]) => MEMBERS.has(name.toLowerCase()));

@@ -5,7 +5,7 @@ export const PLACE = { partition: "aws", region: "eu-west-1", account: "12345678
 export const SERVICE_ROLE = "arn:aws:iam::123456789012:role/outrigger-cloudformation";
 
 export interface PrintedCommand {
-  /** `cloudformation delete-stack` */
+  /** The service and operation, such as `cloudformation delete-stack`. */
   readonly name: string;
   readonly words: string;
 }
@@ -35,7 +35,7 @@ const FILLED = {
 } as const;
 
 /**
- * What a command calls; undefined for one that is not known here.
+ * Returns the calls of a command, or undefined for one that is not known here.
  *
  * @param role of the stack: what `--role-arn` names
  */

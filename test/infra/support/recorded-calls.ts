@@ -5,7 +5,7 @@ import { closing, listening } from "../../support/loopback.ts";
 import type { IamCall } from "./evaluate-policy.ts";
 
 export interface Recorder {
-  /** What AWS_ENDPOINT_URL has to be. */
+  /** The value for AWS_ENDPOINT_URL. */
   readonly url: string;
   readonly calls: () => readonly IamCall[];
   readonly stop: () => Promise<void>;

@@ -25,7 +25,10 @@ export function offlineEnvironment(home: string): NodeJS.ProcessEnv {
   return { ...bareEnvironment(home), NODE_OPTIONS: `--require=${noNetwork}` };
 }
 
-/** What the command reads in addition to `serverless.yml`, which must not be a link. What it builds the plugin finds. */
+/**
+ * The files that the command reads in addition to `serverless.yml`, which must not be a link. The plugin finds what it
+ * builds.
+ */
 const READ = ["infra", "scripts", "package.json", "node_modules"];
 
 /**

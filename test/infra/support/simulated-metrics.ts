@@ -74,7 +74,9 @@ function isMatch(pattern: string, line: Readonly<Record<string, string>>): boole
   });
 }
 
-/** Name → minutes from `start` (seconds) to the end of the period in which each alarm fires. */
+/**
+ * Returns the minutes from `start` (seconds) to the end of the period in which each alarm fires, by the alarm's name.
+ */
 export function firing(
   { Resources }: Template,
   metrics: Metrics,

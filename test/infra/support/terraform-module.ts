@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
 export interface TerraformModule {
-  /** `aws_cloudformation_stack.outrigger`, `data.aws_region.current` → its arguments. */
+  /**
+   * The arguments of each block, by names such as `aws_cloudformation_stack.outrigger` and `data.aws_region.current`.
+   */
   readonly blocks: ReadonlyMap<string, JsonObject>;
   readonly variables: ReadonlyMap<string, JsonObject>;
   readonly outputs: ReadonlyMap<string, JsonObject>;

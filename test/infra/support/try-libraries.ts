@@ -28,7 +28,7 @@ interface Program {
   readonly text: string;
 }
 
-/** What was tried, one line each. Throws for what does not install, type-check or run. */
+/** Returns what was tried, one line each. Throws for what does not install, type-check or run. */
 export async function tryLibraries(): Promise<readonly string[]> {
   // Not below the project: what a package forgot to declare would be found in the project's node_modules.
   const place = mkdtempSync(join(tmpdir(), "outrigger-libraries-"));

@@ -11,7 +11,10 @@ export const {
   "object",
 );
 
-/** What looks like a key in the code and is none of a pod's: API groups, images, localities, rules of the API server itself. */
+/**
+ * Matches what looks like a key in the code and is none of a pod's: API groups, images, localities, rules of the API
+ * server itself.
+ */
 export const NOT_KEYS: readonly RegExp[] = [
   /\/v\d/,
   /^(?:sigs\.k8s\.io|registry\.|docs\.|example\.com|client\.authentication|istio\.io\/api)/,

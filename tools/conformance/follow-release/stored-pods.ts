@@ -30,7 +30,7 @@ export async function differingPods(
   return differing;
 }
 
-/** A pod that no tree injects, or only one. */
+/** The distance that a pod counts as if no tree injects it, or only one. */
 const FAILED = 1000;
 
 /** The number of fields in which the pods differ; a failure weighs more than any field. */
@@ -41,7 +41,7 @@ export function distance(pods: readonly DifferingPod[]): number {
   );
 }
 
-/** Field → how many pods differ in it, the most frequent first. */
+/** Returns the number of pods that differ in each field, the most frequent first. */
 export function countFields(pods: readonly DifferingPod[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const { fields } of pods) for (const field of new Set(fields)) counts.set(field, (counts.get(field) ?? 0) + 1);

@@ -41,7 +41,7 @@ export function isoTime({ now }: Pick<ObjectStore, "now">): string {
   return `${new Date(now()).toISOString().slice(0, 19)}Z`;
 }
 
-/** What an API server puts into every object. */
+/** Returns an object with what an API server puts into every object. */
 export function stamped(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const creationTimestamp = metadata["creationTimestamp"] ?? "2026-11-01T00:00:00Z";
@@ -58,7 +58,7 @@ function withoutStamp({ metadata, ...object }: JsonObject): JsonObject {
 
 const MATCH_DEFAULTS = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} };
 
-/** What an API server fills in by itself. */
+/** Returns an object with what an API server fills in by itself. */
 function defaulted(object: JsonObject): JsonObject {
   const { kind, spec } = object;
   if (!isObject(spec) || !String(kind).startsWith("ValidatingAdmissionPolicy")) return object;

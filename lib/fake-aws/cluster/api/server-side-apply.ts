@@ -83,7 +83,7 @@ function withField(tree: JsonObject, [key, ...rest]: readonly string[]): JsonObj
 
 const SEPARATOR = "â";
 
-/** What the server owns itself. */
+/** Matches the fields that the server owns itself. */
 const SERVERS_OWN =
   /^(apiVersion|kind|metadataâ(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields))(â|$)/;
 

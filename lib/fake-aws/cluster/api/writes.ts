@@ -4,7 +4,7 @@ import { managedAt, type ObjectStore, versionOf, writeObject } from "./objects.t
 import { json, notServed, type Reply, status } from "./reply.ts";
 import { recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
-/** Why the subresource `resize` refuses a change of a pod; undefined where it takes it. */
+/** Returns why the subresource `resize` refuses a change of a pod, or undefined if it takes it. */
 export type WhyNotResized = (before: JsonObject, after: JsonObject) => string | undefined;
 
 export function applyObject(store: ObjectStore, path: string, query: URLSearchParams, body: JsonObject): Reply {

@@ -1,7 +1,7 @@
 // What a node reports of a pod: which containers run, since when, and whether they are ready. How a pod fares is a script.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
-/** How a pod fares. */
+/** The fate of a pod: what happens to it, and when. */
 export interface Fate {
   /** Milliseconds until it is ready; left out, it never is. */
   readonly readyAfter?: number;

@@ -18,7 +18,7 @@ export interface MadePod {
   readonly isNew: boolean;
 }
 
-/** What pods of a kind are called, and who owns them. */
+/** The names of pods of a kind, and who owns them. */
 export interface PodNames {
   /** The label of the revision. */
   readonly label: (typeof HASHES)[number];

@@ -15,12 +15,12 @@ import {
   type Workload,
 } from "./reconcile.ts";
 
-/** What the controllers act on, and how pods fare. */
+/** The cluster that the controllers act on, and the fates of its pods. */
 export interface ControllerOptions<PodFate extends Fate = Fate> {
   readonly api: Pick<FakeApiServer, "objects" | "put">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What happens to a pod that is sent to the API server: throws the message of a denial. */
+  /** Admits a pod that is sent to the API server, or throws the message of a denial. */
   readonly admit: (pod: JsonObject) => JsonObject | Promise<JsonObject>;
   readonly fateOf: (pod: JsonObject) => PodFate;
   /** The status of a pod, where it says more. */

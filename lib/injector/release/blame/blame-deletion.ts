@@ -40,7 +40,7 @@ function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly F
   });
 }
 
-/** Each takes one more injection. */
+/** The most entries that are tried. Each takes one more injection. */
 const MOST_TRIED = 30;
 
 /** Entries of the overlays, one by one, with the faults that remain without each. */

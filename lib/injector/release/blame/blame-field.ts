@@ -20,7 +20,7 @@ import type { TreeFinding } from "../tree-finding.ts";
 export type Rendering = Readonly<ReturnType<typeof rendering>>;
 
 export interface Author extends Required<Pick<TreeFinding, "path" | "line" | "column">> {
-  /** `values.global.proxy.resources.limits.cpu` if a values file wrote the field. */
+  /** The path of the value that wrote the field, if a values file did: `values.global.proxy.resources.limits.cpu` */
   readonly value?: string;
   /** The template or partial that renders the field, as finding.ts names sources. */
   readonly source: string;

@@ -22,11 +22,11 @@ export interface SourceConfig {
   readonly injection: InjectionConfig;
   /** The channel that edits are said to go to; undefined where it is left to the deployment. */
   readonly publishTo: string | undefined;
-  /** With "none", the shipped default values and mesh config do not apply. */
+  /** The value "none" means that the shipped default values and mesh config do not apply. */
   readonly defaults: "shipped" | "none";
 }
 
-/** What Istio's injector has in its configuration too. */
+/** The keys that the configuration of Istio's injector has too. */
 export const ISTIO_CONFIG_KEYS: readonly string[] =
   "policy defaultTemplates aliases neverInjectSelector alwaysInjectSelector injectedAnnotations".split(" ");
 
@@ -38,7 +38,7 @@ const KEYS: readonly string[] = [
 interface Reading {
   readonly config: JsonObject;
   fail(steps: FieldPath, message: string): void;
-  /** Of a mistake that the reference ignores; it has no effect here either. */
+  /** Warns of a mistake that the reference ignores. It has no effect here either. */
   warn(steps: FieldPath, message: string): void;
 }
 
@@ -138,7 +138,10 @@ function oneOf<T extends string>(reading: Reading, key: string, choices: readonl
   return fallback;
 }
 
-/** A release is text: the number 1.30 is 1.3. One that is not supported is no misspelling of one that is. */
+/**
+ * Reads `istio` as text, because the number 1.30 is 1.3. A release that is not supported is no misspelling of one that
+ * is.
+ */
 function istioRelease(reading: Reading): IstioRelease {
   const value = reading.config["istio"] ?? "development";
   if (typeof value === "string" && /^1\.\d+$/.test(value) && !isIstioRelease(value)) {
@@ -183,7 +186,10 @@ function mapOf<T>(reading: Reading, key: string, read: Read<T>): Readonly<Record
   return {};
 }
 
-/** As in the reference, any other policy injects nothing, not even a pod that opts in. */
+/**
+ * Reads the policy. As in the reference, any other text than the known ones injects nothing, not even a pod that opts
+ * in.
+ */
 function policyOf(reading: Reading): InjectionConfig["policy"] {
   const policy = reading.config["policy"] ?? "enabled";
   if (policy === "enabled" || policy === "disabled") return policy;
@@ -191,7 +197,7 @@ function policyOf(reading: Reading): InjectionConfig["policy"] {
   return "unknown";
 }
 
-/** As in the reference, an invalid selector selects nothing. */
+/** Reads label selectors. As in the reference, an invalid selector selects nothing. */
 function selectors(reading: Reading, key: string): readonly LabelSelector[] {
   const value = reading.config[key] ?? [];
   if (!Array.isArray(value)) {
@@ -216,7 +222,7 @@ function pathOf(steps: FieldPath): string {
   return steps.length === 0 ? "config" : `config.${keyOf(steps)}`;
 }
 
-/** `aliases.a[0]` */
+/** The text of a path in the config: `aliases.a[0]` */
 function keyOf(steps: FieldPath): string {
   return steps
     .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))

@@ -13,7 +13,7 @@ export interface ReadLayer {
   readonly config?: SourceText;
   readonly namespaces?: SourceText;
   readonly schema?: SourceText;
-  /** Mappings, in the order of their names. */
+  /** The values files, which are mappings, in the order of their names. */
   readonly values: readonly SourceText[];
   readonly samples: readonly SourceText[];
   /** lib/mesh parses these. */
@@ -44,7 +44,10 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
   return { ...defined({ config, namespaces, schema, ...texts }), values, samples: folder("samples") };
 }
 
-/** Most texts of a tree are those of the tree that was examined before. A key that is given twice is an error. */
+/**
+ * Parses a text of a tree. It is cached, because most texts are those of the tree that was examined before. A key that
+ * is given twice is an error.
+ */
 const parseText = memoizeJson(([path, text]: readonly [string, string]) => parseYaml(text, path), { longest: 100_000 });
 
 /** The folder's entries of all layers by name; the last layer wins. */

@@ -59,10 +59,10 @@ function blocksIn(program: Program, source: string) {
   });
 }
 
-/** What a template writes on one way through its branches. */
+/** An overlay that a template renders on one way through its branches. */
 interface TemplateBranch {
   readonly template: string;
-  /** A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
+  /** The rendered overlay. A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
   readonly overlay: JsonObject;
   locate(steps: FieldPath): Required<Pick<TreeFinding, "path" | "line" | "column">>;
 }

@@ -9,9 +9,9 @@ export interface InjectedFault {
   readonly from: Rendering | undefined;
   /** Keys and indexes in the overlay, or in the pod where no overlay wrote the field. */
   readonly steps: FieldPath;
-  /** What is wrong: half a sentence that starts with a field path of the overlay. */
+  /** The fault and how to fix it: half a sentence that starts with a field path of the overlay. */
   readonly reason: string;
-  /** The field that the overlay deletes at `steps`, where that is the cause. */
+  /** The field that the overlay deletes at `steps`, if that is the cause. */
   readonly deletes?: string;
   /** The entry of an overlay that makes a field wrong which no overlay wrote. */
   readonly cause?: { readonly from: Rendering; readonly steps: FieldPath };
@@ -94,7 +94,10 @@ function itemStep(
   return found.find((at) => found.length > 1 && jsonEqual(list[at], item)) ?? found[0];
 }
 
-/** `spec.containers[agent].ports[0].containerPort`: items go by their name, because indexes differ between pods. */
+/**
+ * Returns a field's path with the names of items, because indexes differ between pods:
+ * `spec.containers[agent].ports[0].containerPort`
+ */
 function fieldName({ steps }: PodViolation, pod: Pod): string {
   let at: unknown = pod;
   let name = "";

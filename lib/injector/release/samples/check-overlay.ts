@@ -15,7 +15,7 @@ import { typeAt } from "../../decode-pod.ts";
 import type { BlamedField } from "../blame/blame-field.ts";
 
 export interface OverlayFault extends BlamedField {
-  /** What is wrong and how to fix it: half a sentence. */
+  /** The fault and how to fix it: half a sentence. */
   readonly reason: string;
 }
 
@@ -25,7 +25,7 @@ export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
   return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
 }
 
-/** A pod stays a pod: another kind would be ignored. */
+/** Finds another apiVersion or kind than a Pod's, which would be ignored: a pod stays a pod. */
 function kindFaults(overlay: JsonObject): readonly OverlayFault[] {
   return Object.entries(POD_KIND).flatMap(([key, own]): readonly OverlayFault[] => {
     const given = overlay[key] ?? own;
@@ -44,7 +44,7 @@ function schemaFault({ path, message }: ReturnType<typeof checkPod>[number], ove
   return { steps, part: "value", reason, ...(type.kind === "quantity" && { isValueFault: true }) };
 }
 
-/** Items keep their positions, so that paths are those of the overlay. */
+/** Removes the directives of an overlay. Items keep their positions, so that paths are those of the overlay. */
 function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutDirectives) as JsonValue as T;
   if (!isObject(value)) return value;
@@ -52,7 +52,10 @@ function withoutDirectives<T extends JsonValue | undefined>(value: T): T {
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutDirectives(field)])) as T;
 }
 
-/** What no merge can use: items without their key, unknown directives, and a null in place of a list of containers. */
+/**
+ * Finds what no merge can use: items without their key, unknown directives, and a null in place of a list of
+ * containers.
+ */
 function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined, steps: FieldPath): OverlayFault[] {
   if (!isObject(value)) return [];
   const faults: OverlayFault[] = [];
@@ -73,7 +76,7 @@ function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined,
   return faults;
 }
 
-/** Field → what a `null` in its place would delete of the author's pod. */
+/** The fields in which a `null` would delete parts of the author's pod, each with the kind of part. */
 const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
   spec: "container",
   "spec.containers": "container",
@@ -131,7 +134,7 @@ function placeOf(name: string, parents: FieldPath): string | undefined {
 
 const SAME_AS_CONTAINERS: readonly string[] = ["initContainers", "ephemeralContainers"];
 
-/** How to write the type, where the text is just in the wrong one. */
+/** Returns how to write the type, if the text is just in the wrong one. */
 function conversion(kind: TypeSchema["kind"], value: JsonValue | undefined): string {
   const [fix = "", form] = CONVERSIONS[kind] ?? [];
   return typeof value === "string" && form?.test(value) === false ? "" : fix;

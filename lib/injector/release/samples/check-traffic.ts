@@ -11,7 +11,7 @@ type TrafficFault = { readonly steps: FieldPath; readonly message: string };
 type Found = { readonly container: Container; readonly steps: FieldPath };
 
 /**
- * Where the container that redirects traffic and the proxy do not agree.
+ * Finds disagreements between the container that redirects traffic and the proxy.
  *
  * @param pod an injected pod; without both containers there is nothing to compare
  */
@@ -51,7 +51,7 @@ function modeFaults(redirect: Found, proxy: Found): readonly TrafficFault[] {
   return [{ steps: mode.steps, message }];
 }
 
-/** Root is not listed: with TPROXY, it is the group that shows the proxy's own traffic. */
+/** Compares the users of the two containers. Root is left out: with TPROXY, the group shows the proxy's own traffic. */
 function userFaults(redirect: Found, proxy: Found): readonly TrafficFault[] {
   const users = option(redirect, "-u");
   const user = proxy.container.securityContext?.runAsUser;
@@ -61,7 +61,7 @@ function userFaults(redirect: Found, proxy: Found): readonly TrafficFault[] {
   return [{ steps: [...proxy.steps, "securityContext", "runAsUser"], message }];
 }
 
-/** The kubelet's probes of the proxy come from outside the pod: the port must not be redirected. */
+/** Checks that the ports of the proxy's own probes are not redirected: the kubelet sends them from outside the pod. */
 function portFaults(redirect: Found, proxy: Found): readonly TrafficFault[] {
   const [included, excluded] = [option(redirect, "-b"), option(redirect, "-d")];
   const listed = (ports: string | undefined) => (ports ?? "").split(",").map((port) => port.trim());

@@ -6,7 +6,7 @@ const POD = `kind: Pod\napiVersion: v1\nmetadata: {name: one}\nspec: ${SPEC}\n`;
 const DEPLOYMENT = `kind: Deployment\napiVersion: apps/v1\nmetadata: {name: two, namespace: shop}\nspec: {template: {metadata: {labels: {app: two}}, spec: ${SPEC}}}\n`;
 const SERVICE = "kind: Service\napiVersion: v1\nmetadata: {name: web}\n";
 
-/** Each pod: what it is called, where it is, and the kind and name of its document. */
+/** Returns, for each pod, its name, its place, and the kind and name of its document. */
 const summary = (pods: ReturnType<typeof manifestPods>) =>
   pods.map(({ name, request, document }) => [
     name,

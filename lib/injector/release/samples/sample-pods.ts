@@ -13,7 +13,7 @@ import { folderEntries, type SourceTree } from "../source-tree.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {
-  /** `samples/plain-pod`, or the file and the number of the pod in it. */
+  /** The name, such as `samples/plain-pod`, or the file and the number of the pod in it. */
   readonly name: string;
   readonly request: InjectRequest;
 }

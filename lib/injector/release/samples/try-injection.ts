@@ -17,9 +17,9 @@ import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 
 export interface Trial {
   readonly release: Release;
-  /** Injects the samples as they are: it keeps the shapes that similar pods need. */
+  /** The injector for the samples as they are: it keeps the shapes that similar pods need. */
   readonly injector: Injector;
-  /** Injects everything else: its shapes are discarded. */
+  /** The injector for everything else: its shapes are discarded. */
   readonly spare: Injector;
   /** The values files, the lowest first. */
   readonly values: readonly SourceText[];
@@ -28,10 +28,10 @@ export interface Trial {
 }
 
 export interface Tried {
-  /** Undefined if the injection failed. */
+  /** The result, or undefined if the injection failed. */
   readonly result: InjectResult | undefined;
   readonly error: OutriggerError | undefined;
-  /** What is wrong with the overlays themselves. */
+  /** The faults of the overlays themselves. */
   readonly faults: readonly OutriggerError[];
   readonly renderings: readonly Rendering[];
 }
@@ -115,7 +115,9 @@ export function injectedError(
   return overlayError(author, deletes === undefined ? rejects : `it deletes ${deletes}, so ${rejects}`);
 }
 
-/** Paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that. */
+/**
+ * Warns of paths into the pod that were read and found nothing in any sample: a misspelt field looks just like that.
+ */
 export function warnOfUnresolved(report: Report): void {
   const expressions = slotsOf(report.trial.release.templates);
   for (const [key, { position, isResolved }] of report.tags) {
@@ -131,7 +133,7 @@ export function warnOfUnresolved(report: Report): void {
   }
 }
 
-/** A key of annotations or labels with a period or a slash is not a path. */
+/** Returns how to read a key of annotations or labels that has a period or a slash: such a key is not a path. */
 function keyFix(path: readonly string[]): string | undefined {
   const at = path.findIndex((part) => part === "annotations" || part === "labels");
   if (at === -1 || path.length <= at + 2) return undefined;

@@ -52,7 +52,7 @@ export function trySamples(trial: Trial, samples: readonly Sample[], only?: Read
   return { errors: [...report.errors.values()], warnings: [...report.warnings.values()] };
 }
 
-/** A sample that an API server rejects by itself is not the templates' fault. */
+/** Reports a sample that an API server rejects by itself. That is not the templates' fault. */
 function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
   for (const { path: field, steps, message } of validatePod(pod, { isTemplate: true })) {
     const reason = `the sample itself is a pod that an API server rejects: ${field} ${message}`;
@@ -75,7 +75,10 @@ function tryOwnChoice(sample: Sample, report: Report): void {
   warnOfChange(spare, sample, tried.result, report);
 }
 
-/** As the review warns. In a sample of the layers below, only the tree's own templates can be what is wrong. */
+/**
+ * Adds the warnings that a review would contain. In a sample of the layers below, only the tree's own templates can be
+ * what is wrong.
+ */
 function warnOfAuthor({ path, pod }: Sample, result: InjectResult, report: Report): void {
   const isOwn = report.trial.own.has(path);
   for (const warning of podWarnings(report.trial.release)(pod, result)) {
@@ -93,8 +96,8 @@ function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
 }
 
 /**
- * Why an API server rejects the injected pod. A config with `compatibility: reference` asks for the reference's pods, those
- * that an API server rejects included: then these are warnings.
+ * Returns why an API server rejects the injected pod. A config with `compatibility: reference` asks for the reference's
+ * pods, including those that an API server rejects: then these are warnings.
  */
 function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
   const faultsWith: FaultsWith = (name, overlay) => {
@@ -112,7 +115,7 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
   return [];
 }
 
-/** One template, whatever the pods themselves or the config choose. */
+/** Tries one template, whatever the pods themselves or the config choose. */
 function tryTemplate(willing: Injector, template: string, samples: readonly Sample[], report: Report): void {
   const refusals: (readonly [OutriggerError, Sample])[] = [];
   // A sample that did not choose the template need not fit it, as long as another sample does.
@@ -152,7 +155,10 @@ function warnOf({ path = "", line, column, message }: OutriggerError, more: stri
   warn(report, { path, ...defined({ line, column }), message: message + more });
 }
 
-/** A template may extend the container of another: what is missing alone may be complete with the default templates. */
+/**
+ * Returns the faults that remain with the default templates. A template may extend the container of another, so what is
+ * missing alone may be complete with them.
+ */
 function faultsTogether(
   willing: Injector,
   template: string,
@@ -170,7 +176,10 @@ function faultsTogether(
   return faults.filter(({ key }) => remaining.has(key));
 }
 
-/** Of all template errors only this one depends on the pod: its position is in the error that caused it. */
+/**
+ * Whether a helper refused a value. Of all template errors, only this one depends on the pod: its position is in the
+ * error that caused it.
+ */
 function isRefusedValue({ cause }: OutriggerError): boolean {
   return cause instanceof OutriggerError && cause.code === "template-render" && cause.cause !== undefined;
 }
@@ -201,15 +210,15 @@ function warnOfChange(injector: Injector, sample: Sample, result: Injected, repo
   warn(report, { path: "", message });
 }
 
-/** Its release is compiled without what has an error. */
+/** A tree with errors. Its release is compiled without the templates and partials that have them. */
 interface BrokenTree extends Pick<Trial, "release" | "values" | "own"> {
   readonly findings: readonly Finding[];
   readonly samples: readonly Sample[];
-  /** The tree has an error elsewhere, as in the values, which would show again in what the templates render. */
+  /** Whether the tree has an error elsewhere, as in the values, which would show again in what the templates render. */
   readonly isElsewhere: boolean;
 }
 
-/** What is wrong with the tree's own templates that neither have an error nor use a partial that has one. */
+/** Tries the tree's own templates that neither have an error nor use a partial that has one. */
 export function tryIntact({ release, findings, samples, values, own, isElsewhere }: BrokenTree): Findings {
   const { templates, partials } = release.templates;
   const faulty = findings.flatMap(({ severity, template }) => (severity === "error" ? [template] : []));

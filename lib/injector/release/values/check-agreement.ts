@@ -12,7 +12,7 @@ import type { TreeFinding } from "../tree-finding.ts";
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
 
 interface Disagreement {
-  /** The value, below `values`. */
+  /** The path of the value below `values`. */
   readonly steps: readonly string[];
   /** The setting that it does not agree with, in mesh or in config. */
   readonly other: readonly string[];
@@ -38,7 +38,7 @@ function placeOf({ steps, other }: Omit<Disagreement, "message">, own: ReadLayer
   return place === undefined ? { path: "" } : { path, ...place };
 }
 
-/** Numbers too: Istio's chart writes them as text. */
+/** The text of a setting. Numbers count too, because Istio's chart writes them as text. */
 function text({ values }: Settings, ...steps: readonly string[]): string {
   const value = valueAt(values, steps);
   return isObject(value) || Array.isArray(value) ? "" : String(value ?? "");
@@ -47,7 +47,10 @@ function text({ values }: Settings, ...steps: readonly string[]): string {
 /** Istiod's service in a cluster, by Istio's chart. */
 const ISTIOD = /^istiod(?:-(?<revision>[a-z0-9-]+))?\.(?<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::\d+)?$/;
 
-/** Another certificate authority, and an istiod at an address of its own, are not compared. */
+/**
+ * Compares the istiod in the values with that in the mesh config. Another certificate authority, and an istiod at an
+ * address of its own, are not compared.
+ */
 function istiod(settings: Settings): readonly Disagreement[] {
   const namespace = text(settings, "global", "istioNamespace");
   if (namespace === "") return [];

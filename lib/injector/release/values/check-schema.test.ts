@@ -9,7 +9,7 @@ const SCHEMA = {
   properties: { team: { type: "string" }, global: { properties: { "a/b": { type: "integer" } } } },
 };
 
-/** What is wrong with a schema that is written as YAML: line and message. */
+/** Returns the line and message of each fault of a schema that is written as YAML. */
 function faultsOf(text: string) {
   const errors: OutriggerError[] = [];
   checkSchema({ path: "schema", text, value: parseYaml(text, "schema") as never }, { team: "a" }, [], errors);

@@ -52,7 +52,7 @@ function violations(schema: JsonObject, values: JsonObject, errors: OutriggerErr
 
 interface SchemaFault {
   readonly steps: FieldPath;
-  /** What is wrong and how to fix it: half a sentence that starts with the keyword. */
+  /** The fault and how to fix it: half a sentence that starts with the keyword. */
   readonly reason: string;
 }
 
@@ -162,7 +162,7 @@ function leadsSomewhere(ref: string, root: JsonObject): boolean {
   return valueAt(root, stepsOf(fragment)) !== undefined;
 }
 
-/** Of a JSON pointer, as it is in the fragment of a URI. */
+/** Returns the steps of a JSON pointer that is in the fragment of a URI. */
 function stepsOf(pointer: string): FieldPath {
   const steps = pointer.split("/").slice(1);
   return steps.map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -14,7 +14,7 @@ export interface TracedValue {
   readonly value: JsonValue;
   /** The path of its text in the tree; the shipped tree may have a text of the same path as another layer. */
   readonly path: string;
-  /** From 1. */
+  /** The line in that text, from 1. */
   readonly line: number;
   readonly isShipped: boolean;
 }

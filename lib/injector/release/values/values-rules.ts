@@ -4,17 +4,17 @@ import { isObject, type JsonObject, type JsonValue, NETWORK_FORM, networkPattern
 import { isQuantity } from "@outrigger/pod";
 
 interface ValueRule {
-  /** Path below `values`; `*` is any key. */
+  /** The path below `values`; `*` is any key. */
   readonly path: string;
-  /** What the value must be, for a message: `one of …`. */
+  /** The values that the rule allows, for a message: `one of …`. */
   readonly allowed: string;
   readonly accepts: (value: unknown) => boolean;
-  /** The same as JSON Schema keywords, as far as these can express it. */
+  /** The rule as JSON Schema keywords, as far as these can express it. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 const PART = "[a-z0-9]+(?:[._-]+[a-z0-9]+)*";
-/** Only a registry's host may have capitals and a port. */
+/** The form of `hub`. Only a registry's host may have capitals and a port. */
 const HUB = `^[A-Za-z0-9]+(?:[.-]+[A-Za-z0-9]+)*(?::[0-9]+)?(?:/${PART})*$`;
 /** A name that `hub` and `tag` complete, or with a slash a whole reference, which is used as it is. */
 const IMAGE = `^(?:${PART}|(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)(?:${PART}/)*${PART}(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`;

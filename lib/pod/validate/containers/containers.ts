@@ -27,7 +27,7 @@ import { checkSecurityContext, isPadded } from "./security-context.ts";
 
 const NO_CONTAINER = {} as Container;
 
-/** What containers are checked against: the pod's part of their rules. */
+/** The pod's part of the rules of its containers. */
 export interface ContainerContext {
   readonly gracePeriod: number;
   readonly hostNetwork: boolean;

@@ -33,7 +33,7 @@ const checkMount = fields<VolumeMount, boolean>(
   },
 );
 
-/** In the context of whether the container is privileged. */
+/** The rule of a container's mounts. Its context is whether the container is privileged. */
 const checkMountList = fields<Container, boolean>({
   volumeMounts: [itemsIn(checkMount), unique("mountPath", (path) => `${quote(path)} is mounted already`)],
 });
@@ -59,7 +59,10 @@ export function checkMounts(container: Container, before: Container, findVolume:
   if (listOf(container.volumeDevices).length > 0) checkOverlap(container, check);
 }
 
-/** Mounts that are as before are looked up too, when a volume may be gone: the caller then passes no container before. */
+/**
+ * Checks that mounts refer to volumes. Mounts that are as before are looked up too, when a volume may be gone: the
+ * caller then passes no container before.
+ */
 function checkReferences(container: Container, before: Container, findVolume: FindVolume, check: Check): void {
   const mounts = listOf(container.volumeMounts === before.volumeMounts ? undefined : container.volumeMounts);
   const isKnownMount = knownItems(before.volumeMounts);

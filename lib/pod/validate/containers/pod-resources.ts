@@ -91,7 +91,7 @@ function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
   return total;
 }
 
-/** Requests that a container does not have are its limits. */
+/** Returns the amounts of a container. Requests that it does not have are its limits. */
 function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
   const resources = asObject(container.resources);
   const limits = asObject(resources.limits) as Amounts;

@@ -16,7 +16,7 @@ const ID = range(0, MAX_ID);
 const PROFILE = { type: [required(), oneOf("Localhost", "RuntimeDefault", "Unconfined", "")] };
 const NOT_LOCAL = "must not be set unless type is Localhost";
 
-/** What pods and containers have in common. */
+/** The rules that pods and containers have in common. */
 const CONTEXT = {
   runAsUser: ID,
   runAsGroup: ID,

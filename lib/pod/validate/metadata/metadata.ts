@@ -101,7 +101,7 @@ const checkFields = fields<ObjectMeta>({
 });
 
 /**
- * A name is generated before it is validated.
+ * Checks a pod's metadata. A name is generated before it is validated.
  *
  * @param isTemplate whether no name is required: templates of workloads have none
  */
@@ -118,7 +118,10 @@ export function checkMetadata(metadata: ObjectMeta, check: Check, before: Object
   checkFields(metadata, check, undefined, before);
 }
 
-/** Without a name, one is generated: the prefix, cut to 58 characters, and five others (apiserver storage/names). */
+/**
+ * Whether a text can be the prefix of a name. Without a name, one is generated: the prefix, cut to 58 characters, and
+ * five others (apiserver storage/names).
+ */
 function isNamePrefix(prefix: string, isUsed: boolean): boolean {
   return DNS_NAME_PREFIX.has(prefix) && (!isUsed || DNS_NAME.has(`${prefix.slice(0, 58)}xxxxx`));
 }
@@ -138,7 +141,7 @@ export const checkLabelSelector = fields<LabelSelector>({
   }),
 });
 
-/** False for another operator than the four that compare with a set of values. */
+/** Checks an operator that compares with a set of values. Returns false for another operator than these four. */
 function checkSetOperator(operator: unknown, values: readonly string[], check: Check): boolean {
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) report(check, "required", `is required with operator ${operator}`, "values");

@@ -127,7 +127,10 @@ function isAppArmorProfile(annotation: string | undefined): boolean {
   return asText(annotation).startsWith(LOCALHOST) && annotation !== LOCALHOST;
 }
 
-/** docker/default is the old name of seccomp's runtime/default. AppArmor never had it, and refuses it above. */
+/**
+ * Whether an annotation and a field mean the same profile. docker/default is the old name of seccomp's runtime/default.
+ * AppArmor never had it, and refuses it above.
+ */
 function agrees(annotation: string | undefined, profile: SeccompProfile | null | undefined): boolean {
   if (annotation === undefined || !isPresent(profile)) return true;
   if (profile.type === "Unconfined") return annotation === "unconfined";

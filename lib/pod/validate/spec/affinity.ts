@@ -68,7 +68,7 @@ const checkPodAffinity = fields<PodAffinity, Labels>({
   ),
 });
 
-/** In the context of the pod's own labels. */
+/** The rule of a pod's affinity. Its context is the pod's own labels. */
 export const checkAffinity = fields<Affinity, Labels>({
   /** core/validation: validateNodeAffinity, ValidateNodeSelector and ValidatePreferredSchedulingTerms. */
   nodeAffinity: object({

@@ -33,7 +33,7 @@ const DEFAULT_GRACE_PERIOD = 30;
 const MAX_INT32 = 2 ** 31 - 1;
 const NO_SPEC = {} as PodSpec;
 
-/** What each field requires by itself. */
+/** The rule that each field must meet by itself. */
 const checkFields = fields<PodSpec>({
   restartPolicy: oneOf("Always", "OnFailure", "Never", ""),
   preemptionPolicy: oneOf("PreemptLowerPriority", "Never"),
@@ -68,7 +68,7 @@ const checkFields = fields<PodSpec>({
   overhead: checkOverhead,
 });
 
-/** What depends on the pod's labels too. */
+/** The rules that depend on the pod's labels too. */
 const checkPlacement = fields<PodSpec, Labels>({
   affinity: objectIn(checkAffinity),
   topologySpreadConstraints: [
@@ -132,7 +132,7 @@ function isVolumeGone(spec: PodSpec, before: PodSpec): boolean {
   return listOf(before.volumes).some((volume, at) => !isKept(volume, at));
 }
 
-/** What fields that name things say of each other. */
+/** Checks names in fields that depend on each other. */
 function checkNames(spec: PodSpec, check: Check): void {
   // The old name of serviceAccountName, which is read when the new one is absent.
   const account = asText(spec.serviceAccount);

@@ -5,7 +5,7 @@ import { DESCENDING_PATH, LOCAL_PATH, PLAIN_PATH } from "../../names.ts";
 const LABEL = expect.stringContaining("must be a DNS label") as unknown as string;
 const required = (...keys: readonly string[]) => keys.map((key) => `${key} required: is required`);
 
-/** What is wrong with one source, its key left out. */
+/** Returns what is wrong with one source, without the source's key. */
 const ofSource = (kind: string, source: object) =>
   violationsInVolume({ [kind]: source as never }).map((text) => text.replace(new RegExp(`^${kind}\\.?`), "").trim());
 

@@ -8,7 +8,10 @@ import { fields, items, required, unique } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 import { SOURCE_RULES } from "./volume-sources.ts";
 
-/** In the context of the pod's metadata: its name gives the names of the claims that ephemeral volumes make. */
+/**
+ * The rule of a pod's volumes. Its context is the pod's metadata: the pod's name is in the names of the claims that
+ * ephemeral volumes make.
+ */
 export const checkVolumes = fields<PodSpec, ObjectMeta>({
   volumes: [
     items({ name: required(DNS_LABEL) }, checkSource),
