@@ -5,10 +5,10 @@ import { Session } from "node:inspector/promises";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHandler } from "../../functions/inject/index.ts";
-import { pick, randomOf } from "../../test/support/random.ts";
-import { below, damagedText } from "../fuzz/damage.ts";
-import { TEXTS } from "../fuzz/pods.ts";
+import { createHandler } from "../../../functions/inject/index.ts";
+import { pick, randomOf } from "../../../test/support/random.ts";
+import { below, damagedText } from "../../fuzz/damage.ts";
+import { TEXTS } from "../../fuzz/pods.ts";
 
 /** What a request costs whatever is in it, and what each character of an annotation may add: blocks of code. */
 const BASE = 40_000;

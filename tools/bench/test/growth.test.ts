@@ -14,8 +14,8 @@ import {
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Handler } from "../../functions/inject/api-gateway.ts";
-import { createHandler } from "../../functions/inject/index.ts";
+import type { Handler } from "../../../functions/inject/api-gateway.ts";
+import { createHandler } from "../../../functions/inject/index.ts";
 
 const SIZE = 150;
 /** Twice as much more for twice as much more, and a tenth for what is done once in so many. */
