@@ -19,10 +19,10 @@ if (checkout === undefined) {
 }
 
 interface Field {
-  /** As written: seen from the message. */
+  /** The name as it is written, which is resolved from the message. */
   readonly type: string;
   readonly rule?: "repeated";
-  /** Of a map. */
+  /** The type of a map's keys. */
   readonly keyType?: string;
   readonly options?: { readonly json_name?: string };
 }
@@ -109,7 +109,7 @@ export const ${part}Schema: ProtoSchema = {
   writeGenerated(file, "scripts/generate/mesh-schema.ts", "the names and types in istio/api", text);
 }
 
-/** Each field as a word list: name, type (`[]` for a list, `{string}` for a map by that key), then what is out of the ordinary. */
+/** Returns each field as words: name, type (`[]` for a list, `{string}` for a map by that key), then what is out of the ordinary. */
 function describe({ fields = {}, oneofs = {} }: Declared, scope: string): readonly string[] {
   return Object.entries(fields).map(([name, { type, rule, keyType, options }]) => {
     const shape = keyType === undefined ? (rule === "repeated" ? "[]" : "") : `{${keyType}}`;

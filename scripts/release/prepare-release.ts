@@ -31,7 +31,7 @@ export function prepareRelease({ folder, changed, tags }: Checkout, version: str
   return texts.map(([path]) => path);
 }
 
-/** As Semantic Versioning orders them, but for the parts of a pre-release, which are compared as one text with numbers. */
+/** Compares two versions as Semantic Versioning orders them, except that the parts of a pre-release are compared as one text with numbers. */
 function isNewer(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version) ?? [], numbersOf(than) ?? []];
   const at = one.findIndex((number, index) => number !== other[index]);

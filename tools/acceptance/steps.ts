@@ -13,7 +13,7 @@ export interface Step {
   readonly fails?: string;
   /** Repeated while the commands run: every output has to match. */
   readonly meanwhile?: { readonly command: string; readonly matches: string };
-  /** Not begun without this option of the run. */
+  /** The option of the run without which the step is not begun. */
   readonly needs?: "deployer";
   /** Repeated until its output matches, for as many minutes; what it printed last is what was seen. */
   readonly look?: { readonly command: string; readonly matches: string; readonly minutes?: number };
@@ -45,7 +45,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
   tracing: "on",
 };
 
-/** Why it is not changed. */
+/** Settings that the run does not change, each with the reason. */
 export const NOT_CHANGED: Readonly<Record<string, string>> = {
   ...named("needs what belongs to you", ["domain", "certificate", "executeApi", "sharedDomain", "kmsKey"]),
   ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic"]),

@@ -38,7 +38,7 @@ interface Result {
   readonly again: boolean;
 }
 
-/** What is read of the AdmissionReview that the API server sent. */
+/** The part of the AdmissionReview that is read. */
 interface Review {
   readonly request: { readonly object: JsonObject };
 }

@@ -9,7 +9,7 @@ interface Figures {
   readonly goal?: number | undefined;
 }
 
-/** What is measured of pods of new workloads ends with it. */
+/** The end of the names of scenarios with pods of new workloads. */
 const NEW = ", new";
 
 /** A row for each pod: as replicas, and as new workloads. */

@@ -108,7 +108,7 @@ function emptyFunction(): string {
   return file;
 }
 
-/** As they are deployed. */
+/** Unpacks the functions as they are deployed. */
 async function unpackFunctions(): Promise<void> {
   await buildArtifacts(names, functions);
   for (const name of names) {

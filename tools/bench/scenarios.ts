@@ -9,7 +9,7 @@ export interface BenchPod {
   readonly name: string;
   readonly case: ConformanceCase;
   readonly pod: Pod;
-  /** Of a minimal patch for it. */
+  /** The bytes of a minimal patch for the pod. */
   readonly patchBytes: number;
   /** The pod is the one of the file: what the reference makes of it is known. */
   readonly isMeasured: boolean;

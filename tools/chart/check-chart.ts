@@ -41,7 +41,7 @@ interface Rendered {
 export interface ChartReport {
   readonly passed: number;
   readonly findings: readonly string[];
-  /** Why nothing was checked. */
+  /** The reason why nothing was checked. */
   readonly lacking?: string;
 }
 
@@ -68,7 +68,7 @@ export function checkChart(): ChartReport {
   return { passed: cases.length - findings.length, findings };
 }
 
-/** What is wrong with a rendered case. */
+/** Returns what is wrong with a rendered case. */
 function judge({ expected, name }: ChartCase, rendered: Rendered | undefined): string | undefined {
   if (rendered === undefined || rendered.name !== name) return "it was not rendered";
   if (expected === undefined) return rendered.error === undefined ? "it was accepted" : undefined;
@@ -150,7 +150,7 @@ const NAMES: readonly Pick<WebhookSettings, "revision" | "tags">[] = [
   { revision: "1-30", tags: ["prod", "default"] },
 ];
 
-/** Each is refused by the builder, and named after the setting that is wrong. */
+/** Settings that the builder refuses, each with an error that names the wrong one. */
 const REFUSED: readonly Partial<WebhookSettings>[] = [
   { url: "http://abc.example" },
   { url: "https://ann@abc.example" },

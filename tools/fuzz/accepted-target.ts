@@ -21,7 +21,7 @@ import { undocumentedDifference } from "./undocumented-difference.ts";
 /** Compiling a tree takes as long as a hundred pods: so many trees serve so many seeds, and then others do. */
 const TREES = 8;
 const SEEDS = 20_000;
-/** How often the pod is injected a second time with the same tree, and how often with another one. */
+/** The share of pods that are injected a second time with the same tree, and of those with another one. */
 const TWICE = 0.3;
 const AFTER = 0.15;
 /** Injecting the samples is most of the time of compiling: one is enough for a template that is known to publish. */
@@ -75,7 +75,7 @@ export async function acceptedTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** Not every generated tree publishes: then it is another one. */
+/** Returns a release of a generated tree; where one cannot be published, the next is tried. */
 function publishedRelease(layer: SourceTree, tree: number) {
   for (let attempt = 0; ; attempt++) {
     try {

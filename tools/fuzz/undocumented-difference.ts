@@ -67,7 +67,7 @@ function isAuthors(volume: Volume, author: Pod): boolean {
 /** The record of an injection is about what came before it. */
 const RECORDS: ReadonlySet<string> = new Set(["sidecar.istio.io/status"]);
 
-/** It holds containers, to which the same rows apply. */
+/** The annotation that holds containers, to which the same rows apply. */
 const OVERRIDES = "proxy.istio.io/overrides";
 
 function differences(a: JsonValue | undefined, b: JsonValue | undefined, steps: Steps): readonly Steps[] {

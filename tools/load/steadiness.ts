@@ -44,7 +44,7 @@ const WARM_UP = 2000;
 const STEPS = 10;
 /** How much longer the slowest hundredth may take, in medians, than that of the floor. */
 const TAIL_BAR = 1.5;
-/** As many pods of a workload follow each other, so that what is remembered of it is used, and makes way for the next. */
+/** The pods of a workload that follow each other, so that what is remembered of it is used, and makes way for the next. */
 const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
@@ -59,7 +59,7 @@ for (const line of requests === 0 ? [] : readLines("pods")) rows.push(await meas
 if (options.write) writeRows();
 if (pods > 0) await soak();
 
-/** The same script on the deployed Node, with Lambda's flags. The status that it exits with. */
+/** Runs the same script on the deployed Node, with Lambda's flags, and returns its exit status. */
 function runAsInLambda(): number {
   const { path, version, reason } = deployedNode();
   const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
@@ -138,11 +138,11 @@ interface Timing {
   /** Milliseconds of the clock. */
   readonly started: number;
   readonly ended: number;
-  /** Another process had the processor meanwhile. */
+  /** Whether another process had the processor meanwhile. */
   readonly isInterrupted: boolean;
 }
 
-/** How often the system has taken the processor away from this process. */
+/** Returns how often the system has taken the processor away from this process. */
 function interruptions(): number {
   return process.resourceUsage().involuntaryContextSwitches;
 }

@@ -16,7 +16,7 @@ export interface Verdict {
   readonly outcome: "killed" | "survived" | "timeout" | "no tests";
   /** The test file that failed. */
   readonly by?: string;
-  /** Of processor time: a busy machine makes no difference. */
+  /** Milliseconds of processor time, to which a busy machine makes no difference. */
   readonly milliseconds: number;
 }
 

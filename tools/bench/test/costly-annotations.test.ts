@@ -14,7 +14,7 @@ import { TEXTS } from "../../fuzz/pods.ts";
 const BASE = 40_000;
 const PER_CHARACTER = 30;
 
-/** About as many characters has each annotation that is tried: what is small in it is then nothing. */
+/** The approximate number of characters of each annotation that is tried: enough for constant costs not to count. */
 const LENGTH = 3000;
 const GENERATIONS = Number(process.env["OUTRIGGER_COST_GENERATIONS"] ?? 4);
 const CHILDREN = 30;
@@ -94,7 +94,7 @@ function nested(isMap: boolean): string {
     : `${"[".repeat(LENGTH / 2)}${"]".repeat(LENGTH / 2)}`;
 }
 
-/** By what each character costs, one of each annotation: the search does not end with the first that it finds. */
+/** Returns those whose characters cost the most, one for each annotation, so that the search does not end with the first that it finds. */
 function costliest(tried: readonly Tried[]): readonly Tried[] {
   const cost = ({ text, work }: Tried) => (work - BASE) / (text.length + 100);
   const sorted = tried.toSorted((a, b) => cost(a) - cost(b));

@@ -209,7 +209,7 @@ describe("one request", () => {
     session.disconnect();
   });
 
-  /** How often blocks of lib/ ran for a request, and the length of its answer. */
+  /** Returns how often blocks of lib/ ran for a request, and the length of its answer. */
   async function measure(pod: Pod): Promise<{ readonly work: number; readonly answer: number }> {
     const review = {
       apiVersion: "admission.k8s.io/v1",
