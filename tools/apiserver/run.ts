@@ -27,7 +27,7 @@ const { values: options } = toolOptions({
   command: "npm run test:apiserver --",
   says: "Runs the bundled function behind the API server's own admission code, and renders the Helm chart by Helm; needs Go.",
   options: {
-    report: { type: "string", value: "FILE", says: "write what was compared and what differs to this file, as JSON" },
+    report: { type: "string", value: "FILE", says: "write how many checks passed and failed to this file, as JSON" },
   },
   example: "npm run test:apiserver -- --report report.json",
 });
