@@ -14,7 +14,7 @@ const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts",
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */
-const alone = ["tools/bench/growth.test.ts", "tools/bench/costly-annotations.test.ts"];
+const alone = ["tools/bench/test/growth.test.ts", "tools/bench/test/costly-annotations.test.ts"];
 /** V8 counts no calls that compiled code has inlined, and it compiles when it has time to: only the interpreter counts all. */
 const interpreted = ["--no-opt", "--no-maglev", "--no-sparkplug", "--no-flush-bytecode"];
 

@@ -8,7 +8,7 @@ import type { Plugin } from "esbuild";
 import { readRecord } from "../tools/support/read-record.ts";
 import { projectRoot } from "./build/bundled-release.ts";
 
-/** Returns an esbuild plugin for bundles with modules that are loaded later. */
+/** Makes a plugin for bundles with modules that are loaded later. */
 export function importPastFaces(): Plugin {
   return {
     name: "import-past-faces",

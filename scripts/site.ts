@@ -80,10 +80,7 @@ function writePages(): void {
   if (existsSync(images)) cpSync(images, join(SOURCE, "images"), { recursive: true });
 }
 
-/**
- * Returns the pages of tasks in the order of the list in docs/tasks/README.md. The text above the list may link to one
- * of them too.
- */
+/** Returns the pages of tasks in the order of the list in docs/tasks/README.md, whose text above the list may link to one of them too. */
 function taskPages(): readonly string[] {
   const text = readFileSync(join(projectRoot, "docs/tasks/README.md"), "utf8");
   return [...text.matchAll(/^- \[[^\]]*\]\(([^)#]+)\.md/gm)].map(([, page = ""]) => posix.join("tasks", page));

@@ -1,27 +1,40 @@
-// `npm run acceptance -- --profile P --cluster C [--deployer D]`: Outrigger in an AWS account, from a deploy to its removal, and a report of what
-// only AWS can confirm. Says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed. D is a profile
-// of a role that has the policies of `outrigger print policy deployer --stage STAGE` and no others: deploys use it, and the stage is given with --stage.
+// `npm run acceptance -- --help` prints the options. Runs Outrigger in an AWS account, from a deploy to its removal, and reports what only AWS
+// can confirm. It says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { projectRoot } from "../scripts/build/bundled-release.ts";
 import { acceptanceReport } from "./acceptance/report.ts";
 import { type Ended, runSteps } from "./acceptance/run-steps.ts";
 import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
+import { toolOptions } from "./support/tool-options.ts";
 
-const { values } = parseArgs({
+const { values } = toolOptions({
+  command: "npm run acceptance --",
+  says: [
+    "Deploys a stage of its own to an AWS account, tries there what only AWS can confirm, and removes all that it has made.",
+    "It says first what it costs and how long it takes, and asks. Exits 1 where something was not seen.",
+  ].join("\n"),
   options: {
-    profile: { type: "string" },
-    region: { type: "string" },
-    cluster: { type: "string" },
-    deployer: { type: "string" },
-    stage: { type: "string" },
-    yes: { type: "boolean", short: "y", default: false },
+    cluster: { type: "string", value: "CLUSTER", says: "the EKS cluster, in which it registers one namespace; needed" },
+    profile: { type: "string", value: "PROFILE", says: "the profile of the AWS CLI" },
+    region: { type: "string", value: "REGION", says: "the Region, if it is not the profile's" },
+    deployer: {
+      type: "string",
+      value: "PROFILE",
+      says: "deploy as a role that has only the policies of outrigger print policy deployer --stage STAGE",
+    },
+    stage: {
+      type: "string",
+      value: "STAGE",
+      says: "acceptance- and 9 lower-case letters or digits; needed with --deployer",
+    },
+    yes: { type: "boolean", short: "y", default: false, says: "do not ask" },
   },
+  example: "npm run acceptance -- --profile test --cluster staging",
 });
 const { profile, region, cluster, deployer } = values;
 if (cluster === undefined) {

@@ -60,7 +60,7 @@ function print(): void {
   }
 }
 
-/** Takes the walks, each in a process of its own: what one has warmed up would not run again in the next. */
+/** Walks each in a process of its own: what one has warmed up would not run again in the next. */
 async function walks(): Promise<Readonly<Record<string, Walked>>> {
   const outfile = join(projectRoot, ".runtime/walk/deployed.mjs");
   await build({
@@ -96,10 +96,7 @@ function instrumentPlugin(): Plugin {
   };
 }
 
-/**
- * Takes the walks with the same tool in a worktree of the last release. Returns undefined, after a line that says why,
- * if that is not possible.
- */
+/** Runs the same tool in a worktree of the last release. Returns undefined, and prints a line that says why, where it cannot be walked. */
 function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
   const release = lastRelease(projectRoot);
   if (release === undefined) {
@@ -143,7 +140,7 @@ function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
   }
 }
 
-/** Links a worktree's own packages. What is installed from elsewhere is found in the folders above it. */
+/** Links the worktree's own packages; what is installed from elsewhere is found in the folders above it. */
 function linkPackages(root: string): void {
   const scope = join(root, "node_modules/@outrigger");
   mkdirSync(scope, { recursive: true });

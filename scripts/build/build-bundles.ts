@@ -65,10 +65,7 @@ export async function buildCli(isClean = false): Promise<BundleReport> {
   return { file: "dist/outrigger.mjs", bytes };
 }
 
-/**
- * Writes a file so that all of it is there at every moment: another build may write it while it is run. Drafts are
- * outside `cli`, whose stale files are removed.
- */
+/** Writes a file so that all of it is there at every moment: another build may write it while it is run. Drafts are outside `cli`, whose stale files are removed. */
 function writeWhole(file: string, contents: string | Uint8Array, mode = 0o644): void {
   const draft = join(projectRoot, "dist", `${basename(file)}.${randomUUID().slice(0, 8)}`);
   writeFileSync(draft, contents, { mode });

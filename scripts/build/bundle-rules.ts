@@ -46,7 +46,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   },
 };
 
-/** Returns what is wrong with a bundle: nothing, or a line for each rule that it breaks. */
+/** Returns a line for each rule that a bundle breaks. */
 export function checkBundle(
   name: string,
   { bytes, inputs }: { readonly bytes: number; readonly inputs: readonly string[] },

@@ -36,7 +36,7 @@ export function bundledReleasePlugin(): Plugin {
   };
 }
 
-/** Resolves the modules in Vite, and so in Vitest. */
+/** Makes the plugin for Vite, and so for Vitest. */
 export function bundledReleaseVitePlugin() {
   return {
     name: "bundled-release",
@@ -50,7 +50,7 @@ async function textOf(module: string): Promise<string | undefined> {
   return (await modules)[module]?.();
 }
 
-/** The modules for all bundles, and all projects of tests, of a process. */
+/** What makes the text of each module, loaded once in a process for all bundles and all projects of tests. */
 let modules: ReturnType<typeof importModules> | undefined;
 
 /**

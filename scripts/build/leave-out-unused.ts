@@ -13,7 +13,7 @@ export function leaveOutUnused(): readonly Plugin[] {
   ];
 }
 
-/** Returns an esbuild plugin that changes the text of the files whose paths match. */
+/** Makes a plugin that replaces the text of the files of this name. */
 export function rewrite(
   filter: RegExp,
   change: (text: string, path: string) => string | Promise<string>,

@@ -36,7 +36,7 @@ const ENTRY = new TextEncoder().encode(`exports.handler = require("./${BUNDLE_FI
 /** The earliest time that a zip can hold. It is in local time, whatever the zone. */
 const ALWAYS = new Date(1980, 0, 1);
 
-/** Bundles a function in a folder of its own, because tests and other builds write to dist/functions. */
+/** Bundles a function in a folder of its own: tests and other builds write to dist/functions. */
 async function bundleOf(name: string) {
   if (!existsSync(join(projectRoot, "functions", name, "index.ts"))) {
     throw new Error(`Cannot package functions/${name}: it has no index.ts`);

@@ -61,7 +61,7 @@ function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookS
   };
 }
 
-/** Returns the webhooks without what values decide: where calls go, and how long they may take. */
+/** Returns the webhooks without what values of the chart decide: where calls go, and how long they may take. */
 function webhooksOf(revision: string, phase: WebhookSettings["phase"]): readonly JsonObject[] {
   const [configuration] = buildWebhookConfigurations(settingsOf(revision, phase));
   const webhooks = configuration?.webhooks ?? [];

@@ -19,7 +19,7 @@ if (checkout === undefined) {
 }
 
 interface Field {
-  /** The type as it is written, seen from the message. */
+  /** The name as it is written, which is resolved from the message. */
   readonly type: string;
   readonly rule?: "repeated";
   /** The type of a map's keys. */
@@ -109,10 +109,7 @@ export const ${part}Schema: ProtoSchema = {
   writeGenerated(file, "scripts/generate/mesh-schema.ts", "the names and types in istio/api", text);
 }
 
-/**
- * Returns each field as a word list: name, type (`[]` for a list, `{string}` for a map by that key), then what is out
- * of the ordinary.
- */
+/** Returns each field as words: name, type (`[]` for a list, `{string}` for a map by that key), then what is out of the ordinary. */
 function describe({ fields = {}, oneofs = {} }: Declared, scope: string): readonly string[] {
   return Object.entries(fields).map(([name, { type, rule, keyType, options }]) => {
     const shape = keyType === undefined ? (rule === "repeated" ? "[]" : "") : `{${keyType}}`;

@@ -8,7 +8,7 @@ import { writeGenerated } from "./generated-file.ts";
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;
 
-/** The part of a definition or field that is read. The rest is ignored. */
+/** The parts of a definition or a field that are read; the rest is ignored. */
 interface Schema {
   readonly type?: string;
   readonly format?: string;

@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const all = git("tag", "-l", "1.*").split("\n");
-/** The tags to read. Until a release is tagged, its last candidate is taken for it. */
+/** The tags of the releases; until a release is tagged, its last candidate takes its place. */
 const tags = [
   ...all.filter((tag) => Number(/^1\.(\d+)\.\d+$/.exec(tag)?.[1]) >= OLDEST),
   ...all.filter((tag) => /^1\.\d+\.0-rc\.\d+$/.test(tag) && !all.includes(tag.replace(/-.*/, ""))),

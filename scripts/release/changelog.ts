@@ -6,10 +6,7 @@ const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;
 /** The file that .github/workflows/release.yml attaches. */
 const SBOM_NOTE = "`sbom.cdx.json` lists what is in the bundles of this version (CycloneDX).";
 
-/**
- * Returns the versions from the newest one, which is [Unreleased] and has no date, to the oldest. Their text has no
- * blank lines around it.
- */
+/** Returns the sections from the newest, which is [Unreleased] and has no date, to the oldest, each text without blank lines around it. */
 export function changelogSections(changelog: string) {
   const headings = [...changelog.matchAll(HEADING)];
   return headings.map(({ 0: heading, 1: version = "", 2: date, index }, at) => ({

@@ -31,10 +31,7 @@ export function prepareRelease({ folder, changed, tags }: Checkout, version: str
   return texts.map(([path]) => path);
 }
 
-/**
- * Whether a version is newer than another by Semantic Versioning, except that the parts of a pre-release are compared
- * as one text with numbers.
- */
+/** Compares two versions as Semantic Versioning orders them, except that the parts of a pre-release are compared as one text with numbers. */
 function isNewer(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version) ?? [], numbersOf(than) ?? []];
   const at = one.findIndex((number, index) => number !== other[index]);

@@ -3,7 +3,7 @@
 export const KINDS = ["Task", "Explanation", "Reference", "Runbook"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The readers who may need a page. */
+/** The readers that a page may name. */
 export const READERS = [
   "everyone",
   "newcomers",

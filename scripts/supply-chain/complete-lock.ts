@@ -16,10 +16,7 @@ const lock = readRecord<{ readonly packages: Readonly<Record<string, JsonObject>
 const completed = Object.entries(lock.packages).map(([path, one]) => [path, complete(path, one)] as const);
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(completed) }, undefined, 2)}\n`);
 
-/**
- * Adds the digest to a package after its version, where npm writes it. The packages of this project are folders and
- * links to them: they have none.
- */
+/** Returns the entry with its digest after the version, where npm writes it. This project's own packages are folders and links to them, and have none. */
 function complete(path: string, one: JsonObject): JsonObject {
   const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? [];
   if (name === undefined || one["link"] === true || one["integrity"]) return one;

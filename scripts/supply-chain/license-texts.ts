@@ -38,7 +38,7 @@ function textsOf(one: BundledPackage): string {
   return [...(isThere ? [] : [standardText(one)]), ...texts].join("\n\n");
 }
 
-/** Returns the text of the license that a package names without having a file with it. */
+/** Returns the standard text for a package that names its license and has no file with it. */
 function standardText(one: BundledPackage): string {
   const standard = STANDARD[one.license];
   if (standard !== undefined) return `Copyright (c) ${one.author}\n\n${standard()}`;

@@ -185,6 +185,12 @@ describe("what tools read", () => {
 });
 
 describe("the npm scripts", () => {
+  it("that run a tool of tools/ explain themselves with --help", () => {
+    const tools = Object.values<string>(root.scripts).flatMap((command) => /\btools\/\S+\.ts/.exec(command) ?? []);
+    expect(tools.length).toBeGreaterThan(5);
+    expect(tools.filter((file) => !text(file).includes("= toolOptions({"))).toEqual([]);
+  });
+
   it("each have a row in docs/contributing/development.md", () => {
     const [table = ""] = text("docs/contributing/development.md").split(/^\| file \|/m);
     const rows = [...table.matchAll(/^\| (`npm .*?) \| .*$/gm)];

@@ -47,7 +47,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
   tracing: "on",
 };
 
-/** The settings that the run does not change, each with the reason. */
+/** Settings that the run does not change, each with the reason. */
 export const NOT_CHANGED: Readonly<Record<string, string>> = {
   ...named("needs what belongs to you", ["domain", "certificate", "executeApi", "sharedDomain", "kmsKey"]),
   ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic"]),

@@ -1,11 +1,9 @@
-// Runs the bundled function behind the API server's own admission code, where Go is installed:
-// `npm run test:apiserver [--report FILE]`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
+// Runs the bundled function behind the API server's own admission code, where Go is installed: `npm run test:apiserver`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import type { JsonObject } from "@outrigger/base";
 import { compileRelease, systemNamespaces } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -20,11 +18,19 @@ import { type ConformanceCase, namespaceOf } from "../conformance/conformance-ca
 import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
 import { prepareGo } from "../support/go-checks.ts";
 import { readRecord } from "../support/read-record.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
 const FOLDER = join(projectRoot, "tools", "apiserver");
-const { values: options } = parseArgs({ options: { report: { type: "string" } } });
+const { values: options } = toolOptions({
+  command: "npm run test:apiserver --",
+  says: "Runs the bundled function behind the API server's own admission code, and renders the Helm chart by Helm; needs Go.",
+  options: {
+    report: { type: "string", value: "FILE", says: "write how many checks passed and failed to this file, as JSON" },
+  },
+  example: "npm run test:apiserver -- --report report.json",
+});
 
 interface Result {
   readonly index: number;
@@ -32,7 +38,7 @@ interface Result {
   readonly again: boolean;
 }
 
-/** The part that is read of the AdmissionReview that the API server sent. */
+/** The part of the AdmissionReview that is read. */
 interface Review {
   readonly request: { readonly object: JsonObject };
 }

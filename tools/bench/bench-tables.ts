@@ -9,7 +9,7 @@ interface Figures {
   readonly goal?: number | undefined;
 }
 
-/** The end of a scenario's name that marks pods of new workloads. */
+/** The end of the names of scenarios with pods of new workloads. */
 const NEW = ", new";
 
 /** A row for each pod: as replicas, and as new workloads. */

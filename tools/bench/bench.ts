@@ -82,12 +82,9 @@ function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): S
 
 interface BenchReport {
   readonly node: string;
-  /**
-   * The load of the machine when it began: the average number of processes that wanted a processor in the minute
-   * before.
-   */
+  /** The machine's load when the bench began: the average number of processes that wanted a processor in the minute before. */
   readonly load: number;
-  /** The reason why the Node is not the deployed one. */
+  /** The reason why the deployed Node was not used. */
   readonly substitute: string | undefined;
   readonly rows: readonly Row[];
   /**

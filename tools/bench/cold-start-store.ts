@@ -11,7 +11,7 @@ import { startSecureFront } from "./secure-front.ts";
 
 const CLUSTERS = 100;
 
-/** A pod with a shape that no sample pod has: its YAML is parsed when it comes. */
+/** A pod of a shape that no sample has, whose YAML is parsed when the pod comes. */
 const UNUSUAL = {
   metadata: { generateName: "web-6d4cf56db6-", labels: { app: "web" } },
   spec: { containers: [{ name: "web", image: "registry.example/web:1", ports: [{ containerPort: 8080 }] }] },
@@ -41,7 +41,7 @@ export async function startStore(latency: number, pod: string, bundled: Release)
     event: eventOf({ object, namespace: "shop", path }),
     unusualEvent: eventOf({ object: UNUSUAL, namespace: "shop", path }),
     openEvent: eventOf({ object, namespace: "shop" }),
-    /** The environment for reading over TLS, in addition to `env`. */
+    /** The variables for TLS, in addition to `env`. */
     secureEnv: { AWS_ENDPOINT_URL_SSM: front.url, NODE_EXTRA_CA_CERTS: front.authorityFile },
     env: {
       AWS_ENDPOINT_URL_SSM: server.url,

@@ -4,14 +4,14 @@ import { type FleetOptions, simulateFleet } from "./simulate-fleet.ts";
 
 /** Milliseconds: what is billed (docs/cost.md), and for a start the 200 of Lambda before. */
 const TIMES = { warm: 2, cold: 250 + 200, ttl: 10_000 };
-/** The settings of serverless.yml. */
+/** The defaults of serverless.yml. */
 const DEFAULTS = { reserved: 100, rate: 200, burst: 100, ready: 2, ...TIMES };
 const RAISED = { ...DEFAULTS, reserved: 300, rate: 1000, burst: 1000 };
 const HIGH = { ...RAISED, reserved: 1000, rate: 5000, burst: 5000 };
 
 type Row = readonly [what: string, settings: string, options: FleetOptions];
 
-/** Returns the calls for a number of pods, as docs/cost.md assumes: some pods are sent twice. */
+/** Returns the calls for so many pods: some pods are sent twice, as docs/cost.md assumes. */
 const callsOf = (pods: number) => Math.round(pods * 1.2);
 
 const ROWS: readonly Row[] = [

@@ -1,7 +1,7 @@
 // How Lambda starts Node 24, for measuring here: the flags of its bootstrap, and what its runtime client has loaded before
 // it loads the function (npm `aws-lambda-ric` 4.0.2, which test/runtime runs).
 
-/** The function's default memory in MB. */
+/** The memory of the function by default, in MB. */
 export const DEFAULT_MEMORY = 1769;
 
 /** @param memory of the function, in MB. The young generation gets a tenth of it in two halves, the old one the rest. */

@@ -17,7 +17,7 @@ const [NAMESPACES = 5000, PODS = 50_000] = process.argv.slice(2).map(Number);
 const RUNS = 3;
 /** Pods of one workload: an API server lists them next to each other. */
 const REPLICAS = 10;
-/** The executable to measure. The variable names another one to compare with. */
+/** The executable that is measured; the variable names another one, to compare with. */
 const EXECUTABLE = process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs";
 /** The figures of these commands before they asked the API server, on a machine with nothing else to do. */
 const YARDSTICK = {

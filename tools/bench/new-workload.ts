@@ -1,6 +1,6 @@
 // An event of another workload: with the uid of a controller that no event had before, so that no answer is remembered.
 
-/** Matches the controller's uid in the body, which is JSON in a string. */
+/** Finds the controller's uid in the body, which is JSON in a string. */
 const CONTROLLER_UID = /(\\"kind\\":\\"ReplicaSet\\",\\"name\\":\\"[^"]*\\",\\"uid\\":\\")[0-9a-f-]{36}/;
 let workloads = 0;
 

@@ -10,7 +10,7 @@ import { listening } from "../../test/support/loopback.ts";
 
 export interface SecureFront {
   readonly url: string;
-  /** The file with the certificate authority, for NODE_EXTRA_CA_CERTS. */
+  /** The file for NODE_EXTRA_CA_CERTS. */
   readonly authorityFile: string;
   readonly close: () => void;
 }

@@ -1,23 +1,32 @@
-// `node --import tsx tools/bench/storm.ts [--containers N --rate N]`, `node --import tsx tools/bench/storm.ts --fleet`: the table of docs/contributing/scale.md, or a storm of cold starts, simulated with the real store code before the
-// fake Parameter Store, on a virtual clock. Prints who was served what, and how long it took; without options, the
-// storms of docs/contributing/serving.md. Exits 1 where a request is later than the webhook's timeout, or was given the bundled
-// release too early.
+// `node --import tsx tools/bench/storm.ts --help` prints the options. Simulates a storm of cold starts, with the real store code before the
+// fake Parameter Store, on a virtual clock.
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { fleetTable } from "./fleet-table.ts";
 import { runStorm } from "./run-storm.ts";
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "node --import tsx tools/bench/storm.ts",
+  says: [
+    "Simulates a storm of cold starts, and prints who was served what and after how long; without --containers, the storms of",
+    "docs/contributing/serving.md. Exits 1 where an answer is later than the webhook's timeout, or is the bundled release too early.",
+  ].join("\n"),
   options: {
-    containers: { type: "string" },
-    fleet: { type: "boolean", default: false },
-    rate: { type: "string", default: "40" },
-    spread: { type: "string", default: "1000" },
-    timeout: { type: "string", default: "10000" },
+    containers: { type: "string", value: "N", says: "how many containers start" },
+    rate: {
+      type: "string",
+      value: "N",
+      default: "40",
+      says: "calls a second that Parameter Store answers, with --containers",
+    },
+    spread: { type: "string", value: "MS", default: "1000", says: "milliseconds within which all start" },
+    timeout: { type: "string", value: "MS", default: "10000", says: "the webhook's timeout in milliseconds" },
+    fleet: { type: "boolean", default: false, says: "print the table of docs/contributing/scale.md instead" },
   },
+  example: "node --import tsx tools/bench/storm.ts --containers 1000 --rate 40",
 });
 if (options.fleet) {
   console.log(fleetTable());

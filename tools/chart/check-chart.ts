@@ -150,7 +150,7 @@ const NAMES: readonly Pick<WebhookSettings, "revision" | "tags">[] = [
   { revision: "1-30", tags: ["prod", "default"] },
 ];
 
-/** Settings that the builder refuses, each named after the setting that is wrong. */
+/** Settings that the builder refuses, each with an error that names the wrong one. */
 const REFUSED: readonly Partial<WebhookSettings>[] = [
   { url: "http://abc.example" },
   { url: "https://ann@abc.example" },

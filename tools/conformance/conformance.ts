@@ -64,7 +64,7 @@ const problem = valueProblem();
 if (problem !== undefined) console.error(problem);
 process.exitCode = problem === undefined ? await run() : 2;
 
-/** Returns what is wrong with the value of an option, or undefined if all are right. */
+/** Returns what is wrong with the value of an option; undefined where nothing is. */
 function valueProblem(): string | undefined {
   const { istio, entry } = options;
   if (istio !== undefined && !isIstioRelease(istio)) return `--istio must be one of ${ISTIO_RELEASES.join(", ")}`;

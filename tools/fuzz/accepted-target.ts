@@ -21,7 +21,7 @@ import { undocumentedDifference } from "./undocumented-difference.ts";
 /** Compiling a tree takes as long as a hundred pods: so many trees serve so many seeds, and then others do. */
 const TREES = 8;
 const SEEDS = 20_000;
-/** The shares of pods that are injected a second time with the same tree, and with another one. */
+/** The share of pods that are injected a second time with the same tree, and of those with another one. */
 const TWICE = 0.3;
 const AFTER = 0.15;
 /** Injecting the samples is most of the time of compiling: one is enough for a template that is known to publish. */
@@ -75,7 +75,7 @@ export async function acceptedTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** Compiles a generated tree that publishes. Not every one does: then another one is generated. */
+/** Returns a release of a generated tree; where one cannot be published, the next is tried. */
 function publishedRelease(layer: SourceTree, tree: number) {
   for (let attempt = 0; ; attempt++) {
     try {

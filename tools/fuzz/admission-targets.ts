@@ -22,7 +22,7 @@ const LOG_LINE = 8000;
 
 interface Sent {
   readonly pod: unknown;
-  /** Whether the pod is of the right types: what came out can be compared with it. */
+  /** Whether the pod is of the right types, so that the result can be compared with it. */
   readonly isWhole: boolean;
   /** Whether what came out is sent as well. */
   readonly isTwice: boolean;
@@ -161,7 +161,7 @@ function withBody(event: ReturnType<typeof eventOf>, body: string, random: Rando
   };
 }
 
-/** Returns the request in the REST API's format. */
+/** Returns the same request in the REST API's format. */
 function restEventOf(event: ReturnType<typeof eventOf>): GatewayEvent {
   return {
     version: "1.0",

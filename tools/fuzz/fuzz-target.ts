@@ -5,13 +5,13 @@ import type { Random } from "../../test/support/random.ts";
 
 export interface FuzzTarget {
   readonly name: string;
-  /** The number of runs of the target in a hundred. */
+  /** How many of a hundred runs are of this target. */
   readonly share: number;
   /** Whether inputs are JSON already: without `undefined`, and without keys that an object literal would not define. */
   readonly isJson?: true;
   /** Chance comes from the seed; the number itself serves a target whose neighbouring inputs share what is costly. */
   readonly make: (random: Random, seed: number) => unknown;
-  /** Returns what is wrong with what happened to the input, or undefined if nothing is. */
+  /** Returns what went wrong with the input; undefined if nothing did. */
   readonly faultOf: (input: unknown) => Promise<string | undefined>;
 }
 

@@ -16,7 +16,7 @@ export interface Progress {
   readonly isLast?: boolean;
 }
 
-/** The most failures of each target that are kept: more of them would say the same. */
+/** The failures of each target that are kept: more of them would say the same. */
 const MOST_FAILURES = 20;
 /** Inputs between two messages. A hang is then run again by the seeds that follow the last one. */
 const PACE = 100;

@@ -26,7 +26,7 @@ const YAML = [
   "kind: Pod\nmetadata: {name: a}\n---\nkind: Pod\n...\n",
   "!!map {!!str a: !!int 1, <<: {b: 2}}\n",
 ];
-/** Returns a pod with a quantity. The stored quantity is compared by its canonical text. */
+/** Makes a pod with this quantity, which is stored in its canonical text and compared by it. */
 const withCpu = (cpu: string) => ({ spec: { overhead: { cpu } } });
 const DIGEST = "0123456789abcdef0123456789abcdef";
 const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:1:cluster/a","network":"n","tokens":[{"sha256":"${DIGEST}${DIGEST}","created":"2026-01-02T03:04:05Z"}],"kubernetesVersion":"1.33"}`;
@@ -179,7 +179,7 @@ function tolerate(read: () => unknown): unknown {
 const REVIEW =
   '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","object":{"kind":"Pod"}}}';
 
-/** Returns what is wrong with the answer to a request: any request has an answer that says whose fault it is. */
+/** Returns what is wrong with the answer to a request: any request gets an answer that says whose fault it is. */
 async function answered(request: Partial<AdmitRequest>): Promise<string | undefined> {
   let timeout: number | undefined;
   const find = (call: { readonly timeout: number }) => {

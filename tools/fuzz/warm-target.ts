@@ -13,10 +13,7 @@ import { podOf } from "./pods.ts";
 const REQUESTS = 20;
 /** Controllers of all inputs: what is remembered of one meets the pods of another. */
 const CONTROLLERS = 500;
-/**
- * The number of inputs after which one is compared with the same release loaded again: loading it takes as long as
- * twenty requests.
- */
+/** The number of inputs that are compared with one release that was loaded again: loading takes as long as twenty requests. */
 const FRESH = 25;
 
 const TOKENS = ["aaaaa", "bbbbb", "ccccc", "ddddd"].map((end) => `kube-api-access-${end}`);
@@ -62,7 +59,7 @@ function requestsOf(random: Random): readonly Sent[] {
   });
 }
 
-/** Returns the answer as text: the order of a patch's fields counts. */
+/** Returns the answer as text, because the order of a patch's fields counts. */
 function outcomeOf(inject: () => ReturnType<ReturnType<typeof rememberInjections>>): string {
   try {
     const answer = inject();
@@ -80,7 +77,7 @@ function ofController(pod: JsonObject, uid: string): JsonObject {
   return { ...pod, metadata };
 }
 
-/** Adds a token's volume as the ServiceAccount plugin does before webhooks run. */
+/** Returns the pod with a token as the ServiceAccount plugin adds it, before webhooks run. */
 function withToken(pod: JsonObject, name: string): JsonObject {
   const { spec } = pod as Pod;
   if (!Array.isArray(spec?.containers)) return pod;

@@ -6,7 +6,7 @@ import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { lambdaFlags } from "../bench/lambda-node.ts";
 import { deployedNode } from "../support/node24.ts";
 
-/** The bytes of 256 MB that caches may take, as docs/deploy.md states it. */
+/** The share of 256 MB that docs/deploy.md states, in bytes. */
 const SHARE = 16_000_000;
 const TEN_MINUTES = 600_000;
 /** Bytes that V8 takes in the meantime for other things: code that is compiled only now, and tables that have grown. */

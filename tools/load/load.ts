@@ -1,23 +1,29 @@
-// `node --import tsx tools/load/load.ts [--requests N --at-once N --minutes N]`: the local server (`outrigger start`) under load, in a process of
-// its own. First 10,000 whole requests, 100 at once; then as many with slow clients and clients that hang up among them;
+// `node --import tsx tools/load/load.ts --help` prints the options. Puts the local server (`outrigger start`) under load, in a process of
+// its own: first 10,000 whole requests, 100 at once; then as many with slow clients and clients that hang up among them;
 // then varied pods for some minutes. Prints times and what is left of the heap; exits 1 if an answer is missing or is
 // another's, or if the heap grows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { seededRandom } from "@outrigger/fake-aws";
 import { buildCli } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { reviewOf } from "../../test/support/gateway-event.ts";
 import { podOf } from "../fuzz/pods.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { type Answer, closeClients, type Manner, sendReview } from "./send-review.ts";
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "node --import tsx tools/load/load.ts",
+  says: [
+    "Puts the local server under load, with slow clients and clients that hang up, and then with varied pods for some minutes.",
+    "Exits 1 where an answer is missing or belongs to another request, or where the heap grows.",
+  ].join("\n"),
   options: {
-    requests: { type: "string", default: "10000" },
-    "at-once": { type: "string", default: "100" },
-    minutes: { type: "string", default: "1" },
+    requests: { type: "string", value: "N", default: "10000", says: "requests of each of the two loads" },
+    "at-once": { type: "string", value: "N", default: "100", says: "requests on their way at the same time" },
+    minutes: { type: "string", value: "N", default: "1", says: "minutes of varied pods" },
   },
+  example: "node --import tsx tools/load/load.ts --minutes 60",
 });
 const requests = Number(options.requests);
 const atOnce = Number(options["at-once"]);

@@ -44,10 +44,7 @@ const WARM_UP = 2000;
 const STEPS = 10;
 /** The factor by which the slowest hundredth may take longer than that of the floor, both in medians. */
 const TAIL_BAR = 1.5;
-/**
- * The number of pods of a workload that follow each other, so that what is remembered of it is used, and makes way for
- * the next.
- */
+/** The pods of a workload that follow each other, so that what is remembered of it is used, and makes way for the next. */
 const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
 const GROWTH = 10_000_000;
@@ -62,7 +59,7 @@ for (const line of requests === 0 ? [] : readLines("pods")) rows.push(await meas
 if (options.write) writeRows();
 if (pods > 0) await soak();
 
-/** Runs this script on the deployed Node, with Lambda's flags. Returns the status that it exits with. */
+/** Runs the same script on the deployed Node, with Lambda's flags, and returns its exit status. */
 function runAsInLambda(): number {
   const { path, version, reason } = deployedNode();
   const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
@@ -145,7 +142,7 @@ interface Timing {
   readonly isInterrupted: boolean;
 }
 
-/** Counts how often the system has taken the processor away from this process. */
+/** Returns how often the system has taken the processor away from this process. */
 function interruptions(): number {
   return process.resourceUsage().involuntaryContextSwitches;
 }

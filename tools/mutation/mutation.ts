@@ -12,7 +12,7 @@ import { hasTypes } from "./type-check.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test", "tools"];
-/** The files that are mutated if nothing else is asked for: the pure packages, and the writer. */
+/** The files that are mutated where nothing else is asked for: the pure packages, and the publisher. */
 const SCOPE = "yaml,pod,mesh,template,injector,webhook,publisher".replaceAll(/\w+/g, "lib/$&/**");
 /** The name in a verdict for the compiler in place of a test. */
 const TYPES = "types";
@@ -118,7 +118,7 @@ async function measure(): Promise<number> {
     return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
   }
 
-  /** Measures a file of tests without a mutant. One that fails without would kill every mutant, so it is left out. */
+  /** Returns how long a file of tests takes without a mutant. One that fails then would kill every mutant, and is left out. */
   async function duration(test: string): Promise<number | undefined> {
     const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
     if (outcome === "survived") return milliseconds;
@@ -179,10 +179,7 @@ function percent(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (part * 100) / whole).toFixed(1)} %`;
 }
 
-/**
- * Returns mutants in random order, so that a run that ends early is a sample too. The same seed gives the same mutants,
- * and mostly the same ones when code elsewhere changes.
- */
+/** Returns mutants in random order, so that a run that ends early is a sample too. The same seed gives the same mutants, and mostly the same ones when code elsewhere changes. */
 function sample(from: readonly Mutant[], count: number, seed: string): readonly Mutant[] {
   const rank = ({ file, before, after }: Mutant): string =>
     createHash("sha256").update(`${seed}\n${file}\n${before}\n${after}`).digest("hex");

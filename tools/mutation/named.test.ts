@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { namedFaults, namedMutant } from "./named.ts";
+import { mutants } from "./mutants.ts";
+import { namedFaults, namedMutant, survivors } from "./named.ts";
 
 describe("namedMutant()", () => {
   const fault = { what: "it is 2", file: "a.ts", before: "1", after: "2" };
@@ -15,5 +16,12 @@ describe("namedMutant()", () => {
 
   it.each(namedFaults)("$file still has the text of its fault", (named) => {
     expect(namedMutant(named, readFileSync(named.file, "utf8")).code).not.toBe("");
+  });
+});
+
+describe("survivors", () => {
+  it.each(survivors)("of $file are mutants that it has: $after", ({ file, before, after }) => {
+    const made = mutants(file, readFileSync(file, "utf8"));
+    expect(made.filter((mutant) => mutant.before === before && mutant.after === after)).not.toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ export interface NamedFault {
 
 export interface Survivor {
   readonly file: string;
-  /** The lines before and after, as `npm run mutation` prints them. */
+  /** The source and its replacement, as `npm run mutation` prints them. */
   readonly before: string;
   readonly after: string;
   readonly reason: string;

@@ -65,6 +65,7 @@ describe("readImports()", () => {
     const read = readImports(join(import.meta.dirname, "../.."), ["tools/mutation"]);
     expect(read.get("tools/mutation/near-tests.test.ts")).toEqual(["tools/mutation/near-tests.ts"]);
     expect(read.get("tools/mutation/mutation.ts")).toEqual([
+      "tools/support/tool-options.ts",
       "tools/mutation/mutants.ts",
       "tools/mutation/named.ts",
       "tools/mutation/near-tests.ts",

@@ -49,7 +49,7 @@ function tableStart(name: string): string {
   return `{"name":${JSON.stringify(name)},"rows":`;
 }
 
-/** Removes the blanks between tokens. Parsing and writing again would round numbers. */
+/** Returns JSON without the blanks between tokens. Parsing and writing it again would round numbers. */
 function compact(text: string): string {
   return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }

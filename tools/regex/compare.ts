@@ -8,7 +8,7 @@ import { readTable } from "../support/read-table.ts";
 const [count = "120000", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 
-/** The parts that patterns are made of. The first atoms, repeats and openings are parts of patterns that Go takes. */
+/** The parts that patterns are made of; the first of the atoms, repeats and openings are those that Go accepts. */
 const { atoms, repeats, opens, chars, replacements } = readTable<
   Readonly<Record<"atoms" | "repeats" | "opens" | "chars" | "replacements", readonly string[]>>
 >("tools/regex/parts.yaml", "list");

@@ -33,7 +33,7 @@ async function typeLetter(page: Page, key: number, image: string): Promise<numbe
   return timeKey(page, letter, { selector: ".preview .changes", text: image + letter.repeat(typed + 1) });
 }
 
-/** The number of visits, each with a browser context of its own, so that nothing is cached. */
+/** The visits that are measured, each with a browser context of its own, so that nothing is cached. */
 const VISITS = 9;
 
 /** Milliseconds of processor time that pages and their workers have taken since the browser was started. */

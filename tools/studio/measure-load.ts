@@ -23,10 +23,7 @@ interface Sent {
   };
 }
 
-/**
- * A script that runs in the page before its own: `shown` becomes the times at which the frame with the first injected
- * pod begins, and is done.
- */
+/** A script that the page runs before its own: `shown` becomes the times at which the frame with the first injected pod begins and ends. */
 export const WATCH = `globalThis.shown = new Promise((resolve) => {
   new MutationObserver((_changes, observer) => {
     if (document.querySelector(".changes .added") === null) return;
@@ -64,7 +61,7 @@ export async function measureLoad(page: Page, url: string): Promise<PageLoad> {
   };
 }
 
-/** Returns, for each request, the length of the row that it ends: its own, and those that it waits for. */
+/** Returns for each request how many are in the row that it ends: itself, and those that it waited for. */
 function rowsOf(sent: readonly Sent[]): readonly number[] {
   const rows: number[] = [];
   const last = new Map<string, number>();

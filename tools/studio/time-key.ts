@@ -2,7 +2,7 @@
 // browser and the machine take of that.
 import type { Page } from "playwright-core";
 
-/** A text in an element that is on the screen from then on. */
+/** A text in an element, which is on the screen from then on. */
 export interface Shown {
   readonly selector: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export async function timeKey(page: Page, key: string, shown: Shown): Promise<nu
   return page.evaluate("drawn");
 }
 
-/** Returns a script for the page: `drawn` becomes the time of the next key. */
+/** Returns a script for the page, in which `drawn` becomes the time of the next key. */
 function waitForKey({ selector, text }: Shown): string {
   return `globalThis.drawn = new Promise((resolve) => {
     const isShown = () => document.querySelector(${JSON.stringify(selector)}).textContent.includes(${JSON.stringify(text)});

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Returns why the checks in a folder are skipped, or undefined if they are ready to run.
+ * Compiles the checks in a folder. Returns why they are skipped; undefined where they are ready to run.
  *
  * @param compile arguments of `go` that compile the checks
  */

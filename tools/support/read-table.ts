@@ -14,7 +14,7 @@ type Shape<Row> = Row extends string
       ? "object"
       : { readonly [Field in keyof Row]-?: undefined extends Row[Field] ? `${Kind}?` : Kind | Words<Row[Field]> };
 
-/** The words that are right, if only some are. */
+/** The words that a column may have, where only some are right. */
 type Words<Value> = Value extends string ? readonly string[] : never;
 
 type RowOf<Table> = Table extends readonly (infer Row)[] ? Row : Table[keyof Table];

@@ -6,7 +6,7 @@ const tool = {
   says: "Counts files.",
   options: {
     depth: { type: "string", value: "N", default: "3", says: "how many folders deep it looks" },
-    json: { type: "boolean", default: false, says: "print JSON" },
+    json: { type: "boolean", short: "j", default: false, says: "print JSON" },
   },
   example: "npm run count -- --depth 2",
 } as const;
@@ -22,9 +22,9 @@ describe("readToolOptions()", () => {
 
 Counts files.
 
-  --depth N  how many folders deep it looks (default: 3)
-  --json     print JSON
-  --help     print this and exit
+  --depth N   how many folders deep it looks (default: 3)
+  -j, --json  print JSON
+  --help      print this and exit
 
 Example: npm run count -- --depth 2`,
     });
@@ -47,7 +47,7 @@ Example: npm run count -- --depth 2`,
       positionals: ["lib"],
     });
     expect(readToolOptions(counting, ["--help"])).toMatchObject({
-      usage: expect.stringContaining("\n  FOLDER     where it begins\n"),
+      usage: expect.stringContaining("\n  FOLDER      where it begins\n"),
     });
   });
 });

@@ -6,6 +6,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 interface ToolOption {
   readonly type: "string" | "boolean";
   readonly default?: string | boolean;
+  /** The letter of a short form, `-y`. */
+  readonly short?: string;
   /** The placeholder of a string's value in the usage, such as `N` or `DIR`. */
   readonly value?: string;
   /** One line of the usage. */
@@ -75,7 +77,7 @@ export function readToolOptions<const Options extends ToolOptions>(
 
 function usageOf({ command, says, arguments: operands, options, example }: Tool<ToolOptions>): string {
   const rows: (readonly [string, string])[] = Object.entries(options).map(([name, option]) => [
-    option.type === "string" ? `--${name} ${option.value ?? "VALUE"}` : `--${name}`,
+    `${option.short === undefined ? "" : `-${option.short}, `}--${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : ""}`,
     typeof option.default === "string" ? `${option.says} (default: ${option.default})` : option.says,
   ]);
   if (operands !== undefined) rows.unshift(operands);

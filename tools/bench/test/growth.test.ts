@@ -14,8 +14,8 @@ import {
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Handler } from "../../functions/inject/api-gateway.ts";
-import { createHandler } from "../../functions/inject/index.ts";
+import type { Handler } from "../../../functions/inject/api-gateway.ts";
+import { createHandler } from "../../../functions/inject/index.ts";
 
 const SIZE = 150;
 /** The most growth for twice the input: twice as much, and a tenth for what is done once in so many. */
@@ -209,7 +209,7 @@ describe("one request", () => {
     session.disconnect();
   });
 
-  /** Counts how often blocks of lib/ ran for a request, and the length of its answer. */
+  /** Returns how often blocks of lib/ ran for a request, and the length of its answer. */
   async function measure(pod: Pod): Promise<{ readonly work: number; readonly answer: number }> {
     const review = {
       apiVersion: "admission.k8s.io/v1",

@@ -5,16 +5,16 @@ import { Session } from "node:inspector/promises";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHandler } from "../../functions/inject/index.ts";
-import { pick, randomOf } from "../../test/support/random.ts";
-import { below, damagedText } from "../fuzz/damage.ts";
-import { TEXTS } from "../fuzz/pods.ts";
+import { createHandler } from "../../../functions/inject/index.ts";
+import { pick, randomOf } from "../../../test/support/random.ts";
+import { below, damagedText } from "../../fuzz/damage.ts";
+import { TEXTS } from "../../fuzz/pods.ts";
 
 /** The blocks of code that a request may run whatever is in it, and that each character of an annotation may add. */
 const BASE = 40_000;
 const PER_CHARACTER = 30;
 
-/** The approximate number of characters of each annotation that is tried. What is small in it is then nothing. */
+/** The approximate number of characters of each annotation that is tried: enough for constant costs not to count. */
 const LENGTH = 3000;
 const GENERATIONS = Number(process.env["OUTRIGGER_COST_GENERATIONS"] ?? 4);
 const CHILDREN = 30;
@@ -94,10 +94,7 @@ function nested(isMap: boolean): string {
     : `${"[".repeat(LENGTH / 2)}${"]".repeat(LENGTH / 2)}`;
 }
 
-/**
- * Returns the costliest annotations by what each character costs, one of each kind: the search does not end with the
- * first that it finds.
- */
+/** Returns those whose characters cost the most, one for each annotation, so that the search does not end with the first that it finds. */
 function costliest(tried: readonly Tried[]): readonly Tried[] {
   const cost = ({ text, work }: Tried) => (work - BASE) / (text.length + 100);
   const sorted = tried.toSorted((a, b) => cost(a) - cost(b));
