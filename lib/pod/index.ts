@@ -1,4 +1,5 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
+export { admittedForm } from "./admitted/admitted-form.ts";
 export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
 export { alignItems, diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
@@ -13,6 +14,7 @@ export { EMPTY_PATCH, formatPatch, isPatchOperation, type PatchOperation } from 
 export { isQuantity, quantityThousandths } from "./quantity/quantity.ts";
 export { containersOf, isRunning, type Metadata, metadataOf, type WorkloadKind, workloadKinds } from "./read-object.ts";
 export { checkPod, isScalar } from "./schema/check-pod.ts";
+export { isDefaulted } from "./schema/defaults.ts";
 export { POD_TYPE, type TypeSchema } from "./schema/schema.ts";
 export { isStoredForm, keepStoredForm, omitEmpty } from "./schema/stored-form.ts";
 export { MAX_ANNOTATION_BYTES } from "./validate/metadata/metadata.ts";
