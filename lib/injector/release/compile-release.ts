@@ -20,6 +20,7 @@ import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { fieldError, mergedFolder, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
+import { writtenOverAuthor } from "./samples/check-written-over.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import {
   attemptTo,
@@ -164,6 +165,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const all = [...warnings, ...tried.warnings];
   const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
+  if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
 }
