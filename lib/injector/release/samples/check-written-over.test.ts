@@ -3,7 +3,7 @@ import { lintTree } from "../compile-release.ts";
 
 const warningsOf = (template: string) =>
   lintTree([{ "templates/x": template }])
-    .findings.filter(({ message }) => message.includes("whose author wrote"))
+    .findings.filter(({ message }) => /whose author wrote|Every pod comes with/.test(message))
     .map(({ path, line, message }) => `${path}:${line} ${message}`);
 
 const said = (line: number, field: string, condition: string) => [
@@ -37,6 +37,18 @@ describe("writtenOverAuthor()", () => {
       'spec:\n{{#if (eq (lookup metadata.labels "a") "b")}}\n  terminationGracePeriodSeconds: 60\n{{/if}}\n';
     expect(warningsOf(template)).toEqual(
       said(3, "spec.terminationGracePeriodSeconds", "{{#if (eq spec.terminationGracePeriodSeconds 30)}}"),
+    );
+  });
+
+  it("asks to leave a list that every pod has: no condition would", () => {
+    expect(warningsOf("spec:\n  tolerations:\n  - operator: Exists\n")).toEqual([
+      "templates/x:2 Every pod comes with spec.tolerations: this value takes their place, and guardrails from baseline up refuse to inject it; leave the field to the pod",
+    ]);
+  });
+
+  it("names the field itself where every pod has what holds it", () => {
+    expect(warningsOf("spec:\n  securityContext:\n    runAsUser: 7\n")).toEqual(
+      said(3, "spec.securityContext.runAsUser", "{{#unless spec.securityContext.runAsUser}}"),
     );
   });
 

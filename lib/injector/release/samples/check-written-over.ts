@@ -9,7 +9,7 @@ import {
   jsonEqual,
   valueAt,
 } from "@outrigger/base";
-import { admittedForm, formatFieldPath, isDefaulted, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
+import { admittedForm, formatFieldPath, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
 import { typeAt } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector } from "../../injection.ts";
@@ -106,12 +106,13 @@ function askingPod(template: string, steps: FieldPath = [], value: JsonValue = {
 
 function messageFor(steps: FieldPath): string {
   const field = formatFieldPath(steps);
-  const holder = steps.length > 2 ? formatFieldPath(steps.slice(0, 2)) : field;
-  const given = DEFAULTED.find((value) => isDefaulted(steps, value));
-  const literal = typeof given === "string" ? JSON.stringify(given) : String(given);
-  const condition = given === undefined ? `{{#unless ${holder}}}` : `{{#if (eq ${field} ${literal})}}`;
-  return `A pod whose author wrote ${field} gets this value instead, and guardrails from baseline up refuse to inject it: write it behind ${condition}`;
+  const plain = askingPod("") as JsonObject;
+  const given = valueAt(plain, steps);
+  const refused = "and guardrails from baseline up refuse to inject it";
+  if (Array.isArray(given)) {
+    return `Every pod comes with ${field}: this value takes their place, ${refused}; leave the field to the pod`;
+  }
+  const holder = valueAt(plain, steps.slice(0, 2)) === undefined ? formatFieldPath(steps.slice(0, 2)) : field;
+  const condition = given === undefined ? `{{#unless ${holder}}}` : `{{#if (eq ${field} ${JSON.stringify(given)})}}`;
+  return `A pod whose author wrote ${field} gets this value instead, ${refused}: write it behind ${condition}`;
 }
-
-/** Of scalars that an API server fills in, in the pod's spec. */
-const DEFAULTED: readonly JsonValue[] = [30, true, "Always", "ClusterFirst", "default-scheduler"];
