@@ -53,7 +53,7 @@ describe("a field that the API server has filled in", () => {
     expect(outcomeOf(guarded, { terminationGracePeriodSeconds: 45 }).spec?.terminationGracePeriodSeconds).toBe(45);
   });
 
-  it("stays closed where the field is closed, whoever wrote its value", () => {
+  it("stays closed where the field is closed", () => {
     const { powers } = outcomeOf("spec:\n  dnsPolicy: Default\n", {});
     expect(powers).toEqual(["pod-may-not-run spec.dnsPolicy"]);
   });

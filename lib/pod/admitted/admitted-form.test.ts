@@ -51,7 +51,7 @@ describe("admittedForm()", () => {
   });
 });
 
-/** The pod as somebody would write it: without what the table of defaults has, and what the admission plugins add. */
+/** The pod as its author would write it: without what the table of defaults has, and what the admission plugins add. */
 function stripped(pod: JsonObject): JsonObject {
   const { volumes, tolerations, ...spec } = objectOf(pod["spec"]);
   const isOwn = ({ name }: JsonObject) => !String(name).startsWith("kube-api-access-");

@@ -50,7 +50,7 @@ function withRequests(resources: JsonObject): JsonObject {
   return isObject(limits) ? { ...resources, requests: { ...limits, ...objectOf(requests) } } : resources;
 }
 
-/** Text that is empty is as good as absent where the default is another one. */
+/** Empty text is treated as absent where the default is another text. */
 function isUnset(value: JsonValue | undefined, given: JsonValue): boolean {
   return value === undefined || (value === "" && given !== "");
 }

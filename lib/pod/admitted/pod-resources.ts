@@ -55,7 +55,7 @@ function onlyCommon({ containers, initContainers }: JsonObject, amounts: Amounts
 }
 
 /**
- * What the containers need at once: all that run beside each other, or one init container with the native sidecars that have started
+ * What the containers need at once: all that run at the same time, or one init container with the native sidecars that have started
  * before it.
  */
 function totalOf(

@@ -19,8 +19,8 @@ import { attemptTo, type SourceTree, type TreeFinding } from "../source-tree.ts"
 import { templateBranches, writtenTemplates } from "./branch-coverage.ts";
 
 /**
- * A warning for each line that writes over a field of the pod's spec, whoever wrote it. A line that leaves the field to a pod that
- * has it, by its condition, has none.
+ * A warning for each line that writes over a field of the pod's spec that its author wrote. A line that leaves the field to a pod
+ * that has it, by its condition, has none.
  *
  * @param tree that is being published: lines of the layers below it are not judged
  */
@@ -71,8 +71,8 @@ function isWrittenOver(injector: Injector, template: string, steps: FieldPath, t
   const isChanged = (pod: Pod) => !jsonEqual(injectedValue(pod), valueIn(pod));
   if (authorsValues(typeAt(steps)).some((value) => isChanged(askingPod(template, steps, value)))) return true;
   if (isChanged(askingPod(template))) return false;
-  const tags = text.match(/\{\{[^}]*\}\}/g) ?? [];
-  return !tags.some((tag) => tag.includes(formatFieldPath(steps.slice(0, 2))));
+  const tags = text.split("{{").slice(1);
+  return !tags.some((tag) => (tag.split("}}", 1)[0] ?? "").includes(formatFieldPath(steps.slice(0, 2))));
 }
 
 /** Two values of an author's: a template that writes one of them writes over the other. */
