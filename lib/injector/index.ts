@@ -12,6 +12,7 @@ export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease, lintTree } from "./release/compile-release.ts";
 export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
+export { admittedRequest } from "./release/samples/admitted-request.ts";
 export { branchCoverage, templateBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
