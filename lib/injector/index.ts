@@ -19,6 +19,7 @@ export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";
+export { type ReleaseWrite, type ReleaseWrites, releaseWrites } from "./release/writes/release-writes.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeDoc, describeHelpers } from "./render/describe-helpers.ts";
 export { madeByNote } from "./steps/injection-record.ts";
