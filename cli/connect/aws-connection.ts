@@ -1,6 +1,7 @@
 // What a command asks of a deployment in AWS, and which one. Tests pass a store and a publisher in this process.
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { AskPublisher } from "@outrigger/cluster";
+import type { Hold } from "@outrigger/publisher";
 
 /** The deployment that a command is about, and the profile with whose rights it is asked. */
 export interface AwsTarget {
@@ -26,6 +27,8 @@ export interface AwsConnection {
   readonly caller: () => Promise<string>;
   /** The deployment's setting `guardrails`, as it is deployed; empty where there are none. */
   readonly guardrails: () => Promise<string>;
+  /** The deployment's setting `hold`, as it is deployed; undefined where it may not be read. */
+  readonly hold: () => Promise<Hold | undefined>;
   /** The prefixes below which something is published in this account and Region; undefined where that may not be listed. */
   readonly deployments: () => Promise<readonly string[] | undefined>;
   /** The place of the deployment: account, Region and endpoint. Two deployments of the same stage differ in it. */

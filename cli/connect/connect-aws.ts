@@ -5,6 +5,7 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsFailure, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
+import { parseHold } from "@outrigger/publisher";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
@@ -30,14 +31,23 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
   const objects = bucketStore(region, credentials, { env, timeout: 10_000 });
+  const settings = async () => {
+    const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
+    const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
+    const { Environment } = await lambda.send(command).catch(awsFailure(call));
+    return Environment?.Variables ?? {};
+  };
   return {
     store: withWaysOut(ssmParameterStore(ssm, objects), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
-    guardrails: async () => {
-      const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
-      const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
-      const { Environment } = await lambda.send(command).catch(awsFailure(call));
-      return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
+    guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
+    hold: async () => {
+      try {
+        return parseHold((await settings())["OUTRIGGER_HOLD"]);
+      } catch (error) {
+        ownError(error);
+        return undefined;
+      }
     },
     deployments: () => publishedPrefixes(ssm),
     // Where AWS does not say who it is, the name that the pipeline or the machine knows.

@@ -81,6 +81,7 @@ function settings(stage: string): string {
 # email: oncall@example.com   # who is notified by alarms
 alarms: silent                # remove this line when you set an email or a topic
 guardrails: baseline          # what templates may add to pods; add image:registry.example/* to say from where
+hold: everyday                # edits other than everyday changes wait for a person
 `;
 }
 

@@ -14,10 +14,10 @@ type Preview = Awaited<ReturnType<typeof previewPublication>>;
  */
 export async function previewEdit(
   trees: Parameters<typeof previewPublication>[0],
-  { store, target }: Pick<Deployment, "store" | "target">,
+  { store, target, hold }: Pick<Deployment, "store" | "target" | "hold">,
 ): Promise<Preview> {
   try {
-    return await previewPublication(trees, { store, layout: target.layout });
+    return await previewPublication({ ...trees, hold: await hold() }, { store, layout: target.layout });
   } catch (error) {
     const { message } = ownError(error, "store-denied");
     const channel = publishChannel([trees.shipped, trees.tree]) ?? "stable";

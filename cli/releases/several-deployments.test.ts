@@ -101,6 +101,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
       store: seen[own],
       caller: async () => "ann",
       guardrails: async () => "",
+      hold: async () => "powers",
       deployments: async () => undefined,
       place: async () => stage,
       askPublisher: guarded(async (request: PublisherRequest) => {

@@ -114,6 +114,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
       store,
       askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),
       guardrails: async () => "",
+      hold: async () => "powers",
       deployments: async () => [layout.prefix],
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,

@@ -109,6 +109,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
       store,
       askPublisher: publisherOf(lambda, publisher, AWS.region),
       guardrails: async () => "",
+      hold: async () => "powers" as const,
       deployments: async () => undefined,
       caller: async () => "me",
       place: async () => "local",

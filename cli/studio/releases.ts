@@ -138,7 +138,10 @@ export function releasesOf(
     ]);
     const tree = withEdits(there, edits);
     requirePublishable([base, tree]);
-    const preview = await previewPublication({ tree, shipped: base }, { store, layout: target.layout });
+    const preview = await previewPublication(
+      { tree, shipped: base, hold: await deployment.hold() },
+      { store, layout: target.layout },
+    );
     const { channel, stays } = preview;
     const record = channels[channel];
     const effects = effectsOf(preview, edits.length === 0 ? record : undefined);

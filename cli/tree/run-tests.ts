@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { Injector, InjectResult, Release, SourceTree } from "@outrigger/injector";
-import { injectManifest, injectPod, loadRelease } from "@outrigger/injector";
+import { admittedRequest, injectManifest, injectPod, loadRelease } from "@outrigger/injector";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { inputFault } from "../manifests/input-fault.ts";
 import { makeFolder } from "../project/make-folder.ts";
@@ -65,6 +65,8 @@ function tryCase({ name, pod }: TestCase, injector: Injector) {
       inject: (request) => {
         const result = injectPod(injector, request);
         results.push(result);
+        // As an API server sends it: what fails for it, and the branches that it takes, count too.
+        injectPod(injector, admittedRequest(request));
         return result;
       },
     });

@@ -16,7 +16,7 @@ import {
 import { defined, OutriggerError, once } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import { parseGuardrails } from "@outrigger/guardrails";
-import type { PublisherDependencies } from "@outrigger/publisher";
+import { type PublisherDependencies, parseHold } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS, setting } from "../environment.ts";
@@ -57,6 +57,7 @@ export const handler = publishHandler({
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
   guardrails: parseGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
+  hold: parseHold(process.env["OUTRIGGER_HOLD"]),
   alarmStates: alarmStates(cloudWatch),
   countRelease: (question, options) => {
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));

@@ -69,6 +69,7 @@ const TABLE = {
   securityGroups: { kind: list(/^sg-[0-9a-f]{8,17}$/, "IDs of security groups (sg-…)") },
   gatewayLogRole: { default: "create", kind: choice("create", "account") },
   guardrails: { kind: GUARDRAILS },
+  hold: { default: "powers", kind: choice("everyday", "powers", "off") },
   domain: {
     kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
   },

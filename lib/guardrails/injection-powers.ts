@@ -11,6 +11,7 @@ import {
   objectOf,
   valueAt,
 } from "@outrigger/base";
+import { isDefaulted } from "@outrigger/pod";
 import { CLOSED, FIELDS, NO_FIELDS, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
 import {
   close,
@@ -60,7 +61,10 @@ function compareFields(was: JsonObject, is: JsonObject, { fields }: Rule, of: Wa
 function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   const isFree = rule.kind === "";
   const isOwn = of.container !== undefined;
-  if (rule.fields === CONTAINER.fields) compareContainers(before, after, of);
+  const isDefault = before !== undefined && after !== undefined && !isOwn && isDefaulted(of.at, before);
+  // What the API server filled in is not the author's.
+  if (isDefault) compare(undefined, after, rule, of);
+  else if (rule.fields === CONTAINER.fields) compareContainers(before, after, of);
   else if (before === undefined && after !== undefined) judgeAdded(after, rule, of);
   else if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule, of);
   else if (rule.kind !== "field" && Array.isArray(before) && Array.isArray(after))

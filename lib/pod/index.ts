@@ -1,5 +1,5 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
-
+export { admittedForm } from "./admitted/admitted-form.ts";
 export { alignItems } from "./diff/align-items.ts";
 export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
 export { diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
@@ -16,6 +16,7 @@ export { quantityThousandths } from "./quantity/compare-quantities.ts";
 export { isQuantity } from "./quantity/quantity.ts";
 export { containersOf, isRunning, type Metadata, metadataOf, type WorkloadKind, workloadKinds } from "./read-object.ts";
 export { checkPod, isScalar } from "./schema/check-pod.ts";
+export { isDefaulted } from "./schema/defaults.ts";
 export { POD_TYPE, type TypeSchema } from "./schema/schema.ts";
 export { isStoredForm, keepStoredForm, omitEmpty } from "./schema/stored-form.ts";
 export { MAX_ANNOTATION_BYTES } from "./validate/metadata/metadata.ts";

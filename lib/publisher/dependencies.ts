@@ -2,7 +2,7 @@
 import type { Layout, OutsideCall, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
-import type { Effect } from "./effect/effects.ts";
+import type { Effect, Hold } from "./effect/effects.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 import type { ReleaseCounts } from "./rollout/signals.ts";
 
@@ -29,6 +29,8 @@ export interface PublisherDependencies extends StoreAccess {
    * it may add anything.
    */
   readonly guardrails?: Guardrails;
+  /** What an edit may not do by itself: the deployment's setting. Left out: `powers`. */
+  readonly hold?: Hold;
   /** Finds who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: OutsideCall<{ readonly name: string; readonly version: number }, string | undefined>;
   /** Reads the states of CloudWatch alarms by name, where they can be read: those that do not exist are left out. */

@@ -3,7 +3,15 @@
 
 import { isObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import type { Injector, NamedPod, Release, SourceTree } from "@outrigger/injector";
-import { injectedText, lintTree, loadRelease, manifestPods, samplePods, traceValues } from "@outrigger/injector";
+import {
+  admittedRequest,
+  injectedText,
+  lintTree,
+  loadRelease,
+  manifestPods,
+  samplePods,
+  traceValues,
+} from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { structuredPatch } from "diff";
 import { changedFields, changeKey } from "./change-counts.ts";
@@ -40,7 +48,8 @@ function compareReleases(question: Omit<CompareQuestion, "kind"> & { readonly af
   const { shipped, own, manifests, workloads } = question;
   const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
   const brought = manifests.flatMap((text) => orNone(() => manifestPods([{ text, source: "the manifest" }])));
-  const pods = [...samplePods([shipped, own]), ...brought].map((pod) => ({ ...pod, pods: 1 }));
+  const admitted = brought.map(({ name, request }) => ({ name, request: admittedRequest(request) }));
+  const pods = [...samplePods([shipped, own]), ...admitted].map((pod) => ({ ...pod, pods: 1 }));
   const impact = impactOf(pods, before, after);
   const clusterImpact = workloads.length === 0 ? undefined : impactOf(workloads.flatMap(running), before, after);
   return { impact, clusterImpact };

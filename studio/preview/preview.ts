@@ -3,6 +3,7 @@
 import { faultOf, isOwnError, type JsonObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
 import type { NamedPod, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import {
+  admittedRequest,
   decodePod,
   errorFinding,
   injectPod,
@@ -135,7 +136,8 @@ export function chosenPods(chosen: Chosen): { readonly pod: NamedPod; readonly p
 function podsOf({ pod: choice, shipped, own, namespace }: Chosen): readonly NamedPod[] {
   if (choice.kind === "workload") return [workloadPod(choice.workload)];
   if (choice.kind === "manifest") {
-    return manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
+    const found = manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
+    return found.map(({ name, request }) => ({ name, request: admittedRequest(request) }));
   }
   const path = `samples/${choice.name}`;
   const text = textOf(own, path) ?? textOf(shipped, path);
@@ -150,5 +152,5 @@ const podsOfSample = memoizeJson((sample: SourceTree) => samplePods([sample]), {
 /** The pod that a workload of a cluster makes. */
 export function workloadPod({ name, namespace, pod, owner, parameters }: ClusterWorkload): NamedPod {
   const request = { pod: decodePod(pod, "encoded"), namespace, parameters, owner };
-  return { name: `${namespace}/${name}`, request };
+  return { name: `${namespace}/${name}`, request: admittedRequest(request) };
 }

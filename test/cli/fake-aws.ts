@@ -7,7 +7,7 @@ import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { parseGuardrails } from "@outrigger/guardrails";
 import type { SourceTree } from "@outrigger/injector";
-import type { AlarmStates, PublisherRequest } from "@outrigger/publisher";
+import type { AlarmStates, Hold, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 
 /** The tree beneath every tree here. It is small, because most tests compile it several times. */
@@ -30,6 +30,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
   const deployed = ["/outrigger/dev"];
   let caller = CALLER;
   let guardrails: string | OutriggerError = "";
+  let hold: Hold = "powers";
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
@@ -37,6 +38,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
       if (typeof guardrails === "string") return guardrails;
       throw guardrails;
     },
+    hold: async () => hold,
     deployments: async () => deployed,
     place: async () => place,
     askPublisher: async (request) => {
@@ -47,6 +49,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
         tier: "Standard",
         shipped,
         now: () => new Date(Date.now() + slept),
+        hold,
         guardrails: parseGuardrails(typeof guardrails === "string" ? guardrails : ""),
         // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
         sleep: async (milliseconds) => {
@@ -78,6 +81,10 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
     /** Deploys the setting, or takes the right to read it. */
     guard: (setting: string | OutriggerError) => {
       guardrails = setting;
+    },
+    /** Deploys the setting `hold`. */
+    holdBack: (setting: Hold) => {
+      hold = setting;
     },
     /** An edit in the console. */
     edit: (path: string, text: string) => put(layout.sourceParameter(path), text),

@@ -106,6 +106,9 @@ const VOLUMES = [
   "vsphereVolume: {volumePath: a}",
 ].map(volume);
 
+/** What a container that is sent to a webhook always has: the author's stays, as in every container that a template writes too. */
+export const KEPT: readonly string[] = [web("imagePullPolicy: Always"), web("terminationMessagePath: /data/x")];
+
 /** The class that holds it → what is tried. */
 const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   "author-changed": [

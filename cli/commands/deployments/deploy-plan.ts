@@ -1,7 +1,7 @@
 // What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
-import { previewDeploy, readSettledSource } from "@outrigger/publisher";
+import { parseHold, previewDeploy, readSettledSource } from "@outrigger/publisher";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, awsFlags } from "../../options/aws-options.ts";
 import { readSettings } from "../../project/read-settings.ts";
@@ -31,7 +31,10 @@ export async function planDeploy(options: AwsOptions, params: readonly string[],
   const then = setting("guardrails") ?? now ?? "";
   const guardrails = parseGuardrails(then);
   const isReplica = (setting("replicaOf") ?? "") !== "";
-  const channels = await previewDeploy({ tree, shipped, guardrails, isReplica }, { store, layout });
+  const channels = await previewDeploy(
+    { tree, shipped, guardrails, isReplica, hold: parseHold(setting("hold")) },
+    { store, layout },
+  );
   const isChanged = channels.length > 0 && now !== undefined && now !== then;
   const changed = isChanged ? { now, then } : undefined;
   return { stage, version: io.version, channels, flags: awsFlags(target), ...defined({ guardrails: changed }) };

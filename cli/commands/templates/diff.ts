@@ -1,7 +1,14 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
 import { OutriggerError, once, ownError, trimEnd } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { injectedText, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
+import {
+  admittedRequest,
+  injectedText,
+  loadRelease,
+  manifestPods,
+  type NamedPod,
+  samplePods,
+} from "@outrigger/injector";
 import { readSettledSource } from "@outrigger/publisher";
 import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
@@ -112,7 +119,8 @@ async function podsOf(
   io: Io,
 ): Promise<readonly NamedPod[]> {
   if (filename !== undefined) {
-    return manifestPods([{ text: await readInput(filename, io), source: inputName(filename) }]);
+    const pods = manifestPods([{ text: await readInput(filename, io), source: inputName(filename) }]);
+    return pods.map(({ name, request }) => ({ name, request: admittedRequest(request) }));
   }
   const kept = referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]));
   const current = kept.length === referred.length ? [] : await sourceSamples(connect);

@@ -182,7 +182,10 @@ pilot: {env: {ENABLE_NATIVE_SIDECARS: "false", PILOT_A: "1"}}
     const { code, out } = await cli.run("import -f values.yaml -o tree");
     expect([code, out.match(/.*: warning: .*/g)]).toEqual([
       0,
-      ["values/10-imported.yaml:2:3: warning: values.global.typo is not known: no template reads it"],
+      [
+        "templates/mine.hbs:2:3: warning: Every pod comes with spec.tolerations: this value takes their place, and guardrails from baseline up refuse to inject it; leave the field to the pod",
+        "values/10-imported.yaml:2:3: warning: values.global.typo is not known: no template reads it",
+      ],
     ]);
     expect(out).toContain(
       "values.yaml: note: Left out values that change no injected pod: global.configValidation, sidecarInjectorWebhook.reinvocationPolicy, pilot.env.PILOT_A\n",

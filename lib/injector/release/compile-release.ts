@@ -21,6 +21,7 @@ import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { mergedFolder, readLayer, readSample } from "./read/read-tree.ts";
 import { fieldError, type SourceText } from "./read/source-text.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
+import { writtenOverAuthor } from "./samples/check-written-over.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
 import {
@@ -169,6 +170,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const all = [...warnings, ...tried.warnings];
   const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
+  if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
 }

@@ -1,8 +1,9 @@
 // A pod that an API server has stored is not written as it was sent: defaults are filled in, quantities are canonical and
 // zero values are left out. What counts as the same is decided here, so that sending the same pod again changes nothing.
-import { defineEntry, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { defineEntry, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { Pod } from "../generated/pod-types.ts";
 import { canonicalQuantity, isQuantity } from "../quantity/quantity.ts";
+import { defaultOf, defaultPullPolicy, isContainerList } from "./defaults.ts";
 import { POD_TYPE, type TypeSchema } from "./schema.ts";
 
 /**
@@ -109,53 +110,10 @@ function isDefault(value: JsonValue, field: string, key: string, wanted: JsonObj
   if (isObject(value)) {
     if (Object.keys(value).length > 0) return false;
     if (key === "volumes" && field === "emptyDir") return Object.keys(wanted).every((other) => other === "name");
-    return (field === "resources" && CONTAINER_LISTS.has(key)) || (field === "securityContext" && key === "spec");
   }
-  if (field === "imagePullPolicy") return CONTAINER_LISTS.has(key) && value === defaultPullPolicy(wanted["image"]);
-  const defaults = DEFAULTS[CONTAINER_LISTS.has(key) ? "containers" : PROBES.has(key) ? "probe" : key];
-  return defaults !== undefined && Object.hasOwn(defaults, field) && defaults[field] === value;
-}
-
-const CONTAINER_LISTS: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
-const PROBES: ReadonlySet<string> = new Set(["livenessProbe", "readinessProbe", "startupProbe"]);
-const FILE_MODE = 0o644;
-
-/** The default values of fields, by the field or list that holds the object. */
-const DEFAULTS: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> = {
-  spec: {
-    restartPolicy: "Always",
-    dnsPolicy: "ClusterFirst",
-    schedulerName: "default-scheduler",
-    terminationGracePeriodSeconds: 30,
-    enableServiceLinks: true,
-  },
-  containers: { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },
-  probe: { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
-  ports: { protocol: "TCP" },
-  httpGet: { path: "/", scheme: "HTTP" },
-  grpc: { service: "" },
-  fieldRef: { apiVersion: "v1" },
-  resourceFieldRef: { divisor: "0" },
-  configMap: { defaultMode: FILE_MODE },
-  secret: { defaultMode: FILE_MODE },
-  downwardAPI: { defaultMode: FILE_MODE },
-  projected: { defaultMode: FILE_MODE },
-  serviceAccountToken: { expirationSeconds: 3600 },
-  hostPath: { type: "" },
-  iscsi: { iscsiInterface: "default" },
-  azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
-};
-
-/**
- * The tag decides, and an image without tag and digest has the tag `latest`. A reference that cannot be read (empty, upper
- * case in its path) has no tag.
- */
-function defaultPullPolicy(image: JsonValue | undefined): string {
-  const [reference = "", digest] = String(image ?? "").split("@");
-  const slash = reference.lastIndexOf("/");
-  const [name = "", tag = digest === undefined ? "latest" : ""] = reference.slice(slash + 1).split(":");
-  const path = reference.slice(reference.indexOf("/") + 1, slash + 1) + name;
-  return tag === "latest" && name !== "" && path === path.toLowerCase() ? "Always" : "IfNotPresent";
+  if (field === "imagePullPolicy") return isContainerList(key) && value === defaultPullPolicy(wanted["image"]);
+  const known = defaultOf(key, field);
+  return known !== undefined && jsonEqual(known, value);
 }
 
 /** A limit without a request is written as the request too. */

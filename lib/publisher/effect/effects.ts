@@ -1,5 +1,5 @@
-// What an edit may do to pods, by class, and which classes wait for a person. A class is judged by the pods that come out, so
-// that it does not matter which text of a tree was edited.
+// What an edit may do to pods, by class, and which classes wait for a person. The classes are headings for people, and are judged by the
+// pods that come out; `unlisted` is judged by all that the release writes, so that no edit is missed because no sample shows it.
 
 interface EffectClass {
   /** Whether it waits for a person, unless the channel says otherwise. */
@@ -42,6 +42,10 @@ export const EFFECTS = {
     isHeld: true,
     doc: "images would come from a registry or repository that is a slip away from Istio's, or from the one that is served",
   },
+  unlisted: {
+    isHeld: false,
+    doc: "anything that is not an [everyday change](#everyday-changes): for some pod, something would be written, no longer written, or written under another condition. Held where the setting `hold` is `everyday`",
+  },
   "image-registry": { isHeld: false, doc: "images would come from another registry or repository" },
   image: { isHeld: false, doc: "another name, tag or digest of an image" },
   command: { isHeld: false, doc: "another command, or other arguments" },
@@ -72,6 +76,26 @@ export const EFFECT_NAMES = Object.keys(EFFECTS) as readonly EffectName[];
 
 /** What a publication that no person asked for may not carry, unless the channel says otherwise. */
 export const HELD_BY_DEFAULT = EFFECT_NAMES.filter((name) => EFFECTS[name].isHeld);
+
+/** What a deployment holds for a person, by its setting `hold`: all but everyday changes, the classes of the channel, or nothing. */
+export const HOLDS = ["everyday", "powers", "off"] as const;
+
+export type Hold = (typeof HOLDS)[number];
+
+/**
+ * Returns the classes that wait for a person.
+ *
+ * @param own what the channel holds, where a person has set it
+ */
+export function heldClasses(hold: Hold, own: readonly EffectName[] = HELD_BY_DEFAULT): readonly EffectName[] {
+  if (hold === "off") return [];
+  return hold === "everyday" ? [...own, "unlisted"] : own;
+}
+
+/** Reads the setting: an empty or unknown one holds the classes of the channel, as every deployment did before there was a setting. */
+export function parseHold(text: string | undefined): Hold {
+  return HOLDS.find((hold) => hold === text) ?? "powers";
+}
 
 export function isEffectName(value: unknown): value is EffectName {
   return typeof value === "string" && Object.hasOwn(EFFECTS, value);

@@ -2,7 +2,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { compileWords } from "../../../test/support/publisher-setup.ts";
-import type { Effect, EffectName } from "./effects.ts";
+import type { Effect, EffectName, Hold } from "./effects.ts";
 import { acceptCommand, describeEffects, judgeEdit } from "./judge-edit.ts";
 
 const effectsOf = (...names: readonly EffectName[]): readonly Effect[] =>
@@ -33,12 +33,16 @@ describe("judgeEdit()", () => {
     [0, 0, undefined],
   ])("says of %d entries that are left of %d: %s", (left, entries, example) => {
     const gone = example === undefined ? [] : [{ name: "entries-gone", example }];
-    expect(judgeEdit(editOf(left, entries), {}, () => [])).toEqual({ effects: gone, held: gone, warnings: [] });
+    expect(judgeEdit(editOf(left, entries), {}, { compare: () => [] })).toEqual({
+      effects: gone,
+      held: gone,
+      warnings: [],
+    });
   });
 
   it("compares nothing where nothing was served", () => {
     const edit = { ...editOf(0, 4), before: {} };
-    expect(judgeEdit(edit, {}, () => effectsOf("image"))).toEqual({ effects: [], held: [], warnings: [] });
+    expect(judgeEdit(edit, {}, { compare: () => effectsOf("image") })).toEqual({ effects: [], held: [], warnings: [] });
   });
 
   it.each<readonly [readonly EffectName[] | undefined, readonly EffectName[]]>([
@@ -52,16 +56,25 @@ describe("judgeEdit()", () => {
   ])("holds of an edit's effects what the channel holds: %j", (holds, held) => {
     const effects = effectsOf("container-gone", "image");
     const record = holds === undefined ? {} : { holds };
-    const judged = judgeEdit(editOf(1, 1), record, () => effects);
+    const judged = judgeEdit(editOf(1, 1), record, { compare: () => effects });
     expect(judged).toEqual({ effects, held: effectsOf(...held), warnings: [] });
-    if (holds === undefined) expect(judgeEdit(editOf(1, 1), undefined, () => effects)).toEqual(judged);
+    if (holds === undefined) expect(judgeEdit(editOf(1, 1), undefined, { compare: () => effects })).toEqual(judged);
+  });
+
+  it.each<readonly [Hold, readonly EffectName[]]>([
+    ["powers", ["container-gone"]],
+    ["off", []],
+  ])("holds what the setting %s holds", (hold, held) => {
+    const effects = effectsOf("container-gone", "image");
+    const judged = judgeEdit(editOf(1, 1), {}, { hold, compare: () => effects });
+    expect(judged.held).toEqual(effectsOf(...held));
   });
 
   it("says that it is not known what changes where an earlier version compiled what is served", () => {
     const compare = () => {
       throw new OutriggerError("release-unsupported", "Cannot load it");
     };
-    const judged = judgeEdit(editOf(1, 4), {}, compare);
+    const judged = judgeEdit(editOf(1, 4), {}, { compare });
     expect(judged.warnings).toEqual(["What changes for pods is not known: Cannot load it"]);
     expect(judged.held.map(({ name }) => name)).toEqual(["entries-gone"]);
   });
@@ -72,7 +85,7 @@ describe("judgeEdit()", () => {
       const compare = () => {
         throw error;
       };
-      expect(() => judgeEdit(editOf(1, 1), {}, compare)).toThrow(error);
+      expect(() => judgeEdit(editOf(1, 1), {}, { compare })).toThrow(error);
     },
   );
 });

@@ -7,7 +7,14 @@ import type { ChannelRecord } from "../records/channel-record.ts";
 import { findRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { compareReleases } from "./compare-releases.ts";
-import { type Effect, HELD_BY_DEFAULT } from "./effects.ts";
+import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";
+import { EFFECT_NAMES, type Effect, type Hold, heldClasses } from "./effects.ts";
+
+interface Judgement {
+  readonly hold?: Hold | undefined;
+  /** Replaced in tests of the order of calls. */
+  readonly compare?: typeof compareReleases | undefined;
+}
 
 /** Two releases, and the shipped tree and the one over it, of which the later one was made. */
 interface Edit {
@@ -37,15 +44,17 @@ export async function releaseBefore(
  * not be compared.
  *
  * @param record of the channel: what it holds, and how many entries the tree had that was published last
+ * @param hold the deployment's setting
  */
 export function judgeEdit(
   { before: { release: before, origin }, after, digest, layers }: Edit,
   record: Partial<Pick<ChannelRecord, "holds" | "history" | "release">> = {},
-  compare: typeof compareReleases = compareReleases,
+  { hold = "powers", compare = compareReleases }: Judgement = {},
 ) {
   const effects: Effect[] = [];
   const warnings: string[] = [];
-  const { holds = HELD_BY_DEFAULT, history = [] } = record;
+  const { history = [] } = record;
+  const holds = heldClasses(hold, record.holds);
   if (before === undefined || record.release === digest) return { effects, held: effects, warnings };
   const [shipped = {}, tree = {}] = layers;
   const left = Object.keys(tree).length;
@@ -56,6 +65,10 @@ export function judgeEdit(
   }
   try {
     effects.push(...compare(before, after, layers));
+    // A deploy brings shipped templates of its own: what they write is no edit of the tree's.
+    const isDeploy = origin?.tree === treeDigest(tree) && origin.shipped !== treeDigest(shipped);
+    const differences = holds.includes("unlisted") && !isDeploy ? unlistedDifferences(before, after, tree) : [];
+    if (differences.length > 0) effects.push({ name: "unlisted", example: describeDifferences(differences) });
   } catch (error) {
     // What an earlier version compiled in another form cannot be tried any more.
     const { message } = ownError(error, "release-unsupported");
@@ -68,6 +81,7 @@ export function judgeEdit(
   } else if (origin.shipped !== treeDigest(shipped)) {
     effects.push({ name, example: "those of another version of Outrigger" });
   }
+  effects.sort((one, other) => EFFECT_NAMES.indexOf(one.name) - EFFECT_NAMES.indexOf(other.name));
   return { effects, held: effects.filter((effect) => holds.includes(effect.name)), warnings };
 }
 

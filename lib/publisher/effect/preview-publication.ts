@@ -10,7 +10,7 @@ import type { StoreAccess } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { treeDigest } from "../source/push-manifest.ts";
-import type { Effect } from "./effects.ts";
+import type { Effect, Hold } from "./effects.ts";
 import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judge-edit.ts";
 
 interface Preview {
@@ -31,6 +31,8 @@ interface Preview {
 interface PreviewedTree {
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
+  /** The deployment's setting. Left out where it cannot be read: then all is named that may be held. */
+  readonly hold?: Hold | undefined;
 }
 
 /**
@@ -50,7 +52,11 @@ async function readSeen(access: StoreAccess) {
 
 type Seen = Awaited<ReturnType<typeof readSeen>>;
 
-async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: StoreAccess): Promise<Preview> {
+async function previewOn(
+  seen: Seen,
+  { tree, shipped, hold = "everyday" }: PreviewedTree,
+  access: StoreAccess,
+): Promise<Preview> {
   const { snapshot } = seen;
   const layers = [shipped, tree];
   const place = access.layout.sourceParameter("config");
@@ -61,7 +67,7 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
   const before = await releaseBefore(channel, record, snapshot, access);
-  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record);
+  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, { hold });
   const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   const waiting = held.length > 0 && { held: sentence, heldEffects: held };

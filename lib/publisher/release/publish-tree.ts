@@ -83,7 +83,7 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
   const fresh = { digest, release, origin, tree: source.tree };
   const edit = { before, after: release, digest, layers: [dependencies.shipped, source.tree] };
-  const judged = judgeEdit(edit, record, dependencies.compare);
+  const judged = judgeEdit(edit, record, dependencies);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
     if (!isAutomatic || record === undefined) {

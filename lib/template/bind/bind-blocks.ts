@@ -11,15 +11,18 @@ import {
   type Build,
   choose,
   inSequence,
+  named,
   type Run,
   readOnce,
   repeat,
   runAll,
   type Scope,
+  under,
   within,
   withParameters,
 } from "./bound-program.ts";
 import { type BoundValue, constant, type Read, readerOf, register } from "./bound-value.ts";
+import { expressionText } from "./expression-text.ts";
 import { isPresent, isTruthy } from "./truth.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
@@ -45,16 +48,22 @@ export function bindBlock(statement: BlockStatement, scope: Scope, build: Build,
 function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
   const { name, hash, program, inverse } = statement;
   const zero = hash.findLast(({ key }) => key === "includeZero");
-  const condition = boundCondition(value, zero && bindExpression(zero.value, scope));
+  const decision = boundCondition(value, zero && bindExpression(zero.value, scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
   const position = positionOf(statement, scope);
-  if (condition.kind === "constant") {
-    const taken = condition.value === true;
+  if (decision.kind === "constant") {
+    const taken = decision.value === true;
     return decided(taken, bind(taken ? yes : no, scope), position, build);
   }
   const ofDataAlone = scope.contexts[0] === scope.data && scope.parameters.size === 0 && scope.loops.length === 0;
-  const [ifYes, ifNo] = [branch(() => bind(yes, scope), build), branch(() => bind(no, scope), build)];
-  return choose(readerOf(condition), ifYes, ifNo, position, ofDataAlone ? statement : undefined);
+  const condition = testedText(statement, scope, build);
+  const ifYes = branch(() => bind(yes, under(scope, "if", condition)), build);
+  const ifNo = branch(() => bind(no, under(scope, "unless", condition)), build);
+  return choose(readerOf(decision), ifYes, ifNo, {
+    position,
+    block: ofDataAlone ? statement : undefined,
+    condition,
+  });
 }
 
 function decided(taken: boolean, { pieces, run }: Bound, position: TemplatePosition, { keepsDecisions }: Build): Bound {
@@ -80,7 +89,7 @@ function boundCondition(value: BoundValue, zero: BoundValue | undefined): BoundV
 }
 
 function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
-  const { parameters, program, inverse } = statement;
+  const { args, parameters, program, inverse } = statement;
   const [parameter] = parameters;
   const position = positionOf(statement, scope);
   if (value.kind === "constant" && !isPresent(value.value))
@@ -90,13 +99,14 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
     return decided(true, bind(program, within(scope, value, [[parameter, value]])), position, build);
   }
   const read: Run[] = [];
-  const context = readOnce(value, read, build);
-  const test = readerOf(context);
+  const condition = testedText(statement, scope, build);
+  const context = named(readOnce(value, read, build), args[0] as Expression, scope, build);
+  const readContext = readerOf(context);
   const chosen = choose(
-    (registers) => isPresent(test(registers)),
-    branch(() => bind(program, within(scope, context, [[parameter, context]])), build),
-    branch(() => bind(inverse, scope), build),
-    position,
+    (registers) => isPresent(readContext(registers)),
+    branch(() => bind(program, under(within(scope, context, [[parameter, context]]), "with", condition)), build),
+    branch(() => bind(inverse, under(scope, "without", condition)), build),
+    { position, condition },
   );
   return { pieces: chosen.pieces, run: runAll([...read, ...(chosen.run ? [chosen.run] : [])]) };
 }
@@ -104,7 +114,9 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
 function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: BindBody): Bound {
   const { args, parameters: names, program } = statement;
   const runs: Run[] = [];
-  const values = args.map((argument) => readOnce(bindExpression(argument, scope), runs, build));
+  const values = args.map((argument) =>
+    named(readOnce(bindExpression(argument, scope), runs, build), argument, scope, build),
+  );
   const parameters = values.map((value, index) => [names[index], value] as const);
   const body = bind(program, withParameters(scope, parameters));
   return { pieces: body.pieces, run: body.run && runAll([...runs, body.run]) };
@@ -129,8 +141,15 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
   const at = build.registers;
   build.registers += 5;
   const loop = { key: register(at + 1), index: register(at + 2), first: register(at + 3), last: register(at + 4) };
-  const body = bind(program, insideEach(statement, register(at), loop, scope));
-  return repeat(readerOf(value), at, body, bind(inverse, scope), position);
+  const condition = testedText(statement, scope, build);
+  const depth = scope.loops.length + 1;
+  const item = named(register(at), `@${depth}.item`, scope, build);
+  named(loop.key, `@${depth}.key`, scope, build);
+  named(loop.index, `@${depth}.index`, scope, build);
+  named(loop.first, `@${depth}.first`, scope, build);
+  named(loop.last, `@${depth}.last`, scope, build);
+  const body = bind(program, under(insideEach(statement, item, loop, scope), "each", condition));
+  return repeat(readerOf(value), at, body, bind(inverse, under(scope, "empty", condition)), { position, condition });
 }
 
 function insideEach(statement: BlockStatement, item: BoundValue, loop: LoopVariables, scope: Scope): Scope {
@@ -146,6 +165,13 @@ function entriesOf(value: unknown): readonly (readonly [string | number, unknown
 }
 
 const LONGEST_UNROLLED = 64;
+
+/** What a block tests, with `includeZero` where it is written. */
+function testedText({ args, hash }: BlockStatement, scope: Scope, { texts }: Build): string | undefined {
+  if (texts === undefined) return undefined;
+  const tested = args.map((argument) => expressionText(argument, scope, texts));
+  return [...tested, ...hash.map(({ key, value }) => `${key}=${expressionText(value, scope, texts)}`)].join(" ");
+}
 
 function positionOf({ line, column }: BlockStatement, { source }: Scope): TemplatePosition {
   return { source, line, column };

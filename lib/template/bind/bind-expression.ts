@@ -64,15 +64,13 @@ export function contextOf({ depth, scoped, parts }: PathExpression, names: Names
 const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 
 /** A slot's expression: a lone name that a helper has is a call of it, as in Handlebars. */
-export function bindSlot(expression: Expression, line: number, column: number, names: Names): BoundValue {
-  if (expression.kind === "path") {
-    const { depth, scoped, parts } = expression;
-    const [helper = "", ...rest] = parts;
-    const isLone = depth === 0 && !scoped && rest.length === 0 && !names.parameters.has(helper);
-    if (isLone && Object.hasOwn(names.helpers, helper))
-      return bindCall({ kind: "call", helper, args: [], hash: [], line, column }, names);
-  }
-  return bindExpression(expression, names);
+export function slotExpression(expression: Expression, line: number, column: number, names: Names): Expression {
+  if (expression.kind !== "path") return expression;
+  const { depth, scoped, parts } = expression;
+  const [helper = "", ...rest] = parts;
+  const isLone = depth === 0 && !scoped && rest.length === 0 && !names.parameters.has(helper);
+  if (!isLone || !Object.hasOwn(names.helpers, helper)) return expression;
+  return { kind: "call", helper, args: [], hash: [], line, column };
 }
 
 function bindCall(call: CallExpression, names: Names): BoundValue {

@@ -5,16 +5,27 @@ import type { Expression, PartialStatement, Program, SlotStatement, Statement } 
 import { loadError, partialSource, type TemplatePosition } from "../finding.ts";
 import type { HelperFunctions } from "../helpers/helper.ts";
 import { bindBlock } from "./bind-blocks.ts";
-import { bindExpression, bindSlot } from "./bind-expression.ts";
-import { type Bound, type Build, EMPTY, inSequence, type Run, readOnce, runAll, type Scope } from "./bound-program.ts";
+import { bindExpression, slotExpression } from "./bind-expression.ts";
+import {
+  type Bound,
+  type Build,
+  EMPTY,
+  inSequence,
+  named,
+  type Run,
+  readOnce,
+  runAll,
+  type Scope,
+} from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
+import { expressionText } from "./expression-text.ts";
 
 export interface Plan extends Bound {
   /** Returns the number of registers that a rendering needs; it grows as more of the program is bound. */
   readonly registers: () => number;
 }
 
-export interface PlanInput extends Pick<Build, "visit" | "onCall" | "keepsDecisions"> {
+export interface PlanInput extends Pick<Build, "visit" | "onCall" | "keepsDecisions" | "texts"> {
   readonly name: string;
   readonly program: Program;
   readonly partials: Readonly<Record<string, Program>>;
@@ -28,9 +39,9 @@ export interface PlanInput extends Pick<Build, "visit" | "onCall" | "keepsDecisi
 /** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const { name: source, helpers, context = data, program, visit, onCall, keepsDecisions } = input;
+  const { name: source, helpers, context = data, program, visit, onCall, keepsDecisions, texts } = input;
   const partials = new Map(Object.entries(input.partials));
-  const build: Build = { partials, visit, onCall, keepsDecisions, registers: 1, statements: 0 };
+  const build: Build = { partials, visit, onCall, keepsDecisions, texts, registers: 1, statements: 0 };
   const scope: Scope = {
     source,
     helpers,
@@ -70,7 +81,8 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
   switch (statement.kind) {
     case "text": {
       const { text, line, column } = statement;
-      return { pieces: [{ kind: "text", text, position: { source: scope.source, line, column } }], run: undefined };
+      const position: TemplatePosition = { source: scope.source, line, column };
+      return { pieces: [{ kind: "text", text, position, trail: scope.trail }], run: undefined };
     }
     case "slot":
       return bindSlotStatement(statement, scope, build);
@@ -86,12 +98,18 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
   if (build.onCall !== undefined) return EMPTY;
-  const value = bindSlot(expression, line, column, scope);
+  const printed = slotExpression(expression, line, column, scope);
+  const value = bindExpression(printed, scope);
   const position: TemplatePosition = { source: scope.source, line, column };
+  const { trail } = scope;
   if (value.kind === "constant")
-    return { pieces: [{ kind: "constant", value: value.value, position }], run: undefined };
+    return { pieces: [{ kind: "constant", value: value.value, position, trail }], run: undefined };
   const read = readerOf(value);
-  return { pieces: [{ kind: "slot", position }], run: (state) => void state.values.push(read(state.registers)) };
+  const written = build.texts && expressionText(printed, scope, build.texts);
+  return {
+    pieces: [{ kind: "slot", position, trail, expression: written }],
+    run: (state) => void state.values.push(read(state.registers)),
+  };
 }
 
 function bindPartial(statement: PartialStatement, scope: Scope, build: Build): Bound {
@@ -104,7 +122,7 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   const runs: Run[] = [];
   const bind = (expression: Expression) => {
     build.visit?.(expression, false, scope, line, column);
-    return readOnce(bindExpression(expression, scope), runs, build);
+    return named(readOnce(bindExpression(expression, scope), runs, build), expression, scope, build);
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));

@@ -1,13 +1,13 @@
 // A bound program: the pieces of its text and the functions that run, combined so that the two agree.
 // Each function that decides at render time records the decision in the branch key, and has a piece that reads it back.
 
-import type { BlockStatement, Expression, Program } from "../compiled-templates.ts";
-import type { TemplatePosition } from "../finding.ts";
+import type { Expression, Program } from "../compiled-templates.ts";
 import type { Names } from "./bind-expression.ts";
 import { type BoundValue, type Read, register } from "./bound-value.ts";
+import { expressionText, type ValueTexts } from "./expression-text.ts";
 import { spend } from "./render-budget.ts";
 import { decide, type RenderState } from "./render-state.ts";
-import type { Piece } from "./text-pieces.ts";
+import type { Decision, Piece, Trail } from "./text-pieces.ts";
 
 /** The dynamic part of a program: takes decisions and reads values. */
 export type Run = (state: RenderState) => void;
@@ -21,10 +21,15 @@ export interface Bound {
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
 /** A branch is bound when it is first taken: a process takes few of the branches of a template. */
-export function choose(test: Read, yes: Branch, no: Branch, position: TemplatePosition, block?: BlockStatement): Bound {
+export function choose(
+  test: Read,
+  yes: Branch,
+  no: Branch,
+  { position, block, condition }: Pick<Decision, "position" | "block" | "condition">,
+): Bound {
   const [runYes, runNo] = [runBranch(yes), runBranch(no)];
   return {
-    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position, block }],
+    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position, block, condition }],
     run: (state) => {
       const taken = Boolean(test(state.registers));
       decide(state, taken);
@@ -66,8 +71,14 @@ export function runAll(runs: readonly Run[]): Run | undefined {
 }
 
 /** @param at the first of five registers: item, key, index, first, last */
-export function repeat(read: Read, at: number, body: Bound, otherwise: Bound, position: TemplatePosition): Bound {
-  const pieces: readonly Piece[] = [{ kind: "loop", yes: () => body.pieces, no: () => otherwise.pieces, position }];
+export function repeat(
+  read: Read,
+  at: number,
+  body: Bound,
+  otherwise: Bound,
+  place: Pick<Decision, "position" | "condition">,
+): Bound {
+  const pieces: readonly Piece[] = [{ kind: "loop", yes: () => body.pieces, no: () => otherwise.pieces, ...place }];
   return { pieces, run: loopRun(read, at, body.run, otherwise.run) };
 }
 
@@ -101,6 +112,8 @@ function loopRun(read: Read, at: number, body: Run | undefined, otherwise: Run |
 
 export interface Scope extends Names {
   readonly inlines: ReadonlyMap<string, { readonly program: Program; readonly source: string }>;
+  /** Kept where the build keeps texts. */
+  readonly trail?: Trail | undefined;
 }
 
 /** Shared by all programs of one template. The counters only grow. */
@@ -115,6 +128,8 @@ export interface Build {
   readonly onCall?: ((name: string, context: BoundValue) => void) | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions?: boolean | undefined;
+  /** For a program whose writes are compared: what each value stands for, so that pieces have their conditions and expressions. */
+  readonly texts?: ValueTexts | undefined;
   registers: number;
   statements: number;
 }
@@ -133,6 +148,18 @@ export function withParameters(scope: Scope, added: Parameters): Scope {
   const parameters = new Map(scope.parameters);
   for (const [name, value] of added) if (name !== undefined) parameters.set(name, value);
   return { ...scope, parameters };
+}
+
+/** The scope of a branch that is taken under one more condition. */
+export function under(scope: Scope, word: string, condition: string | undefined): Scope {
+  return condition === undefined ? scope : { ...scope, trail: [...(scope.trail ?? []), `${word} ${condition}`] };
+}
+
+/** Notes what a value stands for: the expression that it is read from, or another text. */
+export function named(value: BoundValue, text: Expression | string, scope: Scope, { texts }: Build): BoundValue {
+  if (texts === undefined || value.kind !== "dynamic") return value;
+  texts.set(value, typeof text === "string" ? text : expressionText(text, scope, texts));
+  return value;
 }
 
 /** A value that is read once, where it is bound, however often its name is used. */

@@ -7,10 +7,29 @@ import { describeTemplate, loadError, type TemplatePosition } from "../finding.t
 import { branchKeyReader } from "./render-state.ts";
 import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
 
+/** The conditions above a piece, the outermost first: `if (eq metadata.labels.app "a")`, `unless …`, `each spec.containers`. */
+export type Trail = readonly string[];
+
 export type Piece =
-  | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }
-  | { readonly kind: "slot"; readonly position: TemplatePosition }
-  | { readonly kind: "constant"; readonly value: unknown; readonly position: TemplatePosition }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly position: TemplatePosition;
+      readonly trail?: Trail | undefined;
+    }
+  | {
+      readonly kind: "slot";
+      readonly position: TemplatePosition;
+      readonly trail?: Trail | undefined;
+      /** What it prints, where the build keeps texts. */
+      readonly expression?: string | undefined;
+    }
+  | {
+      readonly kind: "constant";
+      readonly value: unknown;
+      readonly position: TemplatePosition;
+      readonly trail?: Trail | undefined;
+    }
   | Decision
   /** A block whose condition is constant. Kept for those who ask which decisions were taken. */
   | {
@@ -30,9 +49,12 @@ export interface Decision {
   readonly position: TemplatePosition;
   /** The block, where what it tests is of the template's data alone: another one with that test decides the same. */
   readonly block?: BlockStatement | undefined;
+  /** What it tests, where the build keeps texts: `eq metadata.labels.app "a"`. */
+  readonly condition?: string | undefined;
 }
 
 export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
+export type Leaf = Slot | Extract<Piece, { readonly kind: "text" }>;
 
 /** A text with placeholders. The values of its `slot` placeholders come in the order of the text. */
 export interface ShapeText {
@@ -97,13 +119,20 @@ function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): v
   }
 }
 
+/** A text with its decisions, in its order, and the pieces that it is made of. */
+export interface WrittenText extends ShapeText {
+  branches(): readonly TakenBranch[];
+  /** The pieces of which a part is from one offset of the text to another. */
+  piecesIn(start: number, end: number): readonly Leaf[];
+}
+
 /** The text with placeholders of a rendering with this branch key, and its decisions in the order of the text. */
 export function shapeText(
   pieces: readonly Piece[],
   branchKey: string,
   placeholders: Placeholders,
   name: string,
-): ShapeText & { branches(): readonly TakenBranch[] } {
+): WrittenText {
   const write = (places?: Places): string => {
     const writer: Writer = { text: "", places, indents: [], placeholders, name };
     writePieces(pieces, branchKeyReader(branchKey), writer);
@@ -120,6 +149,11 @@ export function shapeText(
     placeholders,
     positionAt: (offset) => positionIn(places().starts, offset),
     branches: () => places().branches,
+    piecesIn: (start, end) => {
+      const { starts } = places();
+      const found = starts.filter(({ offset, text }) => offset < end && offset + text.length > start);
+      return [...new Set(found.map(({ piece }) => piece))];
+    },
   };
 }
 
@@ -148,17 +182,18 @@ interface TextStart {
   readonly offset: number;
   readonly text: string;
   readonly position: TemplatePosition;
+  readonly piece: Leaf;
 }
 
 function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: Writer): void {
   for (const piece of pieces) {
     switch (piece.kind) {
       case "text":
-        writeText(piece.text, piece.position, writer);
+        writeText(piece, writer);
         break;
       case "slot":
       case "constant":
-        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.position, writer);
+        writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.position, piece, writer);
         break;
       case "choice":
       case "loop": {
@@ -181,9 +216,10 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
   }
 }
 
-function writeText(text: string, position: TemplatePosition, writer: Writer): void {
+function writeText(piece: Extract<Leaf, { readonly kind: "text" }>, writer: Writer): void {
+  const { text, position } = piece;
   if (writer.indents.length === 0) {
-    append(text, position, writer);
+    append(text, position, piece, writer);
     return;
   }
   let start = 0;
@@ -191,24 +227,24 @@ function writeText(text: string, position: TemplatePosition, writer: Writer): vo
     const lineEnd = text.indexOf("\n", start);
     const end = lineEnd === -1 ? text.length : lineEnd + 1;
     const at = line === 0 ? position : { ...position, line: position.line + line, column: 1 };
-    writeLine(text.slice(start, end), at, writer);
+    writeLine(text.slice(start, end), at, piece, writer);
     if (lineEnd !== -1) for (const level of writer.indents) level.fresh = true;
     start = end;
   }
 }
 
 /** Writes one line or part of one, after the indentation of the partials whose line it starts. */
-function writeLine(text: string, position: TemplatePosition, writer: Writer): void {
+function writeLine(text: string, position: TemplatePosition, piece: Leaf, writer: Writer): void {
   for (const level of writer.indents) {
     if (!level.fresh) continue;
-    append(level.indent, position, writer);
+    append(level.indent, position, piece, writer);
     level.fresh = false;
   }
-  append(text, position, writer);
+  append(text, position, piece, writer);
 }
 
-function append(text: string, position: TemplatePosition, writer: Writer): void {
-  writer.places?.starts.push({ offset: writer.text.length, text, position });
+function append(text: string, position: TemplatePosition, piece: Leaf, writer: Writer): void {
+  writer.places?.starts.push({ offset: writer.text.length, text, position, piece });
   writer.text += text;
   if (writer.text.length > LONGEST_TEXT) {
     throw new OutriggerError(

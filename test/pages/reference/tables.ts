@@ -16,6 +16,9 @@ export const {
  * server itself.
  */
 export const NOT_KEYS: readonly RegExp[] = [
+  // Taints of nodes, and the path of the token of a service account.
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable)$/,
+  /^kubernetes\.io\/serviceaccount$/,
   /\/v\d/,
   /^(?:sigs\.k8s\.io|registry\.|docs\.|example\.com|client\.authentication|istio\.io\/api)/,
   /^topology\.(?:kubernetes\.io|istio\.io\/subzone)/,

@@ -171,7 +171,8 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   let object = body;
   if (namespace !== undefined && plural === "pods") {
     try {
-      object = defaultedPod(await admitPod(state, namespace, defaultedPod(body), isDryRun));
+      const placed = { ...body, metadata: { namespace, ...objectOf(body["metadata"]) } };
+      object = defaultedPod(await admitPod(state, namespace, defaultedPod(placed), isDryRun));
     } catch (error) {
       return status(error instanceof Denial ? error.status : 500, (error as Error).message);
     }

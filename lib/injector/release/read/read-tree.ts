@@ -1,7 +1,7 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
 import { defined, entryOf, isObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
-import { type Pod, parseFieldPath } from "@outrigger/pod";
+import { admittedForm, type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { attemptTo } from "../attempt-to.ts";
@@ -57,6 +57,7 @@ export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder
 
 /** `samples/<name>`: a pod on which every template is tried before it is published. */
 export interface Sample extends Omit<SourceText, "value"> {
+  /** The pod in the form in which an API server sends it, however short it is written. */
   readonly pod: Pod;
 }
 
@@ -67,7 +68,8 @@ export function readSample(source: SourceText): Sample {
     throw fieldError("tree-invalid", source, ["kind"], `Cannot use ${path}: a sample is a Pod, with "kind: Pod"`);
   }
   try {
-    return { path, text, pod: decodePod(value, "written") };
+    const pod = decodePod(value, "written");
+    return { path, text, pod: admittedForm(pod, { namespace: pod.metadata?.namespace || "default" }) };
   } catch (cause) {
     const { message, path: field } = ownError(cause);
     const place = field === undefined ? undefined : locateYaml(text, parseFieldPath(field), "value");

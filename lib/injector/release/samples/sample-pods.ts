@@ -10,6 +10,7 @@ import { editManifest, type ManifestPod, type ManifestSource } from "../../manif
 import { requestOf } from "../../manifest/inject-manifest.ts";
 import { attemptTo } from "../attempt-to.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
+import { admittedRequest } from "./admitted-request.ts";
 
 /** A pod with the name that people know it by, ready to inject. */
 export interface NamedPod {
@@ -19,7 +20,8 @@ export interface NamedPod {
 }
 
 /**
- * The samples of layers of trees; of those of one name, the last. A sample that is not a pod is left out: lint reports it.
+ * The samples of layers of trees, in the form in which an API server sends such pods, in the namespace that each names; of those of one
+ * name, the last. A sample that is not a pod is left out: lint reports it.
  *
  * @param asked templates and aliases that a plain pod asks for, each its own: what no sample chooses may be chosen by any pod
  */
@@ -33,14 +35,21 @@ export function samplePods(layers: readonly SourceTree[], asked: readonly string
 }
 
 function named(name: string, pod: Pod): NamedPod {
-  return { name, request: { pod, namespace: "default", parameters: {} } };
+  const namespace = pod.metadata?.namespace || "default";
+  return { name, request: admittedRequest({ pod, namespace, parameters: {} }) };
 }
+
+/** Another namespace than that of most samples: what a template does for one of them shows. */
+const ASKING_NAMESPACE = "shop";
 
 function askingPod(template: string): Pod {
   const labels = { [metadataKeys.inject]: "true" };
   const annotations = { [metadataKeys.templates]: template };
   const app = { name: "app", image: "registry.example/app:1" };
-  return { metadata: { name: "asking", labels, annotations }, spec: { containers: [app] } };
+  return {
+    metadata: { name: "asking", namespace: ASKING_NAMESPACE, labels, annotations },
+    spec: { containers: [app] },
+  };
 }
 
 /** A manifest's text, and its name in errors: a file name. */

@@ -55,7 +55,8 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
   };
   try {
     const listening = { ...injector, templates: { ...templates, render } };
-    const result = injectPod(listening, { pod, namespace: "default", parameters: {}, isTrial: true });
+    const namespace = pod.metadata?.namespace || "default";
+    const result = injectPod(listening, { pod, namespace, parameters: {}, isTrial: true });
     return { result, error: undefined, faults, renderings };
   } catch (cause) {
     const error = ownError(cause);
@@ -163,7 +164,7 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   const what = VALUE_FAULT.exec(message)?.groups;
   const place = `${path} ${line} ${column}`;
   // A loop writes one place for every field: the place is wrong once.
-  const field = OVERLAY_FAULT.exec(message)?.groups;
+  const field = (DELETION_FAULT.exec(message) ?? OVERLAY_FAULT.exec(message))?.groups;
   const key =
     what !== undefined
       ? `${place} ${what["value"]} ${what["reason"]}`
@@ -179,6 +180,9 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
 }
 
 const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
+
+/** What goes wrong without it differs from sample to sample. */
+const DELETION_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?<reason>it deletes [^,]+), so /;
 
 const OVERLAY_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
 

@@ -14,6 +14,7 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
+import { systemNamespaces } from "../../decide/decide.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf } from "../blame/blame-field.ts";
@@ -185,11 +186,13 @@ function isRefusedValue({ cause }: OutriggerError): boolean {
 }
 
 function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[], more = {}): Pod {
+  const { namespace = "" } = metadata ?? {};
   return {
     ...rest,
     metadata: {
       ...metadata,
-      namespace: "default",
+      // In a namespace of the system no pod is injected, whatever it asks for.
+      namespace: systemNamespaces.has(namespace) ? "default" : namespace,
       labels: { ...metadata?.labels, [metadataKeys.inject]: "true" },
       annotations: { ...metadata?.annotations, [metadataKeys.templates]: templates.join(","), ...more },
     },

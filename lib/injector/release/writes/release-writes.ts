@@ -1,0 +1,158 @@
+// What a release writes into pods, whatever pod comes: the writes of its templates, and the settings by which the injection itself decides
+// or adds something. An edit is the difference between the writes of two releases.
+import { isObject, type JsonValue, memoizeObject } from "@outrigger/base";
+import { baseProxyConfig } from "@outrigger/mesh";
+import { type TemplateWrite, templateWrites, type WriteStep } from "@outrigger/template";
+import { injectionHelpers } from "../../render/injection-helpers.ts";
+import { proxyImage, proxyInitImage } from "../../render/proxy-image.ts";
+import { constantRoots, usualRoots } from "../../render/template-data.ts";
+import { loadRelease, type Release } from "../load-release.ts";
+import { treePath } from "../source-tree.ts";
+
+/** One thing that a release writes, or one setting that decides what is written. */
+export interface ReleaseWrite {
+  /** The template; empty for a setting. */
+  readonly template: string;
+  /** `spec.containers[istio-proxy].image`, `config.policy`, `mesh.defaultConfig.concurrency`. */
+  readonly path: string;
+  /** What is written, with each expression in double braces. */
+  readonly written: string;
+  /** The value; left out where it depends on the pod. */
+  readonly value?: JsonValue;
+  /** Conditions above it, sorted: `if native`. */
+  readonly conditions: readonly string[];
+  /** The text of the source tree that writes it, with line and column where they are known. */
+  readonly place: { readonly path: string; readonly line?: number; readonly column?: number };
+}
+
+export interface ReleaseWrites {
+  /** By what makes two writes equal: everything but the place. */
+  readonly writes: ReadonlyMap<string, ReleaseWrite>;
+  /** The skeleton of each template, by its name. */
+  readonly skeletons: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads what a release writes. Slow (about a second for the shipped templates): for publishing and for people who look at an edit.
+ *
+ * @param names the templates to read; all of them where it is left out
+ * @throws OutriggerError `release-unsupported` for a release in a form that this version does not know
+ */
+export function releaseWrites(
+  release: Release,
+  names: readonly string[] = Object.keys(release.templates.templates),
+): ReleaseWrites {
+  const writes = new Map<string, ReleaseWrite>();
+  const skeletons: Record<string, string> = {};
+  const readTemplate = readerOf(release);
+  for (const name of names) {
+    for (const [variant, read] of readTemplate(name)) {
+      skeletons[`${name} (${variant})`] = read.skeleton;
+      for (const write of read.writes) {
+        const { path, written, conditions } = write;
+        writes.set(JSON.stringify([variant, name, path, written, conditions]), write);
+      }
+    }
+  }
+  for (const write of settingsOf(release)) writes.set(JSON.stringify(["setting", write.path, write.written]), write);
+  return { writes, skeletons };
+}
+
+interface Read {
+  readonly writes: readonly ReleaseWrite[];
+  readonly skeleton: string;
+}
+
+/** What is served is compared with one edit after another. */
+const readerOf = memoizeObject((release: Release) => {
+  const injector = loadRelease(release);
+  const constants = constantRoots(injector);
+  // Most pods share the mesh's ProxyConfig: what it decides is a value there, and an expression for pods with one of their own.
+  const variants = [
+    ["usual", { ...constants, ...usualRoots(injector) }],
+    ["own", constants],
+  ] as const;
+  const known = new Map<string, readonly (readonly [variant: string, Read])[]>();
+  return (name: string) => {
+    const read =
+      known.get(name) ??
+      variants.map(([variant, roots]) => {
+        const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots, name };
+        const { writes, skeleton } = templateWrites(query);
+        return [variant, { writes: writes.map((write) => ofTemplate(name, write)), skeleton }] as const;
+      });
+    known.set(name, read);
+    return read;
+  };
+});
+
+function ofTemplate(template: string, { path, position, ...write }: TemplateWrite): ReleaseWrite {
+  const { source, line, column } = position;
+  return { template, path: pathText(path), ...write, place: { path: treePath(source), line, column } };
+}
+
+/** Lists whose items are named by another field than `name`. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  hostAliases: "ip",
+  ports: "containerPort",
+  topologySpreadConstraints: "topologyKey",
+  volumeDevices: "devicePath",
+  volumeMounts: "mountPath",
+};
+
+function pathText(path: readonly WriteStep[]): string {
+  let list = "";
+  return path.reduce((text: string, step): string => {
+    if (typeof step !== "string") return `${text}[${step.item[NAMED_BY[list] ?? "name"] ?? step.at}]`;
+    list = step;
+    if (!/^[\w$-]+$/.test(step)) return `${text}[${step}]`;
+    return text === "" ? step : `${text}.${step}`;
+  }, "");
+}
+
+function settingsOf({
+  config,
+  values,
+  meshConfig,
+  proxyConfigs,
+  namespaceAnnotations,
+}: Release): readonly ReleaseWrite[] {
+  const base = baseProxyConfig(meshConfig);
+  const { policy, inboundTrafficPolicy, enablePrometheusMerge, defaultConfig } = {
+    policy: config.policy,
+    ...meshConfig,
+  };
+  const global = isObject(values["global"]) ? values["global"] : {};
+  const parts: readonly (readonly [part: string, value: unknown, file: string])[] = [
+    ["config", { ...config, policy }, "config"],
+    ["mesh", { inboundTrafficPolicy, enablePrometheusMerge, defaultConfig }, "mesh"],
+    ["proxyconfigs", proxyConfigs, "proxyconfigs"],
+    ["namespaces", namespaceAnnotations, "namespaces"],
+    ["values.global", { network: global["network"], multiCluster: global["multiCluster"] }, "values"],
+    ["values.sidecarInjectorWebhook", values["sidecarInjectorWebhook"], "values"],
+    [
+      "values.global.proxy",
+      { holdApplicationUntilProxyStarts: proxySetting(global, "holdApplicationUntilProxyStarts") },
+      "values",
+    ],
+    ["images.proxy", proxyImage(values, base.image, {}, config.istio), "values"],
+    ["images.init", proxyInitImage(values, {}), "values"],
+  ];
+  return parts.flatMap(([part, value, file]) => leavesOf(part, value, file));
+}
+
+function proxySetting(global: Readonly<Record<string, unknown>>, key: string): unknown {
+  const { proxy } = global;
+  return isObject(proxy) ? proxy[key] : undefined;
+}
+
+function leavesOf(path: string, value: unknown, file: string): readonly ReleaseWrite[] {
+  if (value === undefined) return [];
+  if (isObject(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, inner]) =>
+      leavesOf(/^[\w-]+$/.test(key) ? `${path}.${key}` : `${path}[${key}]`, inner, file),
+    );
+  }
+  const written = JSON.stringify(value);
+  return [{ template: "", path, written, value: value as JsonValue, conditions: [], place: { path: file } }];
+}

@@ -1,0 +1,116 @@
+// The ways through a template that together take each of its branches, with the text that each writes. Parses many texts: slow, so
+// it is for checking and comparing templates only.
+import { memoizeObject } from "@outrigger/base";
+import { bindProgram } from "./bind/bind-program.ts";
+import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
+import { type Decision, type Piece, placeholdersOf, shapeText, type WrittenText } from "./bind/text-pieces.ts";
+import type { BranchQuery } from "./branch-overlays.ts";
+import type { Program } from "./compiled-templates.ts";
+import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
+import { parseShape } from "./shape/parse-shape.ts";
+import type { Shape } from "./shape/shape.ts";
+
+/** A text of a template, and what it says where it is YAML. */
+export interface Way {
+  readonly text: WrittenText;
+  readonly shape: Shape | undefined;
+}
+
+/** Returns the ways through a template that together take each of its branches. */
+export function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
+  const program = compiled.templates[name] as Program;
+  const { pieces } = bindProgram({
+    name,
+    program,
+    partials: compiled.partials,
+    helpers,
+    constants,
+    texts: new WeakMap(),
+  });
+  const placeholders = placeholdersOf(pieces, name);
+  const blocks = sharedBlocks(placeholders.numbers);
+  const known = new Map<string, Way>();
+  let tries = 0;
+  const wayOf = (choices: Choices, others: boolean): Way => {
+    tries += 1;
+    const state = startRender([]);
+    decideAll(pieces, choices, others, state);
+    const key = branchKeyOf(state);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const text = shapeText(pieces, key, placeholders, name);
+    const way = {
+      text,
+      shape: readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape),
+    };
+    known.set(key, way);
+    return way;
+  };
+  const branches: Choices[] = [];
+  for (const choices of choicesOf(pieces, NONE)) {
+    if (branches.push(choices) > MOST_WAYS) return { pieces, ways: [], isWhole: false };
+  }
+  const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
+  const ways: Way[][] = [];
+  for (const choices of [NONE, ...branches]) {
+    // More of them are not tried: partials that call others twice have many tries that come to few ways.
+    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { pieces, ways, isWhole: false };
+    const own = [wayOf(choices, false), wayOf(choices, true)];
+    if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
+    ways.push(own);
+  }
+  return { pieces, ways, isWhole: true };
+}
+
+/** More than any template has that a person can read. */
+const MOST_WAYS = 1500;
+const MOST_TRIES = 15_000;
+
+/** Undefined for two branches that are never taken together, or a value where a rendering reports it. */
+export function readOrUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decisions by their condition: what one block decides, each block with the same condition does. */
+type Choices = ReadonlyMap<unknown, boolean>;
+
+const NONE: Choices = new Map();
+
+function conditionOf(piece: Decision): unknown {
+  return piece.block === undefined ? piece : conditionText(piece.block);
+}
+
+const conditionText = memoizeObject(({ args, hash }: NonNullable<Decision["block"]>): string =>
+  JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value)),
+);
+
+/** Yields the decisions that lead to each branch. */
+function* choicesOf(pieces: readonly Piece[], before: Choices): Generator<Choices> {
+  for (const piece of pieces) {
+    if ("pieces" in piece) yield* choicesOf(piece.pieces, before);
+    if (!("yes" in piece)) continue;
+    const condition = conditionOf(piece);
+    for (const taken of [true, false]) {
+      if ((before.get(condition) ?? taken) !== taken) continue;
+      const choices = new Map([...before, [condition, taken] as const]);
+      yield choices;
+      yield* choicesOf(taken ? piece.yes() : piece.no(), choices);
+    }
+  }
+}
+
+function decideAll(pieces: readonly Piece[], choices: Choices, others: boolean, state: RenderState): void {
+  for (const piece of pieces) {
+    if ("pieces" in piece) decideAll(piece.pieces, choices, others, state);
+    if (!("yes" in piece)) continue;
+    const taken = choices.get(conditionOf(piece)) ?? others;
+    decide(state, taken);
+    decideAll(taken ? piece.yes() : piece.no(), choices, others, state);
+    // A loop ends with a decision of its own.
+    if (piece.kind === "loop" && taken) decide(state, false);
+  }
+}

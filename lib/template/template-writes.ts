@@ -1,0 +1,183 @@
+// What a template writes, whatever pod comes: each field with its value or expression, and the conditions above it. Two templates with
+// equal writes and an equal skeleton make the same of every pod, so an edit is the difference of the two.
+import type { JsonValue } from "@outrigger/base";
+import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
+
+import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
+import { valueText } from "./bind/value-text.ts";
+import type { BranchQuery } from "./branch-overlays.ts";
+import { readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
+import type { TemplatePosition } from "./finding.ts";
+
+/** A step of a write's path: a key, or an item of a list with its place and the texts of the fields that may name it. */
+export type WriteStep = string | { readonly at: number; readonly item: Readonly<Record<string, string>> };
+
+/** One thing that a template writes. */
+export interface TemplateWrite {
+  readonly path: readonly WriteStep[];
+  /** What is written, with each expression in double braces: `{{proxyImage}}`. */
+  readonly written: string;
+  /** The value; left out where it depends on the pod. */
+  readonly value?: JsonValue;
+  /** Conditions above it, sorted: `if native`. */
+  readonly conditions: readonly string[];
+  readonly position: TemplatePosition;
+}
+
+export interface TemplateWrites {
+  readonly writes: readonly TemplateWrite[];
+  /** The conditions, and the fields that each way through them writes, in their order and without values: where only values are edited, it stays. */
+  readonly skeleton: string;
+}
+
+/** Reads the writes of a template: those of each of its branches. */
+export function templateWrites(query: BranchQuery): TemplateWrites {
+  const { pieces, ways, isWhole } = waysOf(query);
+  const position: TemplatePosition = { source: query.name, line: 1, column: 1 };
+  const found = new Map<string, TemplateWrite>();
+  const add = (write: TemplateWrite) => found.set(JSON.stringify([write.path, write.written, write.conditions]), write);
+  const orders = new Set<string>();
+  for (const way of new Set(ways.flat())) {
+    if (way.shape === undefined) continue;
+    const writes = writesOf(way);
+    for (const write of writes) add(write);
+    orders.add(JSON.stringify(writes.map(({ path }) => path)));
+  }
+  // No combination of such a branch that was tried is YAML: its text is all that is known.
+  for (const tried of ways) {
+    const [first] = tried;
+    if (first === undefined || tried.some(({ shape }) => shape !== undefined)) continue;
+    add({ path: [], written: first.text.text, conditions: [], position });
+  }
+  const skeleton = isWhole ? [conditionsOf(pieces), ...[...orders].sort()].join("\n") : "too many branches";
+  return { writes: [...found.values()], skeleton };
+}
+
+function writesOf({ text }: Way): readonly TemplateWrite[] {
+  const { placeholders, piecesIn, positionAt } = text;
+  const said = (source: string) => withExpressions(source, placeholders);
+  const root = readYamlTree(text.text, { keyText: ({ start, end }) => said(text.text.slice(start, end)) });
+  const writes: TemplateWrite[] = [];
+  collect(root, [], []);
+  return writes;
+
+  function collect(node: LocatedNode, path: readonly WriteStep[], above: readonly Leaf[]): void {
+    const { source } = node;
+    if (source === undefined) return;
+    const isCollection = source.kind === "mapping" || source.kind === "sequence";
+    const isPlain = source.kind !== "alias" && source.tag === undefined && source.anchor === undefined;
+    if (isCollection && node.children.length > 0 && isPlain) {
+      for (const { step, keyOffset, node: child } of node.children) {
+        const next = typeof step === "number" ? { at: step, item: fieldsOf(child) } : step;
+        const keyEnd = typeof step === "number" ? keyOffset + 1 : Math.max(keyOffset + 1, child.offset);
+        const own = [...above, ...piecesIn(keyOffset, keyEnd), ...identityOf(next, child)];
+        collect(child, [...path, next], own);
+      }
+      return;
+    }
+    const written = text.text.slice(source.outerStart, source.end);
+    const own = [...above, ...piecesIn(source.start, Math.max(source.end, source.start + 1))];
+    const conditions = [...new Set(own.flatMap(({ trail }) => trail ?? []))].sort();
+    const position = positionAt(source.start);
+    const only = wholeConstant(written, placeholders);
+    if (only !== undefined) {
+      for (const leaf of leavesOf(only.value)) {
+        writes.push({
+          path: [...path, ...leaf.path],
+          written: JSON.stringify(leaf.value),
+          value: leaf.value,
+          conditions,
+          position,
+        });
+      }
+      return;
+    }
+    const hasPlaceholder = written.includes(placeholders.mark);
+    const value =
+      hasPlaceholder && !isConstantText(written, placeholders) ? undefined : constantOf(source, placeholders);
+    writes.push({ path, written: said(written), conditions, position, ...(value !== undefined && { value }) });
+  }
+
+  /** Which item of a list it is depends on the pieces that write its fields too. */
+  function identityOf(step: WriteStep, node: LocatedNode): readonly Leaf[] {
+    if (typeof step === "string") return [];
+    return node.children.flatMap(({ step: key, node: child }) => {
+      const { source } = child;
+      return source?.kind === "scalar" && Object.hasOwn(step.item, key) ? piecesIn(source.start, source.end) : [];
+    });
+  }
+
+  function fieldsOf(node: LocatedNode): Readonly<Record<string, string>> {
+    const scalars = node.children.flatMap(({ step, node: { source } }) =>
+      source?.kind === "scalar" && IDENTITIES.includes(String(step))
+        ? [[String(step), said(text.text.slice(source.start, source.end))] as const]
+        : [],
+    );
+    return Object.fromEntries(scalars);
+  }
+}
+
+/** Fields by which the items of a pod's lists are told apart. */
+const IDENTITIES: readonly (string | number)[] = "name mountPath containerPort devicePath ip topologyKey".split(" ");
+
+function withExpressions(source: string, { slots, mark }: Placeholders): string {
+  return source.replace(placeholderPattern(mark), (_, digits: string) => {
+    const slot = slots.get(placeholderNumber(digits));
+    return slot?.kind === "constant" ? constantText(slot.value) : `{{${slot?.expression ?? "?"}}}`;
+  });
+}
+
+function constantText(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : valueText(value);
+}
+
+/** The constant that a whole plain scalar is. */
+function wholeConstant(written: string, { slots, mark }: Placeholders) {
+  const match = placeholderPattern(mark).exec(written);
+  if (match === null || match[0] !== written) return undefined;
+  const slot = slots.get(placeholderNumber(match[1] as string));
+  return slot?.kind === "constant" ? slot : undefined;
+}
+
+function isConstantText(written: string, { slots, mark }: Placeholders): boolean {
+  return [...written.matchAll(placeholderPattern(mark))].every(
+    ([, digits = ""]) => slots.get(placeholderNumber(digits))?.kind === "constant",
+  );
+}
+
+function constantOf(source: NonNullable<LocatedNode["source"]>, placeholders: Placeholders): JsonValue | undefined {
+  const value = readOrUndefined(() => yamlValue(source));
+  return typeof value === "string" ? withExpressions(value, placeholders) : value;
+}
+
+/** A value by its leaves: what has no value is left out of the overlay. */
+function leavesOf(
+  value: unknown,
+  path: readonly WriteStep[] = [],
+): readonly { readonly path: readonly WriteStep[]; readonly value: JsonValue }[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.length > 0) {
+    return value.flatMap((item, at) => leavesOf(item, [...path, { at, item: identityFields(item) }]));
+  }
+  if (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0) {
+    return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+  }
+  return [{ path, value: value as JsonValue }];
+}
+
+function identityFields(item: unknown): Readonly<Record<string, string>> {
+  if (typeof item !== "object" || item === null) return {};
+  const entries = Object.entries(item).filter(([key, value]) => IDENTITIES.includes(key) && typeof value !== "object");
+  return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+}
+
+/** The conditions of a template as they are nested, without its texts. */
+function conditionsOf(pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece) => {
+      if ("pieces" in piece) return conditionsOf(piece.pieces);
+      if (!("yes" in piece)) return "";
+      return `(${piece.condition} ? ${conditionsOf(piece.yes())} : ${conditionsOf(piece.no())})`;
+    })
+    .join("");
+}
