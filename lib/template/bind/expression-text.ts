@@ -36,7 +36,7 @@ export function expressionText(expression: Expression, names: Names, texts: Valu
 }
 
 /** Returns the text of a path from a value on. */
-export function pathText(value: BoundValue, parts: readonly string[], texts: ValueTexts): string {
+function pathText(value: BoundValue, parts: readonly string[], texts: ValueTexts): string {
   switch (value.kind) {
     case "constant":
       return [constantText(value.value), ...parts].join(".");
