@@ -7,3 +7,9 @@ import { readSourceTree } from "@outrigger/publisher";
 export function shippedTree(): Promise<SourceTree> {
   return readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)));
 }
+
+/** The shipped tree without its samples: to try them is most of the time that compiling it takes. For tests of what no sample decides. */
+export async function shippedTreeUntried(): Promise<SourceTree> {
+  const tree = Object.entries(await shippedTree());
+  return Object.fromEntries(tree.filter(([path]) => !path.startsWith("samples/")));
+}
