@@ -10,6 +10,10 @@ export function shippedTree(): Promise<SourceTree> {
 
 /** The shipped tree without its samples: to try them is most of the time that compiling it takes. For tests of what no sample decides. */
 export async function shippedTreeUntried(): Promise<SourceTree> {
-  const tree = Object.entries(await shippedTree());
-  return Object.fromEntries(tree.filter(([path]) => !path.startsWith("samples/")));
+  return untried(await shippedTree());
+}
+
+/** The tree without its samples. */
+export function untried(tree: SourceTree): SourceTree {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
