@@ -1,13 +1,13 @@
 // What branches of templates would add that no sample takes, above the shipped templates.
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../test/support/shipped-tree.ts";
 import { guardBranches } from "./guard-branches.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
-  shipped = await shippedTree();
+  shipped = await shippedTreeUntried();
 });
 
 const BASELINE = parseGuardrails("baseline");

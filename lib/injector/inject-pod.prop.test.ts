@@ -3,7 +3,7 @@ import { applyPatch, type Container, type Pod } from "@outrigger/pod";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";
-import { shippedTree } from "../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../test/support/shipped-tree.ts";
 import { injectPod } from "./inject-pod.ts";
 import type { Injector } from "./injection.ts";
 import { compileRelease } from "./release/compile-release.ts";
@@ -108,7 +108,7 @@ const podWith = (text: fc.Arbitrary<string>): fc.Arbitrary<Pod> =>
 let injector: Injector;
 
 beforeAll(async () => {
-  injector = loadRelease(compileRelease([await shippedTree()]));
+  injector = loadRelease(compileRelease([await shippedTreeUntried()]));
 });
 
 /** The pods of three properties are the same, because their seed is: each is injected once. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../pages/code-blocks.ts";
-import { applyStep, copyProject, recipesOf } from "./apply-recipe.ts";
+import { applyStep, copyProject, type Recipe, recipesOf } from "./apply-recipe.ts";
 
 const RECIPES = recipesOf(readFileSync(join(ROOT, "docs/contributing/recipes.md"), "utf8"));
 /** Recipes for which a newcomer writes to at most three files, besides tests, generated pages and the changelog. */
@@ -18,6 +18,28 @@ const SHORT = [
   "Add a guardrail kind",
   "Add an error",
 ];
+
+const TYPES = "npm run types";
+/** The whole of it compiles what this does. */
+const PART_OF_TYPES = "npx tsc -p .";
+
+/**
+ * The commands of all recipes, for a copy in which all are followed: what writes comes first, and what several recipes run is run
+ * once. Tests of one command are run in one process, as starting one takes longer than most of them do.
+ */
+function togetherOf(recipes: readonly Recipe[]): readonly string[] {
+  const lines = recipes.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === "run" ? step.text.split("\n").filter((line) => line !== "") : [])),
+  );
+  const others = lines.filter((line) => !line.includes(VITEST) && line !== TYPES && line !== PART_OF_TYPES);
+  const testsAfter = (start: string): string => {
+    const tests = lines.flatMap((line) => (line.startsWith(start) ? line.slice(start.length).split(" ") : []));
+    return start + [...new Set(tests)].join(" ");
+  };
+  return [...new Set(others), testsAfter(`UPDATE_GOLDEN=1 ${VITEST}`), testsAfter(VITEST)];
+}
+
+const VITEST = "npx vitest run --project unit ";
 
 describe("docs/contributing/recipes.md", () => {
   it("has a recipe for each thing that is added often", () => {
@@ -49,12 +71,13 @@ describe("the recipes, followed in a copy of the project", () => {
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  it("compile", () => {
-    expect(run(copy, "npm run types")).toBe("passed");
+  it("pass their commands", () => {
+    for (const command of togetherOf(RECIPES)) expect(run(copy, command)).toBe("passed");
   });
 
-  it.each(RECIPES)("$title: its commands pass", ({ steps }) => {
-    for (const step of steps) if (step.kind === "run") expect(run(copy, step.text), `line ${step.line}`).toBe("passed");
+  // After the commands, as some of them write.
+  it("compile", () => {
+    expect(run(copy, TYPES)).toBe("passed");
   });
 });
 
@@ -67,7 +90,7 @@ describe.runIf(process.env["OUTRIGGER_RECIPES"] === "all")("without one of its p
     const copy = mkdtempSync(join(tmpdir(), "outrigger-recipe-"));
     try {
       copyProject(copy);
-      const commands = ["npm run types", ...steps.flatMap((step) => (step.kind === "run" ? [step.text] : []))];
+      const commands = [TYPES, ...steps.flatMap((step) => (step.kind === "run" ? [step.text] : []))];
       const said = runAll(copy, steps, left, commands);
       expect(said).not.toBe("passed");
     } finally {

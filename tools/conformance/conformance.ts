@@ -25,7 +25,8 @@ import {
 } from "./entry-points.ts";
 import { type CaseResult, failureLines, summarize, summaryLines } from "./report.ts";
 
-const ENTRY_POINTS: readonly string[] = ["inject", "lambda", "cli"];
+/** `default` is `injectPod` as configured by default, and goes with `inject`. */
+const ENTRY_POINTS: readonly string[] = ["inject", "default", "lambda", "cli"];
 
 const { values: options, positionals } = toolOptions({
   command: "npm run conformance --",
@@ -40,7 +41,11 @@ const { values: options, positionals } = toolOptions({
       value: "PATTERN",
       says: "only cases whose name has this part, or matches this regular expression",
     },
-    entry: { type: "string", value: "NAME", says: `only this entry point: ${ENTRY_POINTS.join(", ")}` },
+    entry: {
+      type: "string",
+      value: "NAMES",
+      says: `only these entry points, separated by commas: ${ENTRY_POINTS.join(", ")}`,
+    },
     istio: {
       type: "string",
       value: "RELEASE",
@@ -68,7 +73,8 @@ process.exitCode = problem === undefined ? await run() : 2;
 function valueProblem(): string | undefined {
   const { istio, entry } = options;
   if (istio !== undefined && !isIstioRelease(istio)) return `--istio must be one of ${ISTIO_RELEASES.join(", ")}`;
-  if (entry !== undefined && !ENTRY_POINTS.includes(entry)) return `--entry must be one of ${ENTRY_POINTS.join(", ")}`;
+  if (entry?.split(",").some((name) => !ENTRY_POINTS.includes(name)) === true)
+    return `--entry must be some of ${ENTRY_POINTS.join(", ")}`;
   return undefined;
 }
 
@@ -109,7 +115,7 @@ function isWanted(name: string): boolean {
 async function openEntryPoints() {
   const hasTemplates = options.templates !== undefined;
   const isOpen = (name: string) =>
-    (options.entry === undefined || options.entry === name) && !(hasTemplates && name === "cli");
+    (options.entry === undefined || options.entry.split(",").includes(name)) && !(hasTemplates && name === "cli");
   const own = await readSourceTree(join(projectRoot, "templates"));
   const shipped = hasTemplates ? withTemplatesOf(own, await readSourceTree(resolve(options.templates ?? ""))) : own;
   const lambda = isOpen("lambda") ? throughHandler((await importHandlerBundle()).createHandler) : undefined;
@@ -130,7 +136,7 @@ async function openEntryPoints() {
      */
     async throughDefault({ expect: _, ...input }: ConformanceCase): Promise<CaseOutcome | undefined> {
       const release = releaseOf(input);
-      if (!isOpen("inject") || "failure" in release) return undefined;
+      if (!(isOpen("inject") || isOpen("default")) || "failure" in release) return undefined;
       return throughInjectPod(input, byDefault(release.value));
     },
     async outcomes({ expect: _, ...input }: ConformanceCase): Promise<readonly EntryPointOutcome[]> {

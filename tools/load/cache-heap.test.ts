@@ -8,6 +8,8 @@ import { deployedNode } from "../support/node24.ts";
 
 /** The share of 256 MB that docs/deploy.md states, in bytes. */
 const SHARE = 16_000_000;
+/** Of each kind: with some kinds, 50 fill their share. */
+const REQUESTS = "100";
 const TEN_MINUTES = 600_000;
 /** Bytes that V8 takes in the meantime for other things: code that is compiled only now, and tables that have grown. */
 const NOISE = 6_000_000;
@@ -40,7 +42,7 @@ function heapsWith(memory: number): readonly Heap[] {
   const script = join(import.meta.dirname, "cache-heap.ts");
   const { stdout, stderr, status } = spawnSync(
     deployedNode().path,
-    [...lambdaFlags(memory), "--import", "tsx", script, join(projectRoot, file), "200"],
+    [...lambdaFlags(memory), "--import", "tsx", script, join(projectRoot, file), REQUESTS],
     { cwd: projectRoot, encoding: "utf8", env: { ...process.env, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) } },
   );
   expect(`${status} ${stderr}`).toBe("0 ");

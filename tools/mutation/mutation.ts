@@ -1,13 +1,14 @@
 // `npm run mutation -- --help` prints the options. Puts small faults into the source, one at a time, and counts which of them near tests notice.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { toolOptions } from "../support/tool-options.ts";
 import { type Mutant, mutants, parses } from "./mutants.ts";
 import { namedFaults, namedMutant, type Survivor, survivors } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
-import { createRunner, type Verdict } from "./runner.ts";
+import { createRunner, type Runner, type Times, type Verdict } from "./runner.ts";
 import { hasTypes } from "./type-check.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -16,11 +17,17 @@ const FOLDERS = ["lib", "cli", "functions", "infra", "test", "tools"];
 const SCOPE = "yaml,pod,mesh,template,injector,webhook,publisher".replaceAll(/\w+/g, "lib/$&/**");
 /** The name in a verdict for the compiler in place of a test. */
 const TYPES = "types";
-/** A mutant that takes this many times the processor time of its tests is taken to loop. */
+/** A test that takes this many times its processor time is taken to loop. */
 const SLOWER = 4;
 const GRACE = 10_000;
 /** Milliseconds that a file of tests is taken to need until it has been timed. */
 const UNKNOWN = 3000;
+/** A file of tests that needs longer than this many milliseconds is run only after the compiler has been asked. */
+const QUICK = 4000;
+/** Processes that run tests: a mutant each. */
+const RUNNERS = availableParallelism();
+/** How long files of tests took in earlier runs: the quick ones come first from the beginning. */
+const TIMES = join(root, ".runtime/mutation/times.json");
 
 const { values: options } = toolOptions({
   command: "npm run mutation --",
@@ -30,6 +37,12 @@ const { values: options } = toolOptions({
     sample: { type: "string", value: "N", says: "so many mutants; otherwise all" },
     seed: { type: "string", value: "TEXT", default: "1", says: "another text is another sample" },
     since: { type: "string", value: "REVISION", says: "only lines that have changed since then" },
+    limit: {
+      type: "string",
+      value: "SECONDS",
+      default: "60",
+      says: "processor time for the tests of one mutant; one that none has noticed by then has survived",
+    },
     bar: { type: "string", value: "PERCENT", default: "90", says: "exit with 1 where fewer are noticed" },
     named: {
       type: "boolean",
@@ -62,69 +75,121 @@ console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`
 process.exitCode = await measure();
 
 async function measure(): Promise<number> {
-  const runner = createRunner();
-  /** The number of mutants of a file that each test has killed, by `file test`. */
+  const started = Date.now();
+  const runners = Array.from({ length: Math.min(RUNNERS, chosen.length) }, () => createRunner());
+  /** How many mutants of a file a test has killed: `file test`. */
   const kills = new Map<string, number>();
-  /** Milliseconds; undefined where the tests fail without a mutant. */
-  const durations = new Map<string, number | undefined>();
+  const times = new Map<string, number>(Object.entries(readTimes()));
+  /** Whether a file of tests passes without a mutant, as far as is known. */
+  const passes = new Map<string, boolean>();
   const verdicts: (readonly [Mutant, Verdict])[] = [];
+  const waiting = [...chosen];
   try {
-    for (const mutant of chosen) {
-      const verdict = byTypes(mutant, await judge(mutant));
+    await Promise.all(runners.map(judgeAll));
+  } finally {
+    for (const runner of runners) runner.close();
+    writeTimes(Object.fromEntries(times));
+  }
+  const code = report(verdicts);
+  console.log(`${Math.round((Date.now() - started) / 1000)} s`);
+  return code;
+
+  async function judgeAll(runner: Runner): Promise<void> {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const verdict = await judge(mutant, runner);
       const killer = `${mutant.file} ${verdict.by}`;
       kills.set(killer, (kills.get(killer) ?? 0) + 1);
       verdicts.push([mutant, verdict]);
-      if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
+      if (verdict.outcome === "killed") continue;
+      const cut = verdict.isCut === true ? ` (within ${options.limit} s)` : "";
+      console.log(`${verdict.outcome.toUpperCase()}${cut} ${describe(mutant)}`);
     }
-  } finally {
-    runner.close();
-  }
-  return report(verdicts);
-
-  /** Asks the compiler about a mutant that no test has noticed. It is asked last, as it takes seconds. */
-  function byTypes(mutant: Mutant, verdict: Verdict): Verdict {
-    const isOpen = verdict.outcome !== "killed" && verdict.outcome !== "timeout" && accepts(mutant) === undefined;
-    return isOpen && !hasTypes(mutant, root) ? { ...verdict, outcome: "killed", by: TYPES } : verdict;
   }
 
-  async function judge(mutant: Mutant): Promise<Verdict> {
+  /** Quick tests first, then the compiler, which takes seconds, then the tests that take longer. */
+  async function judge(mutant: Mutant, runner: Runner): Promise<Verdict> {
+    const tests = inOrder(mutant);
+    const isQuick = (test: string): boolean => (times.get(test) ?? UNKNOWN) <= QUICK;
+    const first = await byTests(mutant, tests.filter(isQuick), runner);
+    if (first.outcome === "killed" || first.outcome === "timeout") return first;
+    if (accepts(mutant) === undefined && !(await hasTypes(mutant, root)))
+      return { ...first, outcome: "killed", by: TYPES };
+    const isDone = first.isCut === true;
+    const then = isDone
+      ? first
+      : await byTests(
+          mutant,
+          tests.filter((test) => !isQuick(test)),
+          runner,
+          first.milliseconds,
+        );
+    return then.outcome === "no tests" ? first : then;
+  }
+
+  /** @param spent of the mutant's time, in milliseconds */
+  async function byTests(mutant: Mutant, tests: readonly string[], runner: Runner, spent = 0): Promise<Verdict> {
     for (;;) {
-      const tests = inOrder(mutant);
-      if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
-      const unknown = tests.filter((test) => !durations.has(test));
-      const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? UNKNOWN), 0);
+      const sound = tests.filter((test) => passes.get(test) !== false);
+      if (sound.length === 0) return { outcome: "no tests", milliseconds: spent };
+      const limits = Object.fromEntries(sound.map((test) => [test, limitOf(test)]));
+      const { file, code } = mutant;
       const verdict = await runner.run({
-        file: mutant.file,
-        code: mutant.code,
-        tests,
-        limit: expected * SLOWER + GRACE,
+        file,
+        code,
+        tests: sound,
+        limits,
+        budget: Number(options.limit) * 1000 - spent,
       });
-      // A verdict counts if the test that made it passes without the mutant; tests are timed only where that is asked.
-      const deciding = verdict.outcome === "timeout" ? unknown : unknown.filter((test) => test === verdict.by);
-      if (deciding.length === 0) return verdict;
-      for (const test of deciding) durations.set(test, await duration(test));
-      if (verdict.outcome === "killed" && deciding.every((test) => durations.get(test) !== undefined)) return verdict;
+      for (const [test, time] of Object.entries(verdict.times ?? {})) {
+        passes.set(test, true);
+        times.set(test, Math.min(time, times.get(test) ?? time));
+      }
+      const { by } = verdict;
+      // A verdict counts if the test that made it passes without the mutant, and in time.
+      if (by === undefined || !sound.includes(by) || passes.get(by) === true) return verdict;
+      const limit = limits[by] ?? 0;
+      await passesAlone(by, runner);
+      const isFarQuicker = verdict.outcome !== "timeout" || (times.get(by) ?? 0) * SLOWER <= limit;
+      if (passes.get(by) === true && isFarQuicker) return verdict;
     }
+  }
+
+  function limitOf(test: string): number {
+    return (times.get(test) ?? UNKNOWN) * SLOWER + GRACE;
   }
 
   /** The tests to run: what killed mutants of the file before, then those that import it, the fast ones first. */
   function inOrder({ file }: Mutant): readonly string[] {
     const { direct, indirect } = nearTests(imports, file);
-    const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
+    const timeOf = (test: string): number => times.get(test) ?? UNKNOWN;
+    const byTime = (a: string, b: string): number => timeOf(a) - timeOf(b);
     // What takes long comes late, however often it has killed.
-    const perTime = (test: string): number => (kills.get(`${file} ${test}`) ?? 0) / (durations.get(test) ?? UNKNOWN);
+    const perTime = (test: string): number => (kills.get(`${file} ${test}`) ?? 0) / timeOf(test);
     const byKills = (a: string, b: string): number => perTime(b) - perTime(a);
-    const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
-    return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
+    return [...direct.toSorted(byTime), ...indirect.toSorted(byTime)].toSorted(byKills);
   }
 
-  /** Returns how long a file of tests takes without a mutant. One that fails then would kill every mutant, and is left out. */
-  async function duration(test: string): Promise<number | undefined> {
-    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
-    if (outcome === "survived") return milliseconds;
-    console.log(`LEFT OUT ${test}: it fails without a mutant`);
-    return undefined;
+  /** Runs a file of tests without a mutant. One that fails without would kill every mutant: it is left out. */
+  async function passesAlone(test: string, runner: Runner): Promise<void> {
+    const { outcome, milliseconds, reason } = await runner.run({
+      file: test,
+      tests: [test],
+      limits: {},
+      budget: 300_000,
+    });
+    passes.set(test, outcome === "survived");
+    times.set(test, milliseconds);
+    if (outcome !== "survived") console.log(`LEFT OUT ${test}: it fails without a mutant: ${reason ?? outcome}`);
   }
+}
+
+function readTimes(): Times {
+  return existsSync(TIMES) ? (JSON.parse(readFileSync(TIMES, "utf8")) as Times) : {};
+}
+
+function writeTimes(times: Times): void {
+  mkdirSync(dirname(TIMES), { recursive: true });
+  writeFileSync(TIMES, JSON.stringify(times));
 }
 
 /** Prints the score by folder and what survived; 1 where the score is under the bar or an accepted survivor is out of date. */

@@ -8,16 +8,27 @@ export interface Job {
   readonly code?: string;
   /** Run in this order, until one fails. */
   readonly tests: readonly string[];
-  /** Milliseconds of processor time after which the mutant is taken to loop. */
-  readonly limit: number;
+  /** Milliseconds of processor time after which a mutant is taken to loop, by test file. */
+  readonly limits: Times;
+  /** Milliseconds of processor time after which no further test is begun. */
+  readonly budget: number;
 }
+
+/** Milliseconds by test file. */
+export type Times = Readonly<Record<string, number>>;
 
 export interface Verdict {
   readonly outcome: "killed" | "survived" | "timeout" | "no tests";
-  /** The test file that failed. */
+  /** The test file that failed, or that did not end. */
   readonly by?: string;
-  /** Milliseconds of processor time, to which a busy machine makes no difference. */
+  /** What the test said when it failed, in one line. */
+  readonly reason?: string;
+  /** Of processor time: a busy machine makes no difference. */
   readonly milliseconds: number;
+  /** How long the test files took that passed, with their imports. */
+  readonly times?: Times;
+  /** Whether the budget ended before the tests did. */
+  readonly isCut?: boolean;
 }
 
 export interface Runner {
@@ -28,8 +39,8 @@ export interface Runner {
 /** Tests that try the same many times try fewer than in `npm test`: a mutant that survives pays for all of them. */
 const FEWER = { OUTRIGGER_PROPERTY_RUNS: "100", OUTRIGGER_LAGS: "300", OUTRIGGER_ACCEPTED_RUNS: "100" };
 
-/** A mutant that waits for what never comes takes no processor time: so much longer than its limit may it last. */
-const IDLE = 20;
+/** Milliseconds that a process has to notice by itself that a mutant does not end, in addition to every limit. */
+const PATIENCE = 300_000;
 
 export function createRunner(): Runner {
   let child: ChildProcess | undefined;
@@ -66,7 +77,8 @@ function exchange(child: ChildProcess, job: Job): Promise<Verdict> {
       child.removeAllListeners();
       resolve(verdict);
     };
-    const timer = setTimeout(() => finish({ outcome: "timeout", milliseconds: job.limit }), job.limit * IDLE);
+    const most = job.budget + Object.values(job.limits).reduce((sum, limit) => sum + limit, PATIENCE);
+    const timer = setTimeout(() => finish({ outcome: "timeout", by: "the process hangs", milliseconds: most }), most);
     child.once("message", (verdict: Verdict) => finish(verdict));
     // A mutant that ends the process, or exhausts its memory, has to be restarted: as after a timeout.
     child.once("exit", () => finish({ outcome: "timeout", by: "the process ended", milliseconds: 0 }));

@@ -9,10 +9,10 @@ it.each([
   [false, "number", "export const a: number = EMPTY;\n"],
 ])(
   "is %s of a mutant that takes a selector of the file next to it for a %s",
-  (expected, _type, rest) => {
+  async (expected, _type, rest) => {
     const imports = 'import { type LabelSelector, parseLabelSelector } from "./label-selector.ts";\n';
     const code = `${imports}const EMPTY: LabelSelector = parseLabelSelector(undefined, "");\n${rest}`;
-    expect(hasTypes({ file: "lib/pod/mutant.ts", code }, root)).toBe(expected);
+    expect(await hasTypes({ file: "lib/pod/mutant.ts", code }, root)).toBe(expected);
   },
   60_000,
 );

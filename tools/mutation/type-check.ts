@@ -1,5 +1,5 @@
 // Whether TypeScript takes a mutant. One that it refuses can be in no commit, so that no test has to notice it.
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Mutant } from "./mutants.ts";
@@ -10,7 +10,7 @@ import type { Mutant } from "./mutants.ts";
  * @param root of the project, where its tsconfig.json is
  * @throws Error where the compiler itself fails
  */
-export function hasTypes({ file, code }: Pick<Mutant, "file" | "code">, root: string): boolean {
+export async function hasTypes({ file, code }: Pick<Mutant, "file" | "code">, root: string): Promise<boolean> {
   const runtime = join(root, ".runtime/mutation");
   mkdirSync(runtime, { recursive: true });
   const folder = mkdtempSync(join(runtime, "types-"));
@@ -25,14 +25,19 @@ export function hasTypes({ file, code }: Pick<Mutant, "file" | "code">, root: st
       files: [file],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const { stdout, status, error } = spawnSync("npx", ["tsc", "-p", folder, "--pretty", "false"], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    if (error !== undefined) throw error;
+    const { stdout, code: status } = await compile(folder, root);
     if (status !== 0 && !stdout.includes("error TS")) throw new Error(`tsc ended with code ${status}: ${stdout}`);
     return status === 0;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function compile(folder: string, cwd: string): Promise<{ readonly stdout: string; readonly code: number | string }> {
+  const tsc = join(cwd, "node_modules/.bin/tsc");
+  return new Promise((done) => {
+    execFile(tsc, ["-p", folder, "--pretty", "false"], { cwd, encoding: "utf8" }, (error, stdout) =>
+      done({ stdout, code: error === null ? 0 : (error.code ?? String(error.signal)) }),
+    );
+  });
 }

@@ -4,7 +4,7 @@ import { compileRelease, injectedText, loadRelease, type SourceTree, samplePods 
 import { formatYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ChartImportCase, readChartImports } from "../../../test/import/read-chart-cases.ts";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTree, shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { importDocuments } from "../documents/import-documents.ts";
 
 const cases = readChartImports();
@@ -24,14 +24,16 @@ function mapsOf({ config, values, mesh }: ChartImportCase): string {
 
 describe("importDocuments() of values, against the ConfigMaps that Istio makes of them", () => {
   let shipped: SourceTree = {};
+  let untried: SourceTree = {};
   beforeAll(async () => {
     shipped = await shippedTree();
+    untried = await shippedTreeUntried();
   });
 
   const injected = (text: string): readonly string[] => {
     const { tree, findings } = importDocuments([{ file: "istio.yaml", text }], { digest });
     expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
-    const injector = loadRelease(compileRelease([shipped, tree]));
+    const injector = loadRelease(compileRelease([untried, tree]));
     return samplePods([shipped]).map(({ request }) => injectedText(injector, request));
   };
 

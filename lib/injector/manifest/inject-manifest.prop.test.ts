@@ -7,7 +7,7 @@ import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, type Random, randomOf } from "../../../test/support/random.ts";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -20,7 +20,7 @@ let injector: Injector;
 let makePod: (random: Random) => Pod;
 
 beforeAll(async () => {
-  injector = loadRelease(compileRelease([await shippedTree()]));
+  injector = loadRelease(compileRelease([await shippedTreeUntried()]));
   makePod = podGenerator();
 }, 60_000);
 

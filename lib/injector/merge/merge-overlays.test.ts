@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
@@ -11,7 +11,7 @@ const POD: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "web"
 let shipped: SourceTree;
 
 beforeAll(async () => {
-  shipped = await shippedTree();
+  shipped = await shippedTreeUntried();
 });
 
 function inject(pod: Pod, layer: SourceTree): Pod {

@@ -2,7 +2,7 @@
 
 import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injection.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -17,7 +17,7 @@ let shipped: SourceTree;
 const injectors = new Map<string, Injector>();
 
 beforeAll(async () => {
-  shipped = await shippedTree();
+  shipped = await shippedTreeUntried();
 });
 
 function injectorOf(layer: SourceTree): Injector {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ODD_TEXTS } from "../../../test/support/generated-pods.ts";
 import { HELPER_CALLS, TEXT } from "../../../test/support/helper-calls.ts";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
@@ -14,7 +14,7 @@ const ANNOTATIONS = Object.entries(HELPER_CALLS)
 describe("a template that calls every helper", async () => {
   const custom = `metadata:\n  annotations:\n${ANNOTATIONS}`;
   const layer = { "templates/custom": custom, config: "defaultTemplates: [sidecar, custom]\n" };
-  const injector = loadRelease(compileRelease([await shippedTree(), layer]));
+  const injector = loadRelease(compileRelease([await shippedTreeUntried(), layer]));
 
   it.each(ODD_TEXTS)("renders for %j, and for what it rendered", (text) => {
     const pod = {

@@ -2,7 +2,7 @@
 
 import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
@@ -14,7 +14,7 @@ const PROXY: Container = { name: "istio-proxy", image: "auto" };
 let shipped: SourceTree;
 
 beforeAll(async () => {
-  shipped = await shippedTree();
+  shipped = await shippedTreeUntried();
 });
 
 function injectTwice(layer: SourceTree, containers: readonly Container[], annotations?: Record<string, string>) {

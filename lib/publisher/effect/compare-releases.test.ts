@@ -1,15 +1,17 @@
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { shippedTree, shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "./compare-releases.ts";
 
 let shipped: SourceTree;
+let untried: SourceTree;
 beforeAll(async () => {
   shipped = await shippedTree();
+  untried = await shippedTreeUntried();
 });
 
 function effects(before: SourceTree, after: SourceTree) {
-  const [was, is] = [before, after].map((tree) => compileRelease([shipped, tree]));
+  const [was, is] = [before, after].map((tree) => compileRelease([untried, tree]));
   return compareReleases(was as never, is as never, [shipped, after]);
 }
 

@@ -1,6 +1,6 @@
 // An API server's answers.
 import type { ServerResponse } from "node:http";
-import type { JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, memoizeObject } from "@outrigger/base";
 
 export interface Reply {
   readonly code: number;
@@ -29,8 +29,14 @@ export function notServed(): Reply {
 
 /** A path that is not served at all is answered in plain text. */
 export function textOf({ code, body }: Reply): string {
-  return code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body);
+  if (code === 404 && body["message"] === NOT_SERVED) return NOT_SERVED;
+  const { items, ...rest } = body;
+  if (!Array.isArray(items) || !items.every(isObject)) return JSON.stringify(body);
+  return `${JSON.stringify(rest).slice(0, -1)},"items":[${items.map(objectText).join(",")}]}`;
 }
+
+/** Objects are replaced and never changed: a list of those that are as they were is not written anew. */
+const objectText = memoizeObject((object: JsonObject) => JSON.stringify(object));
 
 export function send(reply: Reply, response: ServerResponse): void {
   const { code, retryAfter, warning } = reply;

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree } from "../../../../test/support/shipped-tree.ts";
+import { shippedTreeUntried } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 import { VALUE_RULES } from "./values-rules.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
-  shipped = await shippedTree();
+  shipped = await shippedTreeUntried();
 });
 
 function lint(tree: SourceTree) {
