@@ -108,6 +108,12 @@ describe("injectPod() of a pod that an API server would reject because of the in
       "pod-invalid",
     ],
     [
+      "the name of the template's container in another list",
+      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
+      "spec.initContainers[0].name",
+      "pod-invalid",
+    ],
+    [
       "a label that the template reads by its key",
       { metadata: { name: "web", labels: { tier: "a_b" } }, spec: { containers: [APP] } },
       'metadata.labels["tier"]',
@@ -129,12 +135,6 @@ describe("injectPod() of a pod that an API server would reject because of the in
   it.each([
     ["a port of the node that the author has", podOf({}, taken), "ports", ""],
     ["a copy of the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.labels.agent", " (line 3, column 5)"],
-    [
-      "a name that the author's init container has",
-      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
-      "name",
-      "",
-    ],
     [
       "a literal behind a label",
       { ...podOf({}), metadata: { name: "web", labels: { ship: "true" } } },

@@ -9,10 +9,7 @@ const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web
 function injectWith(json: string, labels: Readonly<Record<string, string>> = {}) {
   const template = `spec:
   {{#if metadata.labels.empty}}
-  containers:
-  {{#if metadata.labels.full}}
-  - {name: full, image: full}
-  {{/if}}
+  containers: {{#if metadata.labels.full}}[{name: full, image: full}]{{else}}null{{/if}}
   {{/if}}\n  {{#if (lookup metadata.annotations "acme.io/spec")}}\n  containers: {{fromJson (lookup metadata.annotations "acme.io/spec")}}\n  {{/if}}\n`;
   const tree = { config: "defaultTemplates: [x]\n", "templates/x": template, "samples/web": SAMPLE };
   const injector = loadRelease(compileRelease([tree]));
@@ -38,12 +35,12 @@ describe("injectPod() of a pod for which a template writes what is no part of a 
       expect.objectContaining({
         code: "overlay-invalid",
         path,
-        message: expect.stringMatching(`${words}.*; correct template "x" \\(line 8, column \\d+\\)`),
+        message: expect.stringMatching(`${words}.*; correct template "x" \\(line 6, column \\d+\\)`),
       }),
     );
   });
 
-  it("is the operator's error, with the line, of a list whose items depend on another condition", () => {
+  it("is the operator's error, with the line, of null in place of the containers, in a branch of a branch", () => {
     expect(injectWith("", { empty: "true" })).toThrow(
       expect.objectContaining({
         code: "overlay-invalid",

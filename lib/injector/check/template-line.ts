@@ -3,8 +3,8 @@ import { type FieldPath, isDirective, isOwnError, type JsonObject, OutriggerErro
 import { checkPod, formatFieldPath, type Pod, parseFieldPath } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
 import type { Injection } from "../injection.ts";
-import { AUTHORS_LISTS } from "../release/samples/check-overlay.ts";
 import { templateData } from "../render/template-data.ts";
+import { AUTHORS_LISTS } from "./authors-fields.ts";
 import { writerOf } from "./writer-of.ts";
 
 /** Returns the line of the templates that wrote a field of the injected pod; undefined where the pod or a later step did. */

@@ -133,14 +133,16 @@ function entryPart(field: Entries, key: string): AuthoredPart {
   return { path: `${map}[${JSON.stringify(key)}]`, loggedPath: `${map}[*]`, code };
 }
 
-/** The field of an injected container that its author set, and without which nothing is wrong. */
+/** The field of an injected container that its author set, and without which nothing is wrong; or its name, in the wrong list. */
 function customizedField(failed: FailedInjection): AuthoredPart | undefined {
   for (const list of ["containers", "initContainers"] as const) {
     for (const [at, container] of (failed.author.spec?.[list] ?? []).entries()) {
       if (!failed.injectedNames.has(container.name)) continue;
-      const fields = Object.keys(container).filter((key) => key !== "name" && key !== "image");
+      // Last its name: a container of another list cannot have it.
+      const fields = [...Object.keys(container).filter((key) => key !== "name" && key !== "image"), "name"];
       const isCause = (key: string) => {
-        const author = withContainerAt(failed.author, list, at, { ...container, [key]: undefined } as Container);
+        const value = key === "name" ? "another-name" : undefined;
+        const author = withContainerAt(failed.author, list, at, { ...container, [key]: value } as Container);
         const injected = failed.inject(author);
         return injected !== undefined && !failed.isWrong(injected, author);
       };

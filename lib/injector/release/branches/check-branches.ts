@@ -8,8 +8,10 @@ import {
   type JsonValue,
   jsonEqual,
   OutriggerError,
+  objectOf,
   once,
   valueAt,
+  withoutEntries,
 } from "@outrigger/base";
 import { formatFieldPath, type Pod, parseFieldPath, strategicMerge } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
@@ -102,20 +104,31 @@ function schemaFaults(overlay: JsonObject): readonly BranchFault[] {
 function rejections(overlay: JsonObject, filling: Filling, known: () => KnownNames): readonly BranchFault[] {
   const written = fillUnknown(overlay, filling);
   const author = typicalAuthor(written, filling, known);
-  let pod: Pod;
+  const faultsOf = (each: JsonObject) => {
+    const pod = strategicMerge(author as JsonObject, each) as Pod;
+    return injectedFaults(pod, author, [{ overlay: each }]);
+  };
+  const fault = (steps: FieldPath, code: string, reason: string): readonly BranchFault[] => {
+    const before = stepsBefore(overlay, steps, filling);
+    return isPodsOwn(overlay, before) || isOpen(overlay, before, code) ? [] : [{ steps: before, reason }];
+  };
   try {
-    pod = strategicMerge(author as JsonObject, written) as Pod;
+    return faultsOf(written).flatMap(({ from, steps, code, reason, key }) => {
+      const isGone = (rest: JsonObject) => !faultsOf(rest).some((each) => each.key === key);
+      const at = from === undefined ? entryThat(written, isGone) : steps;
+      return at === undefined ? [] : fault(at, code, `an API server rejects a pod with it: ${reason}`);
+    });
   } catch (error) {
     if (!isOwnError(error, "overlay-invalid")) throw error;
-    const steps = stepsBefore(overlay, parseFieldPath(error.path ?? "spec"), filling);
-    return isPodsOwn(overlay, steps) ? [] : [{ steps, reason: error.message }];
+    return fault(parseFieldPath(error.path ?? "spec"), "invalid", error.message);
   }
-  return injectedFaults(pod, author, [{ overlay: written }]).flatMap(({ from, steps, code, reason }) => {
-    if (from === undefined) return [];
-    const before = stepsBefore(overlay, steps, filling);
-    if (isPodsOwn(overlay, before) || isOpen(overlay, before, code)) return [];
-    return [{ steps: before, reason: `an API server rejects a pod with it: ${reason}` }];
-  });
+}
+
+/** The field of the spec that makes another one wrong, which the overlay does not write. */
+function entryThat(overlay: JsonObject, isGone: (rest: JsonObject) => boolean): FieldPath | undefined {
+  const spec = objectOf(overlay["spec"]);
+  const field = Object.keys(spec).find((key) => isGone({ ...overlay, spec: withoutEntries(spec, [key]) }));
+  return field === undefined ? undefined : ["spec", field];
 }
 
 /** Whether a pod decides the field, or the name of the entry. */
@@ -126,11 +139,13 @@ function isPodsOwn(overlay: JsonObject, steps: FieldPath): boolean {
 /** What has to agree with the request of the pod. */
 const IN_REQUEST: readonly string[] = ["metadata.namespace", "metadata.name"];
 
-/** Whether another template, or the pod, may have what is missing here: the rest of a probe, or a volume. */
+/** Whether another template, or the pod, may have what is missing here: the rest of a probe, a volume, or a container of that name. */
 function isOpen({ spec }: JsonObject, steps: FieldPath, code: string): boolean {
   if (code === "not-found") return hasUnknownName(valueAt(spec, ["volumes"]));
-  const [, list, at, ...inner] = steps;
-  const container = valueAt(spec, [list ?? "", at ?? ""]);
+  const [, list = "", at = "", ...inner] = steps;
+  // Such annotations name containers, which may be the pod's: `container.apparmor.security.beta.kubernetes.io/web`.
+  if (list === "annotations") return /^container\./.test(String(at));
+  const container = ["containers", "initContainers"].includes(String(list)) ? valueAt(spec, [list, at]) : undefined;
   const isPart = isObject(container) && container["image"] === undefined;
   return code === "required" && isPart && inner.length > 0 && !inner.some((step) => typeof step === "number");
 }

@@ -11,6 +11,7 @@ import {
   valueAt,
 } from "@outrigger/base";
 import { checkPod, formatFieldPath, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
+import { AUTHORS_FIELDS } from "../../check/authors-fields.ts";
 import { typeAt } from "../../decode-pod.ts";
 import type { BlamedField } from "../blame/blame-field.ts";
 
@@ -72,18 +73,6 @@ function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined,
   }
   return faults;
 }
-
-/** Field → what a `null` in its place would delete of the author's pod. */
-const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
-  spec: "container",
-  "spec.containers": "container",
-  "spec.initContainers": "container",
-  "spec.ephemeralContainers": "container",
-  "spec.volumes": "volume",
-};
-
-/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
-export const AUTHORS_LISTS: readonly string[] = Object.keys(AUTHORS_FIELDS).filter((field) => field !== "spec");
 
 function listFaults(list: readonly JsonValue[], field: ReturnType<TypeSchema["fields"]["get"]>, steps: FieldPath) {
   return list.flatMap((item, index): readonly OverlayFault[] => {
