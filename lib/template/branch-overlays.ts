@@ -9,10 +9,10 @@ import { type Decision, type Piece, placeholdersOf, type ShapeText, shapeText } 
 import type { Program } from "./compiled-templates.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
-import type { TemplateData } from "./load-templates.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
+import type { TemplateData } from "./template-data.ts";
 
 /** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
 export interface BranchQuery extends Omit<OverlayQuery, "data"> {

@@ -22,9 +22,7 @@ import { fillShape } from "./shape/fill-shape.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Fill, Shape } from "./shape/shape.ts";
-
-/** The roots of the template data, by name. */
-export type TemplateData = Readonly<Record<string, unknown>>;
+import type { TemplateData } from "./template-data.ts";
 
 export interface LoadOptions {
   readonly helpers: HelperFunctions;

@@ -43,6 +43,7 @@ export function assertAccepted(pod: Pod, { author, inject, describeWriter, ...re
     ...reads,
     author,
     injected: pod,
+    steps,
     inject: (other) => injectedOrNone(other, inject),
     isWrong: (injected, other) =>
       validateChange(injected, other, OPTIONS).some(

@@ -17,6 +17,7 @@ function originOf(inject: (pod: Pod) => Pod, isWrong: (pod: Pod) => boolean, mor
   return findOrigin({
     author,
     injected: inject(author),
+    steps: ["spec", "hostname"],
     inject,
     isWrong,
     isRead: (key) => key !== "unread",

@@ -18,6 +18,8 @@ export interface AuthoredPart {
 export interface FailedInjection {
   readonly author: Pod;
   readonly injected: Pod;
+  /** The steps of what is wrong in the injected pod. */
+  readonly steps: FieldPath;
   /** Injects another pod. Undefined for a pod that cannot be injected. */
   readonly inject: (pod: Pod) => Pod | undefined;
   /** Whether the same is wrong with a pod that is injected from another one. */
@@ -81,6 +83,9 @@ function isOrigin(failed: FailedInjection, field: Entries, key: string): boolean
   return CHANGES.some((change) => {
     const [one, other] = change(text).map((each) => failed.inject(withEntry(failed.author, field, key, each)));
     if (one === undefined || other === undefined) return false;
+    // An empty value is as wrong as none: it is the author's where another text is written there.
+    const values = [failed.injected, one, other].map((pod) => valueAt(pod, failed.steps));
+    if (values.slice(1).every(isScalar) && new Set(values).size === 3) return true;
     const without = withoutVarying(failed.injected, one, other, ["metadata", field, key]) as Pod;
     return without !== failed.injected && !failed.isWrong(without, failed.author);
   });

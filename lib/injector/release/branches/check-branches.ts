@@ -50,7 +50,7 @@ export function branchErrors(
   const isReference = release.config.compatibility === "reference";
   const known = once(() => {
     const overlays = templateBranches(release, injector).map(({ overlay }) => overlay);
-    return namesIn([...overlays, ...(samples as readonly JsonObject[])]);
+    return namesIn(overlays, samples as readonly JsonObject[]);
   });
   const found = new Map<string, OutriggerError>();
   for (const name of names) {
