@@ -7,8 +7,8 @@ import type { ShapeText } from "./bind/text-pieces.ts";
 import { readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
-import type { TemplateData } from "./load-templates.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
+import type { TemplateData } from "./template-data.ts";
 
 /** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
 export interface BranchQuery extends Omit<OverlayQuery, "data"> {
