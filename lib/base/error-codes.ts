@@ -49,7 +49,8 @@ export const errorKinds = {
   author: {
     "annotation-invalid": {
       doc: {
-        cause: "an annotation of the pod has a value that it cannot have, or one with which an API server rejects the injected pod",
+        cause:
+          "an annotation of the pod has a value that it cannot have, or one with which an API server rejects the injected pod",
         fix: "correct it in the workload's pod template; the message names it and [what it may be](annotations.md)",
       },
     },
@@ -61,7 +62,8 @@ export const errorKinds = {
     },
     "pod-invalid": {
       doc: {
-        cause: "the pod is not valid; or a label of it, or a field of an injected container that it names, has a value with which an API server rejects the injected pod",
+        cause:
+          "the pod is not valid; or a label of it, or a field of an injected container that it names, has a value with which an API server rejects the injected pod",
         fix: "correct the field that the message names",
       },
     },
@@ -298,7 +300,8 @@ export const errorKinds = {
   bug: {
     "patch-check-failed": {
       doc: {
-        cause: "the patch does not give the pod that it should, though no template wrote what is wrong: a fault of Outrigger",
+        cause:
+          "the patch does not give the pod that it should, though no template wrote what is wrong: a fault of Outrigger",
         fix: "report it with the pod; `failurePolicy` decides about the pod meanwhile",
       },
     },
