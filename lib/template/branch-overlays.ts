@@ -4,16 +4,9 @@
 import { type FieldPath, type JsonValue, type OutriggerError, once } from "@outrigger/base";
 import { fieldOffset, parseYamlNodes, readYamlTree, type YamlNode, yamlValue } from "@outrigger/yaml";
 import type { ShapeText } from "./bind/text-pieces.ts";
-import { readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
+import { type BranchQuery, readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
-import type { OverlayQuery } from "./inspect-overlay.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
-import type { TemplateData } from "./template-data.ts";
-
-/** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
-export interface BranchQuery extends Omit<OverlayQuery, "data"> {
-  readonly constants: TemplateData;
-}
 
 /** An overlay in which a value that depends on data is {@link UNKNOWN}. */
 export interface BranchOverlay {

@@ -4,11 +4,17 @@ import { memoizeObject } from "@outrigger/base";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
 import { type Decision, type Piece, placeholdersOf, shapeText, type WrittenText } from "./bind/text-pieces.ts";
-import type { BranchQuery } from "./branch-overlays.ts";
 import type { Program } from "./compiled-templates.ts";
+import type { OverlayQuery } from "./inspect-overlay.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape } from "./shape/shape.ts";
+import type { TemplateData } from "./template-data.ts";
+
+/** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
+export interface BranchQuery extends Omit<OverlayQuery, "data"> {
+  readonly constants: TemplateData;
+}
 
 /** A text of a template, and what it says where it is YAML. */
 export interface Way {

@@ -5,8 +5,7 @@ import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
 
 import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
-import type { BranchQuery } from "./branch-overlays.ts";
-import { readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
+import { type BranchQuery, readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
 import type { TemplatePosition } from "./finding.ts";
 
 /** A step of a write's path: a key, or an item of a list with its place and the texts of the fields that may name it. */
@@ -24,6 +23,7 @@ export interface TemplateWrite {
   readonly position: TemplatePosition;
 }
 
+/** All that a template writes, and its structure. */
 export interface TemplateWrites {
   readonly writes: readonly TemplateWrite[];
   /** The conditions, and the fields that each way through them writes, in their order and without values: where only values are edited, it stays. */

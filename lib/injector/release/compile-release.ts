@@ -170,11 +170,14 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   }
   const injector = loadRelease(release);
   const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  // Before anything else is tried: a release ships the shapes of its samples.
+  const shapes = injector.templates.shapes();
   const all = [...warnings, ...tried.warnings];
   const faults = isQuick ? tried.errors : withBranchErrors(tried.errors, { release, injector, own, samples });
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
-  if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
-  const whole = { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) };
+  // The lowest layer is the shipped one, which is Istio's.
+  if (!isQuick && layers.length > 1) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
+  const whole = { ...release, shapes, warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
 }
 

@@ -1,6 +1,15 @@
 // What the admission plugins of an API server add to a pod before its webhooks are called. Each step is one plugin, on by default; the
 // order is the API server's.
-import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  metadataKeys,
+  objectOf,
+  objectsOf,
+  textOf,
+} from "@outrigger/base";
 
 /** Takes the spec as it is so far, and the pod for its metadata. */
 type AdmissionStep = (spec: JsonObject, pod: JsonObject) => JsonObject;
@@ -24,7 +33,7 @@ const TOKEN_SOURCES: JsonValue = [
 /** ServiceAccount: the account, and its token in each container that mounts nothing else at its path. A mirror pod has none. */
 function serviceAccount(given: JsonObject, pod: JsonObject): JsonObject {
   const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
-  if (annotations["kubernetes.io/config.mirror"] !== undefined) return given;
+  if (annotations[metadataKeys.mirrorPod] !== undefined) return given;
   const account = textOf(given["serviceAccountName"]) || textOf(given["serviceAccount"]) || "default";
   const spec = { ...given, serviceAccountName: account, serviceAccount: account };
   if (given["automountServiceAccountToken"] === false) return spec;

@@ -1,8 +1,14 @@
 // What an edit changes of all that a release writes, whatever pod comes: complete, where samples are examples. What is on the list of
 // everyday changes goes out by itself, and everything else is named, with its line and its conditions.
 import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import { type Release, type ReleaseWrite, releaseWrites, type SourceTree } from "@outrigger/injector";
-import { type CompiledTemplates, type Program, statementsOf, usedValues } from "@outrigger/template";
+import {
+  inputReader,
+  type Release,
+  type ReleaseWrite,
+  releaseWrites,
+  type SourceTree,
+  templatesThatDiffer,
+} from "@outrigger/injector";
 import { isEverydayInput, isEverydayWrite } from "./everyday.ts";
 
 /** One thing that an edit writes, no longer writes, or writes otherwise. */
@@ -20,7 +26,7 @@ export interface EditDifference extends Pick<ReleaseWrite, "template" | "path" |
  */
 export function unlistedDifferences(before: Release, after: Release, tree: SourceTree): readonly EditDifference[] {
   if (isTuning(before, after, tree)) return [];
-  const names = comparedTemplates(before, after);
+  const names = templatesThatDiffer(before, after);
   const writesOf = (release: Release) =>
     releaseWrites(
       release,
@@ -84,35 +90,6 @@ function shortened(text: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** The templates that may write something else: where only texts are edited, those that reach an edited one. */
-function comparedTemplates(before: Release, after: Release): readonly string[] {
-  const names = [...new Set([before, after].flatMap(({ templates }) => Object.keys(templates.templates)))];
-  const inputsOf = ({ config, values, meshConfig }: Release) =>
-    ({ config, values, meshConfig }) as unknown as JsonValue;
-  if (!jsonEqual(inputsOf(before), inputsOf(after))) return names;
-  const textOf = (release: Release, name: string) => JSON.stringify(reachedPrograms(release.templates, name));
-  return names.filter((name) => textOf(before, name) !== textOf(after, name));
-}
-
-/** A template with every partial that it calls, by name. */
-function reachedPrograms(
-  { templates, partials }: CompiledTemplates,
-  name: string,
-): readonly (readonly [string, Program])[] {
-  const reached = new Map<string, Program>();
-  const visit = (program: Program | undefined): void => {
-    for (const statement of statementsOf(program ?? [])) {
-      if (statement.kind !== "partial" || reached.has(statement.name)) continue;
-      const called = partials[statement.name];
-      if (called === undefined) continue;
-      reached.set(statement.name, called);
-      visit(called);
-    }
-  };
-  visit(templates[name]);
-  return [["", templates[name] ?? []], ...[...reached].sort(([a], [b]) => (a < b ? -1 : 1))];
-}
-
 /** Another way to write the same: quotes, or white space. */
 function isSame(old: ReleaseWrite, now: ReleaseWrite): boolean {
   return old.value !== undefined && now.value !== undefined && jsonEqual(old.value, now.value);
@@ -142,26 +119,8 @@ function isTuning(before: Release, after: Release, tree: SourceTree): boolean {
     ...changedLeaves("values", oldValues, values),
     ...changedLeaves("mesh", oldMesh as unknown as JsonValue, meshConfig as unknown as JsonValue),
   ];
-  const isRead = readsOf(after, tree);
+  const isRead = inputReader(after, tree);
   return inputs.every(({ path, before: was, after: is }) => isEverydayInput(path, is, was) && !isRead(path));
-}
-
-/** Whether a text of the tree reads a value or a field of the mesh, or may do so. */
-function readsOf({ templates }: Release, tree: SourceTree): (path: string) => boolean {
-  const own = Object.entries(tree).filter(([path]) => /^(?:templates|partials)\//.test(path));
-  if (own.length === 0) return () => false;
-  const text = own.map(([, each]) => each).join("\n");
-  const readsAny = /@root|\bvalues\b(?!\.)|\bthis\b/.test(text);
-  const readsMesh = /\b(?:meshConfig|proxyConfig)\b/.test(text);
-  const ownOf = (folder: "templates" | "partials") =>
-    Object.fromEntries(Object.entries(templates[folder]).filter(([name]) => tree[`${folder}/${name}`] !== undefined));
-  const used = usedValues({ ...templates, templates: ownOf("templates"), partials: ownOf("partials") });
-  return (path) => {
-    if (readsAny) return true;
-    const [root, ...steps] = path.split(".");
-    if (root === "mesh") return readsMesh;
-    return used.some((names) => names.every((name, at) => at >= steps.length || name === steps[at]));
-  };
 }
 
 interface ChangedLeaf {

@@ -80,6 +80,7 @@ export const HELD_BY_DEFAULT = EFFECT_NAMES.filter((name) => EFFECTS[name].isHel
 /** What a deployment holds for a person, by its setting `hold`: all but everyday changes, the classes of the channel, or nothing. */
 export const HOLDS = ["everyday", "powers", "off"] as const;
 
+/** A value of the setting `hold`. */
 export type Hold = (typeof HOLDS)[number];
 
 /**

@@ -25,6 +25,7 @@ export interface ReleaseWrite {
   readonly place: { readonly path: string; readonly line?: number; readonly column?: number };
 }
 
+/** All that a release writes, and the structure of its templates. */
 export interface ReleaseWrites {
   /** By what makes two writes equal: everything but the place. */
   readonly writes: ReadonlyMap<string, ReleaseWrite>;

@@ -2,9 +2,9 @@
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import { admittedForm, type Pod, type PodSpec } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { guardedInjection } from "./guarded-injection.ts";
-import { injectionPowers } from "./injection-powers.ts";
-import { parseGuardrails } from "./parse-guardrails.ts";
+import { guardedInjection } from "../guarded-injection.ts";
+import { injectionPowers } from "../injection-powers.ts";
+import { parseGuardrails } from "../parse-guardrails.ts";
 
 const namespace = "shop";
 const podWith = (spec: Partial<PodSpec>): Pod => {
