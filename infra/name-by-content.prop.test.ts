@@ -33,7 +33,7 @@ interface Service {
   readonly functions: { readonly inject: Inject };
 }
 
-const source = readFileSync(fileURLToPath(new URL("../../serverless.yml", import.meta.url)), "utf8");
+const source = readFileSync(fileURLToPath(new URL("../serverless.yml", import.meta.url)), "utf8");
 const { provider, functions } = load(source.replaceAll(/!\w+ /g, "")) as Service;
 
 /** The inject function as serverless.yml has it and as the framework compiles it, with its version, and the plugin's finish. */
@@ -76,7 +76,7 @@ function templateOf(params: readonly string[], code: Code = CODE): Template {
 
 /** A value of each setting that is not its default: those of the variants, which turn every setting, and those of two more. */
 const OTHER = new Map(
-  [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent", "guardrails=baseline"].map(
+  [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent", "guardrails=baseline", "hold=everyday"].map(
     (parameter) => [parameter.split("=")[0] ?? "", parameter] as const,
   ),
 );

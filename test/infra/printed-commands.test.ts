@@ -93,7 +93,7 @@ const read = (file: string) => readFileSync(file, "utf8");
  * options.
  */
 const ofChecks = (serviceRole?: string) =>
-  [...read("lib/cluster/check/deployment-checks.ts").matchAll(/\$\{aws\("([a-z-]+)"\)\}/g)].map(
+  [...read("lib/cluster/check/stack-verdict.ts").matchAll(/\$\{aws\("([a-z-]+)"\)\}/g)].map(
     ([, verb = ""]): Printed => ({
       name: `cloudformation ${verb}`,
       words: ` --stack-name outrigger-prod${serviceRole === undefined ? "" : ` --role-arn ${serviceRole}`}`,

@@ -175,8 +175,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const all = [...warnings, ...tried.warnings];
   const faults = isQuick ? tried.errors : withBranchErrors(tried.errors, { release, injector, own, samples });
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
-  // The lowest layer is the shipped one, which is Istio's.
-  if (!isQuick && layers.length > 1) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
+  if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes, warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
 }

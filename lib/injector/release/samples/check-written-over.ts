@@ -54,7 +54,11 @@ function fieldsIn(value: JsonObject, at: FieldPath): readonly FieldPath[] {
   });
 }
 
+/** What Istio's gateway writes over: its port 80 takes the sysctl. */
+const OF_ISTIO: readonly string[] = ["sysctls"];
+
 const MERGED: readonly string[] = [
+  ...OF_ISTIO,
   ...["containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "hostAliases"],
   ...["resourceClaims", "schedulingGates", "topologySpreadConstraints"],
 ];
