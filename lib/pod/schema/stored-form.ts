@@ -66,7 +66,8 @@ function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | 
     const other = stored[field];
     if (other === value) aligned[field] = value;
     // A zero is as good as nothing there: what the API server wrote in its place is the same.
-    else if (other !== undefined && isLeftOut(value, field) && isDefault(other, field, key, wanted)) aligned[field] = other;
+    else if (other !== undefined && isLeftOut(value, field) && isDefault(other, field, key, wanted))
+      aligned[field] = other;
     else if (other !== undefined) {
       aligned[field] = align(value, other, type?.kind === "map" ? type.element : type?.fields.get(field)?.type, field);
     } else if (!isLeftOut(value, field)) aligned[field] = value;

@@ -106,7 +106,10 @@ export const EDGES: readonly Variant[] = [
     name: "alarms that must reach a topic",
     parameters: ["alarms=require", "topic=arn:aws:sns:us-east-1:123456789012:pager"],
   },
-  { name: "guardrails and no reserved containers", parameters: ["guardrails=baseline", "hold=everyday", "reserved=0", "provisioned=3"] },
+  {
+    name: "guardrails and no reserved containers",
+    parameters: ["guardrails=baseline", "hold=everyday", "reserved=0", "provisioned=3"],
+  },
   {
     name: "a bucket of the deployment",
     region: "us-gov-east-1",
