@@ -27,7 +27,8 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   },
   publish: {
     // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes, reads each
-    // branch as a part of a Pod, compares what releases write, finds the line of what guardrails refuse, counts what a rollout's release does, and looks whether something has changed.
+    // branch, compares what releases write, finds the line of what guardrails refuse, counts what a rollout's release does, and looks
+    // whether something has changed.
     bytes: 850 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
