@@ -31,7 +31,7 @@ interface Preview {
 interface PreviewedTree {
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
-  /** The deployment's setting. Left out where it cannot be read: then all is named that may be held. */
+  /** The deployment's setting. Where it cannot be read, only what the channel holds is named; publishing itself refuses the rest. */
   readonly hold?: Hold | undefined;
 }
 
@@ -54,7 +54,7 @@ type Seen = Awaited<ReturnType<typeof readSeen>>;
 
 async function previewOn(
   seen: Seen,
-  { tree, shipped, hold = "everyday" }: PreviewedTree,
+  { tree, shipped, hold = "powers" }: PreviewedTree,
   access: StoreAccess,
 ): Promise<Preview> {
   const { snapshot } = seen;
