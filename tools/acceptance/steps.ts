@@ -58,6 +58,7 @@ export const NOT_CHANGED: Readonly<Record<string, string>> = {
   gatewayLogRole: "belongs to the account",
   tier: "cannot be changed back",
   alarms: "is silent throughout",
+  hold: "decides about edits, which AWS has no part in",
 };
 
 function named(why: string, names: readonly string[]): Readonly<Record<string, string>> {
