@@ -1,5 +1,5 @@
 // The memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
-
+// the publisher carries out once.
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-// the publisher carries out once.
 /** Milliseconds after which a command is a new one: the publisher remembers a request for as long. */
 const REMEMBERED = 10 * 60 * 1000;
 

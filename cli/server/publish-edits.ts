@@ -1,8 +1,8 @@
 // Publishing after edits: once they have come to rest, and not twice at a time. What the EventBridge rule and the publish function
+// do in AWS, on this machine.
 import type { Cause, PublisherResult } from "@outrigger/publisher";
 import { describeError } from "../terminal/describe-error.ts";
 
-// do in AWS, on this machine.
 /** Milliseconds without an edit: a push writes many parameters. */
 const QUIET = 300;
 

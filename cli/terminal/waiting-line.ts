@@ -1,7 +1,7 @@
 // The line by which a person sees that a silent command is still at work: after a second, on a terminal, until anything else
+// is written.
 import type { Io, Output } from "./io.ts";
 
-// is written.
 const CLEAR = "\r\u001b[K";
 const SECOND = 1000;
 

@@ -1,11 +1,11 @@
 // What a release gives back of the tree that it was made from. A release keeps settings as data and templates as
+// programs: the first can be written as texts again, the second cannot.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import { defaultMeshConfig } from "@outrigger/mesh";
 import type { LabelSelector } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
 
-// programs: the first can be written as texts again, the second cannot.
 /**
  * The settings of a release as a tree, whose texts come to them whatever is shipped beneath; compiled again to see what is lost:
  * `templates/log-agent`. Where its edits go, the deployment knows.

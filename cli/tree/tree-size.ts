@@ -1,4 +1,5 @@
 // How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels take on top
+// is known to the deployment: `outrigger channel` prints it.
 import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
@@ -6,7 +7,6 @@ import { largestTexts } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 import { storedOrOwn } from "./stored-text.ts";
 
-// is known to the deployment: `outrigger channel` prints it.
 type TreeSize = ReturnType<typeof treeSize>;
 
 /**

@@ -2,7 +2,6 @@
 // equal writes and an equal skeleton make the same of every pod, so an edit is the difference of the two.
 import type { JsonValue } from "@outrigger/base";
 import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
-
 import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import { type BranchQuery, readOrUndefined, type Way, waysOf } from "./branch-ways.ts";

@@ -1,9 +1,9 @@
 // The token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
+// Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 import type { EKSClient } from "@aws-sdk/client-eks";
 import { awsFailure, partitionOf } from "@outrigger/aws";
 import { SignatureV4 } from "@smithy/signature-v4";
 
-// Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 /**
  * A bearer token for one cluster, as `aws eks get-token` makes it: `k8s-aws-v1.` and the URL as base64url.
  *

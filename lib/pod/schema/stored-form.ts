@@ -65,7 +65,7 @@ function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | 
     if (value === undefined) continue;
     const other = stored[field];
     if (other === value) aligned[field] = value;
-    // A zero is as good as nothing there: what the API server wrote in its place is the same.
+    // A zero counts as not written: the API server wrote its default in that place.
     else if (other !== undefined && isLeftOut(value, field) && isDefault(other, field, key, wanted))
       aligned[field] = other;
     else if (other !== undefined) {

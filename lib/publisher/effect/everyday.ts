@@ -1,6 +1,6 @@
 // What an edit may change without a person's word: a closed list, as data. A write or an input that is not here, or that gets another
 // value than its rule admits, waits. What the classes in effects.ts say of an edit are headings for people.
-import { type JsonValue, textOf } from "@outrigger/base";
+import { type JsonValue, memoizeObject, textOf } from "@outrigger/base";
 import { isQuantity, quantityThousandths } from "@outrigger/pod";
 
 /** Which values may come in the place of another by themselves. */
@@ -60,18 +60,19 @@ const TAG: Rule = {
 const SAME_REPOSITORY: Rule = {
   doc: "another tag or digest of the same repository",
   admits: (after, before) => {
-    const repository = repositoryOf(after);
-    return repository !== undefined && repository === repositoryOf(before);
+    const name = taggedName(after);
+    return name !== undefined && name === taggedName(before);
   },
 };
 
-/** Host, path, tag and digest. Source: the grammar of the distribution project. An image without a tag or digest has no repository here. */
+/** Host, path, tag and digest. Source: the grammar of the distribution project. */
 const IMAGE =
   /^((?:[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d+)?\/)?[a-z\d]+(?:[._/-]+[a-z\d]+)*)((?::\w[\w.-]{0,127})?(?:@sha256:[a-f\d]{64})?)$/;
 
-function repositoryOf(image: JsonValue | undefined): string | undefined {
-  const [, repository, version] = IMAGE.exec(textOf(image) ?? "") ?? [];
-  return version === "" ? undefined : repository;
+/** The name of an image that has a tag or a digest. */
+function taggedName(image: JsonValue | undefined): string | undefined {
+  const [, name, version] = IMAGE.exec(textOf(image) ?? "") ?? [];
+  return version === "" ? undefined : name;
 }
 
 const CPU_LIMIT = quantity("10m", "8");
@@ -156,8 +157,13 @@ export function isEverydayInput(path: string, after: JsonValue | undefined, befo
 }
 
 function rulesFor(table: Table, path: string): readonly Rule[] {
-  return Object.entries(table).flatMap(([pattern, rule]) => (asPattern(pattern).test(path) ? [rule] : []));
+  return patternsOf(table).flatMap(([pattern, rule]) => (pattern.test(path) ? [rule] : []));
 }
+
+/** Each difference of an edit is looked up. */
+const patternsOf = memoizeObject((table: Table) =>
+  Object.entries(table).map(([path, rule]) => [asPattern(path), rule] as const),
+);
 
 function asPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.[\]]/g, "\\$&").replaceAll("*", "[\\w-]+")}$`);

@@ -52,6 +52,15 @@ describe("writtenOverAuthor()", () => {
     );
   });
 
+  it("lets the gateway's own sysctl through, and no other value or name", () => {
+    const sysctls = (name: string, value: string) =>
+      `spec:\n  securityContext:\n    sysctls:\n    - name: ${name}\n      value: "${value}"\n`;
+    const named = said(3, "spec.securityContext.sysctls", "{{#unless spec.securityContext.sysctls}}");
+    expect(warningsOf(sysctls("net.ipv4.ip_unprivileged_port_start", "0"))).toEqual([]);
+    expect(warningsOf(sysctls("net.ipv4.ip_unprivileged_port_start", "1"))).toEqual(named);
+    expect(warningsOf(sysctls("net.ipv4.tcp_syncookies", "0"))).toEqual(named);
+  });
+
   it("says nothing of containers, volumes and what is added to lists that are merged", () => {
     const template =
       "spec:\n  containers:\n  - name: own\n    image: own:1\n  volumes:\n  - name: own\n    emptyDir: {}\n  imagePullSecrets:\n  - name: own\n";

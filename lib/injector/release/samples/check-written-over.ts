@@ -50,15 +50,15 @@ function fieldsIn(value: JsonObject, at: FieldPath): readonly FieldPath[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const steps = [...at, key];
     if (inner === null || inner === undefined || key.startsWith("$") || MERGED.includes(key)) return [];
+    if (key === "sysctls" && jsonEqual(inner, GATEWAY_SYSCTLS)) return [];
     return isObject(inner) ? fieldsIn(inner, steps) : [steps];
   });
 }
 
-/** What Istio's gateway writes over: its port 80 takes the sysctl. */
-const OF_ISTIO: readonly string[] = ["sysctls"];
+/** What Istio's gateway writes over an author's: so that it may listen on port 80. No other sysctl is let through. */
+const GATEWAY_SYSCTLS: JsonValue = [{ name: "net.ipv4.ip_unprivileged_port_start", value: "0" }];
 
 const MERGED: readonly string[] = [
-  ...OF_ISTIO,
   ...["containers", "initContainers", "ephemeralContainers", "volumes", "imagePullSecrets", "hostAliases"],
   ...["resourceClaims", "schedulingGates", "topologySpreadConstraints"],
 ];

@@ -2,6 +2,7 @@
 // or adds something. An edit is the difference between the writes of two releases.
 import { isObject, type JsonValue, memoizeObject } from "@outrigger/base";
 import { baseProxyConfig } from "@outrigger/mesh";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import { type TemplateWrite, templateWrites, type WriteStep } from "@outrigger/template";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { proxyImage, proxyInitImage } from "../../render/proxy-image.ts";
@@ -92,20 +93,18 @@ function ofTemplate(template: string, { path, position, ...write }: TemplateWrit
   return { template, path: pathText(path), ...write, place: { path: treePath(source), line, column } };
 }
 
-/** Lists whose items are named by another field than `name`. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  hostAliases: "ip",
-  ports: "containerPort",
-  topologySpreadConstraints: "topologyKey",
-  volumeDevices: "devicePath",
-  volumeMounts: "mountPath",
-};
-
+/** Names items as the Pod schema merges them, and those of a list without a merge key by `name`. */
 function pathText(path: readonly WriteStep[]): string {
-  let list = "";
+  let type: TypeSchema | undefined = POD_TYPE;
+  let mergeKey = "name";
   return path.reduce((text: string, step): string => {
-    if (typeof step !== "string") return `${text}[${step.item[NAMED_BY[list] ?? "name"] ?? step.at}]`;
-    list = step;
+    if (typeof step !== "string") {
+      type = type?.element;
+      return `${text}[${step.item[mergeKey] ?? step.at}]`;
+    }
+    const field = type?.fields.get(step);
+    mergeKey = field?.mergeKey ?? "name";
+    type = field?.type ?? type?.element;
     if (!/^[\w$-]+$/.test(step)) return `${text}[${step}]`;
     return text === "" ? step : `${text}.${step}`;
   }, "");
