@@ -14,6 +14,7 @@ import {
   readJournal,
   runRestart,
   stillDown,
+  tryPlan,
 } from "@outrigger/rollouts";
 import { stopSignal } from "../connect/connect-cluster.ts";
 import { readChannels } from "../releases/read-records.ts";
@@ -55,7 +56,8 @@ export async function restartWorkloads(
   }
   if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
-  const plan = await planRestart(kube, cluster, question);
+  const { untried, ...plan } = await tried(kube, await planRestart(kube, cluster, question), question);
+  for (const why of untried) report(`Next pods are not tried before a restart: ${why}`);
   if (settings.dryRun === true) {
     const restart = plan.restart.map(({ namespace, kind, name, pods }) => ({ namespace, kind, name, pods }));
     const shown = { cluster: name, restart, left: plan.left };
@@ -86,6 +88,11 @@ export async function restartWorkloads(
   );
   printResult(io, settings.json, { cluster: name, ...journal }, endText(journal));
   assertDone(journal);
+}
+
+/** Pods that are changed where they run need no new ones. */
+async function tried(kube: RunningCluster["kube"], plan: RestartPlan, { inPlace }: RestartQuestion) {
+  return inPlace === undefined ? tryPlan(kube, plan) : { ...plan, untried: [] };
 }
 
 /** The reason why nothing more is to be changed. */

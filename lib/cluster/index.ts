@@ -1,7 +1,8 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
 export { readCreationFailures } from "./admission/creation-failures.ts";
-export { tryWorkload } from "./admission/try-pod.ts";
+export { nextPodOf } from "./admission/next-pod.ts";
+export { type Answer, tryPod, tryWorkload } from "./admission/try-pod.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
 export { connectEks } from "./aws/connect-eks.ts";

@@ -11,5 +11,6 @@ export { planRestart, type RestartPlan, stillDown } from "./restart/plan-restart
 export { troubleOf } from "./restart/pod-trouble.ts";
 export type { RestartPorts } from "./restart/run.ts";
 export { runRestart } from "./restart/run-restart.ts";
+export { tryPlan } from "./restart/try-next-pod.ts";
 export { rolloutStatus } from "./restart/workload.ts";
 export { isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";

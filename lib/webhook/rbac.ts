@@ -4,6 +4,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
+import { buildDryRunPolicy } from "./dry-run-policy.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 import { ownNames } from "./webhook-configuration.ts";
 
@@ -65,6 +66,7 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
     ...within("probe", ...probeNamespaces),
     ...within("istio", istioNamespace),
     ...within("journal", ownNames.restartJournal.namespace),
+    ...(options.features.includes("restart") ? buildDryRunPolicy(options) : []),
   ];
 }
 
@@ -83,7 +85,8 @@ const STUDIO: readonly RbacPermission[] = [
 const RESTART: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
   { group: "", resource: "namespaces", verbs: ["list"] },
-  { group: "", resource: "pods", verbs: ["list", "patch", "delete"] },
+  // The next pod of a workload is tried as a dry run; the policy that comes with the role admits no other.
+  { group: "", resource: "pods", verbs: ["list", "create", "patch", "delete"] },
   { group: "", resource: "pods/resize", verbs: ["patch"] },
   { group: "", resource: "pods/log", verbs: ["get"] },
   { group: "", resource: "nodes", verbs: ["get"] },

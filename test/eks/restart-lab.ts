@@ -116,6 +116,20 @@ export async function openRestartLab() {
     admit,
     fateOf: (pod) => state.fateOf(pod),
   });
+  // What a dry run of a pod comes to is what would become of it: the webhook and the API server answer as they do then.
+  const { around } = api;
+  api.around = (request, next) => {
+    if (request.query.get("dryRun") !== "All" || !request.path.endsWith("/pods")) return around(request, next);
+    return around(request, async () => {
+      try {
+        return { code: 201, body: admit(request.body) };
+      } catch (error) {
+        const { message } = error as Error;
+        const code = 422;
+        return { code, body: { kind: "Status", apiVersion: "v1", status: "Failure", message, code } };
+      }
+    });
+  };
   api.put("/api/v1/namespaces/default", { metadata: { name: "default" } });
   api.put("/api/v1/namespaces/shop", { metadata: { name: "shop" } });
 

@@ -159,11 +159,25 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     expect(await lab.restart({ question: { selector: "app=web", release: "new" } })).toMatchObject({ state: "done" });
   });
 
-  it("stops where new pods come without what the release injects: the webhook is not called", async () => {
+  it("leaves every workload where a dry run's pod comes without a sidecar: the webhook is not called", async () => {
     for (const name of ["a", "b"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";
     lab.state.isWebhookUp = false;
+    const why = expect.stringContaining("its next pod would have no sidecar");
+    const left = ["a", "b"].map((name) => ({ workload: `shop/Deployment/${name}`, why }));
+    expect(await lab.restart()).toMatchObject({ state: "done", done: 0, left });
+    expect([...lab.writes().keys()]).toEqual([]);
+  });
+
+  it("stops where new pods come without what the release injects: the webhook has failed since it was asked", async () => {
+    for (const name of ["a", "b"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    // The dry run is the first pod that it injects, and the last.
+    lab.state.check = () => {
+      lab.state.isWebhookUp = false;
+    };
     expect(await lab.restart()).toMatchObject({
       state: "failed",
       failure: { workload: "shop/Deployment/a", why: expect.stringContaining("its new pods have no sidecar") },

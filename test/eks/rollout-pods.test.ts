@@ -69,7 +69,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
           if (isNew(pod)) throw new Error('Pod "x" is invalid: spec.containers[1].image: Required value');
         };
       },
-      /no new pod can be made: .*is invalid/,
+      /was not restarted: the API server would not take its next pod: .*is invalid/,
     ],
     [
       "is slow to become ready",

@@ -5,6 +5,7 @@ import { containersOf, metadataOf } from "@outrigger/pod";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { failuresIn, readCreationFailures } from "./creation-failures.ts";
+import { nextPodOf } from "./next-pod.ts";
 import { readOtherWebhooks } from "./other-webhooks.ts";
 import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
@@ -19,18 +20,20 @@ export type Answer =
       readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
   | ({ readonly kind: "rejected" } & Rejection)
-  | { readonly kind: "untried"; readonly why: string };
+  | { readonly kind: "untried"; readonly why: string; readonly cause: "denied" | "unanswered" | "undecided" };
 
 /** Tries a pod as its controller would make it. */
 export async function tryPod(
-  kube: KubeClient,
+  kube: Pick<KubeClient, "createDryRun">,
   namespace: string,
   name: string,
   { metadata, spec }: JsonObject,
 ): Promise<Answer> {
-  const { labels = {}, annotations = {} } = objectOf(metadata);
+  const { labels = {}, annotations = {}, ownerReferences } = objectOf(metadata);
   const place = { generateName: `${name}-`.slice(0, 58), namespace };
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...place, labels, annotations }, spec: spec ?? {} };
+  const owners = listOf(ownerReferences).length > 0 ? { ownerReferences } : {};
+  const given = { labels, annotations, ...owners } as JsonObject;
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...place, ...given }, spec: spec ?? {} };
   const warnings: string[] = [];
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
@@ -39,9 +42,11 @@ export async function tryPod(
     return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
     const { code, message } = ownError(error);
-    if (code === "cluster-denied") return { kind: "untried", why: `not allowed to create pods in ${namespace}` };
+    if (code === "cluster-denied")
+      return { kind: "untried", cause: "denied", why: `not allowed to create pods in ${namespace}` };
+    if (code === "cluster-unreachable") return { kind: "untried", cause: "unanswered", why: message };
     const isAnswer = code === "cluster-refused" || code === "cluster-webhook-failed" || code === "cluster-conflict";
-    if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", why: message };
+    if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", cause: "undecided", why: message };
     return { kind: "rejected", ...readRejection(message, { namespace }) };
   }
 }
@@ -84,7 +89,7 @@ export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry) {
   const { name, namespace, namespaceLabels, pod, object } = workload;
   const labels = { ...namespaceLabels, [metadataKeys.namespaceName]: namespace };
   return {
-    answer: await tryPod(kube, namespace, name, pod),
+    answer: await tryPod(kube, namespace, name, object?.["kind"] === "StatefulSet" ? nextPodOf(object) : pod),
     otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, metadataOf(pod).labels)),
     failures: await learn(async () => (object === undefined ? [] : failuresOf(kube, namespace, name, object))),
   };

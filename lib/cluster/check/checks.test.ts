@@ -414,7 +414,7 @@ describe("the checks of admission", () => {
   const at = (facts: Facts, id: string) => judgeFacts(facts, { isEarly: false }).find((one) => one.id === id);
 
   it("say what was not tried, and why", () => {
-    const untried = tried({ kind: "untried", why: "not allowed to create pods in shop" });
+    const untried = tried({ kind: "untried", cause: "denied", why: "not allowed to create pods in shop" });
     expect(at(untried, "workloads")).toMatchObject({
       level: "ok",
       seen: "0 workloads tried in their own namespaces, of 1 namespaces that are selected; 1 not: not allowed to create pods in shop",

@@ -96,7 +96,8 @@ export async function tryWorkloads(
       const found = await findDeployment(kube, namespace).catch(unlessDenied);
       if (found === undefined) return [];
       if (found === "denied") {
-        const answer = { kind: "untried", why: `not allowed to list deployments of ${namespace}` } as const;
+        const why = `not allowed to list deployments of ${namespace}`;
+        const answer = { kind: "untried", cause: "denied", why } as const;
         return [{ workload: namespace, answer, isExpected: false }];
       }
       const workload = `${namespace}/Deployment/${nameOf(found)}`;

@@ -56,6 +56,15 @@ function onlyCommon({ containers, initContainers }: JsonObject, amounts: Amounts
 }
 
 /**
+ * The amounts that a pod takes, by resource: its own where it has any, or what its containers need at once.
+ *
+ * Source: `PodRequests` and `PodLimits` of Kubernetes' component-helpers, by which quotas count.
+ */
+export function podAmounts(spec: JsonObject, part: Part): Amounts {
+  return { ...totalOf(spec, part, () => true), ...amountsIn(objectOf(spec["resources"]), part) };
+}
+
+/**
  * What the containers need at once: all that run at the same time, or one init container with the native sidecars that have started
  * before it.
  */

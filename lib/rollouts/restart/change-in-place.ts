@@ -21,7 +21,7 @@ export function changeInPlace(changeable: Changeable): Action {
     isBegun: () => false,
     async whyLeft(run, seen) {
       const placed = await placePods(run, changeable, seen);
-      return "left" in placed ? placed.left : undefined;
+      return "left" in placed ? { why: placed.left } : undefined;
     },
     async begin(_run, moving) {
       moving.taken = 0;

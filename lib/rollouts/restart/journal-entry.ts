@@ -41,6 +41,8 @@ export interface Cause {
 export interface RestartFailure extends Cause {
   /** The one that does not come back; left out where it is not a workload that stopped it. */
   readonly workload?: string;
+  /** Set where the workload was not begun: the cluster would not take its next pod. */
+  readonly isUntouched?: true;
 }
 
 /** The settings of a new restart. One that is continued has those of its journal. */
@@ -99,8 +101,9 @@ export function isUnderWay({ state }: Pick<RestartJournal, "state">): boolean {
 }
 
 /** The message for a restart that stopped. */
-export function failureText({ workload, why }: Pick<RestartFailure, "workload" | "why">): string {
-  return workload === undefined ? why : `${workload} does not come back: ${why}`;
+export function failureText({ workload, why, isUntouched }: RestartFailure): string {
+  if (workload === undefined) return why;
+  return isUntouched === true ? `${workload} was not restarted: ${why}` : `${workload} does not come back: ${why}`;
 }
 
 /** The time since when a restart is interrupted, which means not finished and run by no command; undefined for any other. ISO 8601, UTC. */

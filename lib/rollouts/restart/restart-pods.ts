@@ -9,6 +9,7 @@ import { type JudgedAgain, judgeAgain } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { type Pods, podPath, readWorkload } from "./pods-of-workload.ts";
 import { type Action, allowedFor, isStopping, type Look, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
+import { tryNextPod } from "./try-next-pod.ts";
 import {
   isMadeSince,
   namesOfOwner,
@@ -26,7 +27,21 @@ import {
 export const restartPods: Action = {
   word: "restarted",
   isBegun: ({ at }, { object }) => restartedAt(object) >= Date.parse(at),
-  whyLeft: async () => undefined,
+  async whyLeft(run, seen, judged) {
+    const tried = await tryNextPod(run.kube, seen, judged !== "foreign");
+    if (tried.kind === "unanswered") return "later";
+    if (tried.kind === "refused" && run.held.current().question.share === undefined) return tried;
+    if (tried.kind === "refused") {
+      // A release that the cluster does not take goes no further.
+      run.failure = { workload: seen.name, why: tried.why, isUntouched: true };
+      return "later";
+    }
+    if (tried.kind === "untried" && !run.untried.has(tried.why)) {
+      run.untried.add(tried.why);
+      run.report(`Next pods are not tried before a restart: ${tried.why}`);
+    }
+    return undefined;
+  },
   begin: (run, moving) => write(run, moving, run.at),
   async look(run, moving) {
     const { object, pods } = moving;
@@ -125,9 +140,11 @@ async function whyNotBack(
   afterDeadline: string | undefined,
 ): Promise<Cause | undefined> {
   const { namespace } = partsOf(name);
-  const failures = await readCreationFailures(kube, namespace);
+  const failures = (await readCreationFailures(kube, namespace)).filter(
+    ({ owner, at }) => namesOfOwner(namespace, owner).includes(name) && at >= since - 1000,
+  );
   const rejected = failures.find(
-    ({ owner, at, cause }) => namesOfOwner(namespace, owner).includes(name) && at >= since - 1000 && !PASSES.has(cause),
+    ({ cause, at }) => !PASSES.has(cause) || (cause === "quota" && at >= since + spaceBy(object)),
   );
   if (rejected !== undefined) return { why: `no new pod can be made: ${rejected.message}` };
   const trouble = troubleOf(made);
@@ -140,11 +157,17 @@ async function whyNotBack(
   if (!isFailed && late === undefined && trouble?.isFinal !== true) return undefined;
   const when = isFailed || late === undefined ? why : `${late}, ${why}`;
   if (trouble !== undefined) return causeOf({ ...trouble, why: `${trouble.why} (${when})` });
-  const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
+  const failed = failures[0]?.message ?? objectOf(conditionOf(object, "ReplicaFailure"))["message"];
   return { why: failed === undefined ? when : `${String(failed)} (${when})` };
 }
 
 const COMPLETED = "NewReplicaSetAvailable";
+
+/** Milliseconds after which a pod that was to go is gone, and a quota has its space: kubelets end it after its grace period. */
+function spaceBy({ spec }: JsonObject): number {
+  const { terminationGracePeriodSeconds: seconds } = objectOf(objectOf(objectOf(spec)["template"])["spec"]);
+  return (typeof seconds === "number" ? seconds : 30) * 1000 + 10_000;
+}
 
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
 const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));

@@ -113,6 +113,7 @@ async function runOf(held: HeldJournal, ports: PatientPorts): Promise<Run> {
     moving: new Map(),
     done: new Map(),
     left: [],
+    untried: new Set(),
     judged: new Map(),
     back: 0,
     seen: nothingSeen(ports),
@@ -227,9 +228,10 @@ async function begin(run: Run, name: string): Promise<Begun> {
     if (left !== undefined) return { why: left };
     const judged = await judgeAgain(run, seen.pods);
     if (judged === "current" || typeof judged === "object") return judged;
-    const why = await action.whyLeft(run, seen);
-    if (why !== undefined) return { why };
     if ((await allowedFor(run, moving)).pods <= 0) return "blocked";
+    const why = await action.whyLeft(run, seen, judged);
+    if (why === "later") return "blocked";
+    if (why !== undefined) return why;
   }
   // The journal first: where another command has had it, nothing is begun.
   run.moving.set(name, moving);

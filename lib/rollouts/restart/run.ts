@@ -6,6 +6,7 @@ import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import type { Restarts } from "../pod-status.ts";
 import type { HeldJournal } from "./journal.ts";
 import type { Cause, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
+import type { JudgedAgain } from "./plan-restart.ts";
 import { itemsOf, type SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
 
@@ -37,6 +38,8 @@ export interface Run extends RestartPorts {
   /** The workloads that are back and still watched, with their pods. */
   readonly done: Map<string, WatchedPods>;
   readonly left: LeftWorkload[];
+  /** The reasons why next pods could not be tried: each is said once. */
+  readonly untried: Set<string>;
   failure?: RestartFailure;
   /** The verdicts on pods by their uids. A pod is judged again when it has changed. */
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
@@ -80,8 +83,12 @@ export interface Action {
   readonly word: string;
   /** Whether it was begun: the answer to the write was lost. */
   readonly isBegun: (run: Run, seen: SeenWorkload) => boolean;
-  /** Returns why the pods stay as they are, or undefined if the change may be begun. */
-  readonly whyLeft: (run: Run, seen: SeenWorkload) => Promise<string | undefined>;
+  /** Returns why the pods stay as they are, `later` where it is to be asked again, or undefined if the change may be begun. */
+  readonly whyLeft: (
+    run: Run,
+    seen: SeenWorkload,
+    judged: JudgedAgain,
+  ) => Promise<{ readonly why: string } | "later" | undefined>;
   /** False where it has changed since it was read. */
   readonly begin: (run: Run, moving: Moving) => Promise<boolean>;
   /** Looks at it, and does one thing more. */

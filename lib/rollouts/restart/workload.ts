@@ -201,6 +201,19 @@ export function paceOf({ kind, spec, status }: JsonObject, pods: number): number
   return Math.max(1, Math.floor(share));
 }
 
+/** Whether an old pod of the workload is gone before the new one is made: by its strategy, as its controller rounds. */
+export function replacesInPlace({ kind, spec, status }: JsonObject): boolean {
+  const { strategy, updateStrategy } = objectOf(spec);
+  const { type, rollingUpdate } = objectOf(strategy ?? updateStrategy);
+  const { maxSurge, maxUnavailable = "25%" } = objectOf(rollingUpdate);
+  // A Rollout that is restarted evicts its pods, and a StatefulSet knows no surge.
+  if (kind === "DaemonSet") return maxSurge === undefined || maxSurge === 0 || maxSurge === "0%";
+  if (kind !== "Deployment" || type === "Recreate") return true;
+  const wanted = wantedPods({ spec, status } as JsonObject, 1);
+  if (typeof maxUnavailable === "number") return maxUnavailable >= 1;
+  return Math.floor((Number.parseFloat(String(maxUnavailable)) / 100) * wanted) >= 1;
+}
+
 /** @param otherwise where it does not say how many */
 export function wantedPods({ spec, status }: JsonObject, otherwise: number): number {
   return Number(objectOf(status)["desiredNumberScheduled"] ?? objectOf(spec)["replicas"] ?? otherwise);
