@@ -162,6 +162,8 @@ export function rbacPermissions(
     { ...core, feature: "check", resource: "pods", verbs: ["list"] },
     ...admission("check"),
     { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
+    // One Deployment of each namespace is tried.
+    { feature: "check", scope: "probe", group: "apps", resource: "deployments", verbs: ["list"] },
     { ...istiods, feature: "check" },
     { ...webhooks, feature: "registration", verbs: ["list"] },
     ...named("registration", "get"),

@@ -10,7 +10,7 @@ import { putDeployment } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
-import { startFakeApiServer } from "./fake-api-server.ts";
+import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
 import { type AwsCall, arnOf, startFakeAwsServices } from "./fake-aws-services.ts";
 import { labCertificate } from "./lab-certificate.ts";
 import { startRealWebhook } from "./real-webhook.ts";
@@ -19,40 +19,37 @@ export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
 
 const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 
+/** Whatever answers as the API server of the cluster `shop`. */
+type ApiServer = Pick<FakeApiServer, "url" | "ca">;
+
 /**
- * A deployment with everything deployed as it should be, and a cluster `shop` that is not registered.
+ * The command line, and a deployment with everything deployed as it should be. The cluster `shop` is what the given API server answers
+ * for, and is not registered.
  *
  * @param shipped what is published
  */
-export async function openCliLab(shipped: SourceTree = SHIPPED) {
+export async function openCommandLab(server: ApiServer, shipped: SourceTree = SHIPPED) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
   const aws = fakeAws({}, shipped);
   /** The AWS of each other Region that has a deployment of its own. */
   const regions = new Map<string, ReturnType<typeof fakeAws>>();
   const connect: ConnectAws = (target) => (regions.get(target.region ?? "") ?? aws).connect(target);
-  const [api, services, webhook] = await Promise.all([
-    startFakeApiServer(certificate),
-    startFakeAwsServices(),
-    startRealWebhook(certificate, aws.store),
-  ]);
+  const [services, webhook] = await Promise.all([startFakeAwsServices(), startRealWebhook(certificate, aws.store)]);
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(cwd, file)), { recursive: true });
     writeFileSync(join(cwd, file), text);
   };
   write("ca.pem", certificate.cert);
   for (const [path, text] of Object.entries(shipped)) write(join("shipped", sourceFile(path)), text);
-  const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
-    api.put(`/api/v1/namespaces/${name}`, namespaceOf(name, labels));
-  namespace("default");
   putDeployment(services, "dev", webhook.url);
   services.clusters.set("shop", {
     name: "shop",
     arn: ARN,
-    endpoint: api.url,
+    endpoint: server.url,
     version: "1.33",
     status: "ACTIVE",
-    certificateAuthority: { data: btoa(certificate.cert) },
+    certificateAuthority: { data: btoa(server.ca) },
   });
   const outside = Object.keys(services.env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, services.env);
@@ -91,13 +88,13 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     JSON.stringify({
       "current-context": "eks",
       contexts: ["eks", "prod", "shop"].map((name) => ({ name, context: { cluster: "c", user: "u" } })),
-      clusters: [{ name: "c", cluster: { server: api.url, "certificate-authority-data": btoa(certificate.cert) } }],
+      clusters: [{ name: "c", cluster: { server: server.url, "certificate-authority-data": btoa(server.ca) } }],
       users: [{ name: "u", user: { token: "static" } }],
     }),
   );
   return Object.assign(waiting, {
-    api,
     aws,
+    regions,
     services,
     webhook,
     cwd,
@@ -105,8 +102,34 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     ioOf,
     run,
     write,
-    namespace,
     register: (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv),
+    async close() {
+      for (const [name, value] of outside) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+      rmSync(cwd, { recursive: true, force: true });
+      await Promise.all([services.close(), webhook.close()]);
+    },
+  });
+}
+
+/**
+ * A laboratory of the command line with the fake API server.
+ *
+ * @param shipped what is published
+ */
+export async function openCliLab(shipped: SourceTree = SHIPPED) {
+  const certificate = await labCertificate();
+  const api = await startFakeApiServer(certificate);
+  const lab = await openCommandLab(api, shipped);
+  const { services, regions } = lab;
+  const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    api.put(`/api/v1/namespaces/${name}`, namespaceOf(name, labels));
+  namespace("default");
+  return Object.assign(lab, {
+    api,
+    namespace,
     put: (path: string, object: JsonObject) => api.put(path, object),
     /** Deploys to another Region, which has a cluster: ends both. */
     async addRegion(region: string, cluster: string) {
@@ -136,14 +159,10 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       });
       api.put("/api/v1/namespaces/policy/services/engine", { metadata: { name: "engine", namespace: "policy" } });
     },
-    async close() {
-      for (const [name, value] of outside) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-      rmSync(cwd, { recursive: true, force: true });
-      await Promise.all([api.close(), services.close(), webhook.close()]);
-    },
+    close: (
+      (close) => async () =>
+        void (await Promise.all([close(), api.close()]))
+    )(lab.close),
   });
 }
 

@@ -12,7 +12,7 @@ import { printResult } from "../../terminal/print.ts";
 const NOTES = `
 Checks the deployment, the webhook's endpoint and, if you name a cluster, the cluster, the mesh and its pods. Nothing is
 changed: pods are created as dry runs only. Each line says what was seen, and the command that fixes it:
-  ✔  sound    !  needs attention    ✖  broken    ?  could not be checked
+  ✔  sound    !  needs attention    ✖  broken    ?  could not be checked    –  not tried
 
 Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --section prerequisites, only what registering
 needs is checked.
@@ -70,7 +70,13 @@ export function addCheckCommand(program: Command, io: Io): void {
     });
 }
 
-const SIGNS: Readonly<Record<CheckResult["level"], string>> = { ok: "✔", warning: "!", error: "✖", unknown: "?" };
+const SIGNS: Readonly<Record<CheckResult["level"], string>> = {
+  ok: "✔",
+  warning: "!",
+  error: "✖",
+  unknown: "?",
+  untried: "–",
+};
 
 function textOf(results: readonly CheckResult[]): string {
   const width = Math.max(...results.map(({ id }) => id.length));
@@ -78,7 +84,7 @@ function textOf(results: readonly CheckResult[]): string {
   const causes = new Map<string, string>();
   const lines = results.map(({ id, section, level, seen, fix, docs }, index) => {
     const head = section === results[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
-    const remedy = level === "ok" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
+    const remedy = level === "ok" || level === "untried" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
     const line = `${head}${SIGNS[level]} ${id.padEnd(width)}  `;
     const text = seen.replaceAll(/\s+/g, " ");
     const cause = level === "unknown" ? text.split(": ").slice(2).join(": ") : "";

@@ -62,7 +62,7 @@ const cluster: ClusterFacts = {
   installed: known(installed),
   status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
   conflictingWebhooks: known([]),
-  permissions: known([{ what: "list pods", isAllowed: true }]),
+  permissions: known({ needed: "check", asked: [{ what: "list pods", isAllowed: true, features: ["check", "pods"] }] }),
   net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: [] }),
   workloads: known({ tried: [], selected: 0, left: 0 }),
   otherWebhooks: known([]),
@@ -262,7 +262,12 @@ const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   ],
   permissions: [
     [
-      ofCluster({ permissions: known([{ what: "create pods", isAllowed: false }]) }),
+      ofCluster({
+        permissions: known({
+          needed: "check",
+          asked: [{ what: "create pods", isAllowed: false, features: ["register", "check"] }],
+        }),
+      }),
       "error",
       "not allowed: create pods",
     ],
@@ -416,8 +421,24 @@ describe("the checks of admission", () => {
   it("say what was not tried, and why", () => {
     const untried = tried({ kind: "untried", cause: "denied", why: "not allowed to create pods in shop" });
     expect(at(untried, "workloads")).toMatchObject({
-      level: "ok",
+      level: "untried",
       seen: "0 workloads tried in their own namespaces, of 1 namespaces that are selected; 1 not: not allowed to create pods in shop",
+    });
+  });
+
+  it("ask for the permissions of what is done, and say which other roles are missing", () => {
+    const asked = [
+      { what: "list pods", isAllowed: true, features: ["check" as const, "pods" as const] },
+      { what: "delete webhooks", isAllowed: false, features: ["register" as const, "off" as const] },
+    ];
+    expect(at(ofCluster({ permissions: known({ needed: "check", asked }) }), "permissions")).toMatchObject({
+      level: "ok",
+      seen: "those to check are granted; not those of register, off (outrigger print rbac)",
+    });
+    expect(at(ofCluster({ permissions: known({ needed: "register", asked }) }), "permissions")).toMatchObject({
+      level: "error",
+      seen: "not allowed: delete webhooks",
+      fix: expect.stringMatching(/^outrigger print rbac register( --revision \S+| --tag \S+)* \| kubectl apply -f -$/),
     });
   });
 

@@ -1,8 +1,19 @@
 // The checks of a cluster: its API server, your rights, other webhooks, and what happens to pods that are created. Pure.
-import { listOf, objectOf } from "@outrigger/base";
+import { DEFAULT_REVISION, listOf, objectOf } from "@outrigger/base";
+import { rbacFeatures } from "@outrigger/webhook";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { Checks } from "./check.ts";
-import { failing, ok, some, warning } from "./finding.ts";
+import { failing, ok, some, untried, warning } from "./finding.ts";
 import { ofCluster } from "./of-cluster.ts";
+
+/** The options that name what is registered, where that is more than the default. */
+function rbacFlags(installed: readonly InstalledWebhook[]): string {
+  const revisions = [...new Set(installed.map(({ revision }) => revision))];
+  const isDefault = revisions.every((revision) => revision === DEFAULT_REVISION);
+  const tags = installed.flatMap(({ tag }) => tag ?? []);
+  const named = isDefault ? [] : revisions.map((revision) => ` --revision ${revision}`);
+  return [...named, ...tags.map((tag) => ` --tag ${tag}`)].join("");
+}
 
 export const clusterChecks = {
   access: {
@@ -24,11 +35,17 @@ export const clusterChecks = {
 
   permissions: {
     isEarly: true,
-    doc: "You have the roles of `outrigger print rbac`. Error: a permission is missing: apply the roles.",
-    judge: ofCluster("permissions", (needed) => {
-      const denied = needed.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
-      if (denied.length === 0) return ok(`${needed.length} permissions, all granted`);
-      return failing(`not allowed: ${some(denied)}`, "outrigger print rbac | kubectl apply -f -");
+    doc: "You have the roles of `outrigger print rbac` for what you do: for the checks, and in `--section prerequisites` for registering. What other roles you have is said. Error: a permission is missing: apply the role.",
+    judge: ofCluster("permissions", ({ needed, asked }, { installed }) => {
+      const denied = asked.filter(({ isAllowed }) => !isAllowed);
+      const missing = denied.filter(({ features }) => features.includes(needed)).map(({ what }) => what);
+      if (missing.length > 0) {
+        const flags = installed.known ? rbacFlags(installed.value) : "";
+        return failing(`not allowed: ${some(missing)}`, `outrigger print rbac ${needed}${flags} | kubectl apply -f -`);
+      }
+      if (denied.length === 0) return ok(`${asked.length} permissions, all granted`);
+      const without = rbacFeatures.filter((feature) => denied.some(({ features }) => features.includes(feature)));
+      return ok(`those to ${needed} are granted; not those of ${without.join(", ")} (outrigger print rbac)`);
     }),
   },
 
@@ -101,7 +118,7 @@ export const clusterChecks = {
 
   workloads: {
     isEarly: false,
-    doc: "In each selected namespace, of 20 at most, a dry run can create a pod of one Deployment. Name the namespaces in `outrigger print rbac --namespace`. Warning: the pod would be created, but could not start or run its sidecar. Error: the pod is rejected, or gets no sidecar.",
+    doc: "In each selected namespace, of 20 at most, a dry run can create a pod of one Deployment. Name the namespaces in `outrigger print rbac --namespace`: what you may not try is left out. Warning: the pod would be created, but could not start or run its sidecar. Error: the pod is rejected, or gets no sidecar.",
     judge: ofCluster("workloads", ({ tried, selected, left }, _cluster, { flags }) => {
       const rejected = tried.flatMap(({ workload, answer }) =>
         answer.kind === "rejected" ? [{ workload, answer }] : [],
@@ -122,13 +139,13 @@ export const clusterChecks = {
       );
       const [obstacle] = blocked;
       if (obstacle !== undefined) return warning(some(blocked.map(({ seen }) => seen)), obstacle.remediation);
-      const untried = tried.length - admitted.length;
+      const others = tried.length - admitted.length;
       const reasons = new Set(tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : [])));
-      return ok(
+      const seen =
         `${admitted.length} workloads tried in their own namespaces, of ${selected} namespaces that are selected` +
-          `${untried > 0 ? `; ${untried} not: ${some([...reasons], 1)}` : ""}` +
-          `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`,
-      );
+        `${others > 0 ? `; ${others} not: ${some([...reasons], 1)}` : ""}` +
+        `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`;
+      return admitted.length === 0 && others > 0 ? untried(seen) : ok(seen);
     }),
   },
 } satisfies Checks;

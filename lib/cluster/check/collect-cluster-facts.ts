@@ -53,7 +53,11 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
       });
     }),
     conflictingWebhooks: ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),
-    permissions: ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
+    permissions: ask(async (kube) => ({
+      // Before registering, what registering needs; afterwards, what the checks need.
+      needed: isEarly ? ("register" as const) : ("check" as const),
+      asked: await readPermissions(kube, need(installed), istioNamespace),
+    })),
     net: ask((kube) => readNet(kube, stage)),
     dryRuns: later(async (kube) => {
       const webhook = need(installed).find(({ tag }) => tag === undefined);

@@ -2,7 +2,7 @@
 // in its own namespace; and who else gets the pods there.
 import { isOwnError, type JsonObject, metadataKeys, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
-import { metadataOf } from "@outrigger/pod";
+import { metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
 import { tryPod } from "../admission/try-pod.ts";
@@ -29,7 +29,7 @@ export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, s
     const { name: _, namespace: _namespace, ...others } = pod.metadata ?? {};
     const place = { generateName: "outrigger-check-", namespace };
     const metadata = { ...others, ...place, labels: { ...labels, ...others.labels } };
-    const tried = { ...pod, apiVersion: "v1", kind: "Pod", metadata };
+    const tried = { ...pod, apiVersion: "v1", kind: "Pod", metadata, spec: withoutReferences(pod.spec) };
     const path = `/api/v1/namespaces/${namespace}/pods`;
     const isSent = selects(namespaceLabels, metadata.labels);
     const started = performance.now();
@@ -57,6 +57,13 @@ export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, s
     }
   }
   throw denied;
+}
+
+/** What a sample refers to by name is of its own namespace or cluster, and an API server refuses a pod without it. */
+function withoutReferences(spec: Pod["spec"] = { containers: [] }): NonNullable<Pod["spec"]> {
+  const { serviceAccountName: _a, serviceAccount: _b, priorityClassName: _c, priority: _d, ...others } = spec;
+  const { runtimeClassName: _e, overhead: _f, ...own } = others;
+  return own;
 }
 
 /** A principal that may not create pods cannot try any; whatever else is said is about the sample. */

@@ -1,8 +1,8 @@
 // What one check comes to. Pure.
 import type { Fact } from "../fact.ts";
 
-/** `unknown`: it could not be checked. */
-export type Level = "ok" | "warning" | "error" | "unknown";
+/** `unknown`: it could not be checked. `untried`: it is left out by what you may do, or by what is there, and nothing is wrong. */
+export type Level = "ok" | "warning" | "error" | "unknown" | "untried";
 
 export interface Verdict {
   readonly level: Level;
@@ -27,6 +27,10 @@ export function judged<Value>(fact: Fact<Value>, judge: (value: Value) => Verdic
 
 export function unchecked(why: string): Verdict {
   return { level: "unknown", seen: `could not be checked: ${why}` };
+}
+
+export function untried(seen: string): Verdict {
+  return { level: "untried", seen };
 }
 
 export function ok(seen: string): Verdict {

@@ -176,12 +176,17 @@ describe("readConflictingWebhooks()", () => {
 
 describe("requiredPermissions()", () => {
   it("asks about every rule of the roles, by name and namespace where they are limited to them", () => {
-    const asked = requiredPermissions({ revisions: ["default"], tags: [], istioNamespace: "istio-system" });
+    const required = requiredPermissions({ revisions: ["default"], tags: [], istioNamespace: "istio-system" });
+    const asked = required.map(({ features: _, ...attributes }) => attributes);
     const group = "admissionregistration.k8s.io";
     const name = "outrigger-sidecar-injector";
     expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "list" });
     expect(asked).toContainEqual({ group, resource: "mutatingwebhookconfigurations", verb: "patch", name });
     expect(asked).toContainEqual({ group: "", resource: "pods", verb: "create", namespace: "outrigger-probe" });
     expect(new Set(asked.map((one) => JSON.stringify(one))).size).toBe(asked.length);
+    const featuresOf = (verb: string) =>
+      required.find((one) => one.resource === "mutatingwebhookconfigurations" && one.verb === verb)?.features;
+    expect(featuresOf("list")).toEqual(["register", "check", "registration", "pods", "explain", "off"]);
+    expect(featuresOf("delete")).toEqual(["register", "off"]);
   });
 });

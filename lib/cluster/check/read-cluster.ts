@@ -1,7 +1,7 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
 import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
-import { ownNames, PROBE_NAMESPACE, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { ownNames, PROBE_NAMESPACE, rbacFeatures, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
@@ -12,6 +12,7 @@ export async function readVersion(kube: KubeClient): Promise<string> {
   return String(version?.["gitVersion"] ?? "of unknown version").replace(/^v/, "");
 }
 
+/** What a caller may do, of what the roles of `outrigger print rbac` allow, and for which of them it is needed. */
 export async function readPermissions(
   kube: KubeClient,
   installed: readonly InstalledWebhook[],
@@ -19,16 +20,18 @@ export async function readPermissions(
 ) {
   const revisions = installed.length > 0 ? [...new Set(installed.map(({ revision }) => revision))] : [DEFAULT_REVISION];
   const tags = installed.flatMap(({ tag }) => tag ?? []);
-  const asked = requiredPermissions({ revisions, tags, istioNamespace }).map(async (resourceAttributes) => {
-    const kind = "SelfSubjectAccessReview";
-    const review = { apiVersion: "authorization.k8s.io/v1", kind, spec: { resourceAttributes } };
-    const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
-    const { group, resource, verb, name, namespace } = resourceAttributes;
-    const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
-    const place = namespace === undefined ? "" : ` in ${namespace}`;
-    const isAllowed = objectOf(status)["allowed"] === true;
-    return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed };
-  });
+  const asked = requiredPermissions({ revisions, tags, istioNamespace }).map(
+    async ({ features, ...resourceAttributes }) => {
+      const kind = "SelfSubjectAccessReview";
+      const review = { apiVersion: "authorization.k8s.io/v1", kind, spec: { resourceAttributes } };
+      const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
+      const { group, resource, verb, name, namespace } = resourceAttributes;
+      const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
+      const place = namespace === undefined ? "" : ` in ${namespace}`;
+      const isAllowed = objectOf(status)["allowed"] === true;
+      return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed, features };
+    },
+  );
   return Promise.all(asked);
 }
 
@@ -52,18 +55,24 @@ export async function readNet(kube: KubeClient, deployment: string) {
 }
 
 /**
- * The attributes of access reviews: the name is missing for a list, and the namespace for the whole cluster. Of the names that one
- * permission is limited to, the first is asked about in place of the others.
+ * The attributes of access reviews, with the features that need them: the name is missing for a list, and the namespace for the whole
+ * cluster. Of the names that one permission is limited to, the first is asked about in place of the others.
  *
  * @param place where istiod is, and the revisions and tags that are registered or will be
  */
 export function requiredPermissions(place: Parameters<typeof rbacPermissions>[0]) {
   const journal = ownNames.restartJournal.namespace;
   const namespaces = { cluster: undefined, probe: PROBE_NAMESPACE, istio: place.istioNamespace, journal };
-  const all = rbacPermissions(place).flatMap(({ group, resource, verbs, names, scope }) =>
-    verbs.map((verb) => defined({ group, resource, verb, name: names?.[0], namespace: namespaces[scope] })),
+  const all = rbacPermissions(place).flatMap(({ feature, group, resource, verbs, names, scope }) =>
+    verbs.map((verb) => {
+      const attributes = defined({ group, resource, verb, name: names?.[0], namespace: namespaces[scope] });
+      return { key: JSON.stringify(attributes), feature, attributes };
+    }),
   );
-  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  return [...new Map(all.map(({ key, attributes }) => [key, attributes]))].map(([key, attributes]) => {
+    const features: ReadonlySet<string> = new Set(all.filter((one) => one.key === key).map(({ feature }) => feature));
+    return { ...attributes, features: rbacFeatures.filter((feature) => features.has(feature)) };
+  });
 }
 
 type Labels = Readonly<Record<string, string>>;

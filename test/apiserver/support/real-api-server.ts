@@ -1,0 +1,181 @@
+// A real control plane on loopback: etcd, kube-apiserver and kube-controller-manager, from the folder that KUBEBUILDER_ASSETS names by
+// envtest's convention. Every start has a fresh folder and free ports, and ends what it started.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "@outrigger/base";
+import type { Certificate } from "@outrigger/cli";
+import { type KubeClient, openKube } from "@outrigger/cluster";
+import { listening } from "../../support/loopback.ts";
+import { startTokenReview } from "./token-review.ts";
+
+/** What a control plane needs of the folder of envtest. */
+export const PROGRAMS = ["etcd", "kube-apiserver", "kube-controller-manager"] as const;
+
+export type RealApiServer = Awaited<ReturnType<typeof startRealApiServer>>;
+
+/** The token of the principal that may do everything. */
+const ADMIN = "admin-token";
+
+/**
+ * Starts a control plane.
+ *
+ * @param assets the folder with the programs
+ * @param certificate of every server, for `localhost` and 127.0.0.1
+ */
+export async function startRealApiServer(assets: string, certificate: Certificate) {
+  const folder = mkdtempSync(join(tmpdir(), "outrigger-control-plane-"));
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const [key, cert] = [file("key.pem", certificate.key), file("cert.pem", certificate.cert)];
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const privateKey = file("sa.key", String(pair.privateKey.export({ type: "pkcs1", format: "pem" })));
+  const publicKey = file("sa.pub", String(pair.publicKey.export({ type: "spki", format: "pem" })));
+  const tokens = [
+    `${ADMIN},admin,admin,"system:masters"`,
+    'controllers-token,system:kube-controller-manager,controllers,""',
+  ];
+  const [client, peer, port] = await Promise.all([freePort(), freePort(), freePort()]);
+  const review = await startTokenReview();
+  const config = (name: string, server: string, token: string, ca?: string) => {
+    const cluster = { server, ...(ca !== undefined && { "certificate-authority": ca }) };
+    return file(name, JSON.stringify(kubeconfigOf(cluster, token)));
+  };
+  const url = `https://127.0.0.1:${port}`;
+  const running: ChildProcess[] = [];
+  const run = (program: (typeof PROGRAMS)[number], ...args: readonly string[]) => {
+    const child = spawn(join(assets, program), args, { stdio: ["ignore", "pipe", "pipe"] });
+    const log = createWriteStream(join(folder, `${program}.log`), { flags: "a" });
+    child.stdout.pipe(log);
+    child.stderr.pipe(log);
+    running.push(child);
+    return child;
+  };
+  const apiServer = () =>
+    run(
+      "kube-apiserver",
+      `--etcd-servers=http://127.0.0.1:${client}`,
+      `--secure-port=${port}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--tls-cert-file=${cert}`,
+      `--tls-private-key-file=${key}`,
+      `--service-account-key-file=${publicKey}`,
+      `--service-account-signing-key-file=${privateKey}`,
+      "--service-account-issuer=https://kubernetes.default.svc",
+      "--service-cluster-ip-range=10.96.0.0/16",
+      "--authorization-mode=RBAC",
+      `--token-auth-file=${file("tokens.csv", tokens.join("\n"))}`,
+      `--authentication-token-webhook-config-file=${config("review.kubeconfig", review.url, "none")}`,
+      "--authentication-token-webhook-version=v1",
+      "--authentication-token-webhook-cache-ttl=0s",
+      "--allow-privileged=true",
+      "--endpoint-reconciler-type=none",
+    );
+  // A build of its own takes three arguments; upstream's has flags and a version.
+  const etcd = !isUpstream(join(assets, "etcd"))
+    ? [join(folder, "etcd"), String(client), String(peer)]
+    : [
+        `--data-dir=${join(folder, "etcd")}`,
+        `--listen-client-urls=http://127.0.0.1:${client}`,
+        `--advertise-client-urls=http://127.0.0.1:${client}`,
+        `--listen-peer-urls=http://127.0.0.1:${peer}`,
+        "--unsafe-no-fsync",
+      ];
+  mkdirSync(join(folder, "etcd"));
+  run("etcd", ...etcd);
+  const state = { server: apiServer() };
+  const admin = openKube(
+    { name: "real", url, ca: certificate.cert, token: async () => ADMIN, remediation: "look" },
+    sleep,
+  );
+  await untilReady(admin, () => readFileSync(join(folder, "kube-apiserver.log"), "utf8"));
+  run(
+    "kube-controller-manager",
+    `--kubeconfig=${config("controllers.kubeconfig", url, "controllers-token", cert)}`,
+    "--use-service-account-credentials",
+    "--leader-elect=false",
+    "--secure-port=0",
+    `--service-account-private-key-file=${privateKey}`,
+    `--root-ca-file=${cert}`,
+    "--node-monitor-grace-period=3600s",
+    "--kube-api-qps=200",
+    "--kube-api-burst=400",
+  );
+  return {
+    url,
+    ca: certificate.cert,
+    /** A client that may do everything. */
+    admin,
+    /** Writes the status of a pod, as its kubelet does. */
+    setStatus: (path: string, status: JsonObject) =>
+      admin.mergePatch(`${path}/status`, { status }, { manager: "kubelet" }),
+    kubeconfig: config("admin.kubeconfig", url, ADMIN, cert),
+    /** Who EKS's tokens are. */
+    review,
+    /** Kills the API server as a machine that fails does; `start` starts it again on the same store. */
+    kill: () => ended(state.server, "SIGKILL"),
+    start: async () => {
+      state.server = apiServer();
+      await untilReady(admin, () => "");
+    },
+    async close() {
+      await Promise.all(running.map((child) => ended(child, "SIGKILL")));
+      await review.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isUpstream(etcd: string): boolean {
+  return spawnSync(etcd, ["--version"], { encoding: "utf8" }).stdout.startsWith("etcd Version");
+}
+
+function kubeconfigOf(cluster: object, token: string) {
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "real", cluster }],
+    users: [{ name: "user", user: { token } }],
+    contexts: [{ name: "real", context: { cluster: "real", user: "user" } }],
+    "current-context": "real",
+  };
+}
+
+const sleep = (milliseconds: number): Promise<void> => pause(milliseconds);
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until the control plane answers and has the namespace of every cluster. */
+async function untilReady(admin: KubeClient, log: () => string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    try {
+      if ((await admin.get("/api/v1/namespaces/default")) !== undefined) return;
+    } catch {
+      // It is not up yet.
+    }
+    await sleep(100);
+  }
+  throw new Error(`The API server does not become ready: ${log().slice(-2000)}`);
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill(signal);
+  });
+}

@@ -1,0 +1,115 @@
+// A laboratory of the command line with a real API server: the deployment, AWS and the inject function are on loopback, and EKS's tokens
+// are those of a principal that has the printed roles and nothing else.
+import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "@outrigger/base";
+import { openKube } from "@outrigger/cluster";
+import { metadataOf } from "@outrigger/pod";
+import { buildRbac, rbacFeatures } from "@outrigger/webhook";
+import { openCommandLab } from "../../eks/cli-lab.ts";
+import { labCertificate } from "../../eks/lab-certificate.ts";
+import { shippedTree } from "../../support/shipped-tree.ts";
+import { startRealApiServer } from "./real-api-server.ts";
+import { startSmallKubelet } from "./small-kubelet.ts";
+
+export type RealLab = Awaited<ReturnType<typeof openRealLab>>;
+
+const GROUP = "outrigger-registrars";
+
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+
+const PATHS: Readonly<Record<string, string>> = {
+  Namespace: "/api/v1/namespaces",
+  ClusterRole: `${RBAC}/clusterroles`,
+  ClusterRoleBinding: `${RBAC}/clusterrolebindings`,
+  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  ValidatingAdmissionPolicyBinding: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+};
+const NAMESPACED: Readonly<Record<string, readonly [api: string, plural: string]>> = {
+  Role: [RBAC, "roles"],
+  RoleBinding: [RBAC, "rolebindings"],
+  Deployment: ["/apis/apps/v1", "deployments"],
+  StatefulSet: ["/apis/apps/v1", "statefulsets"],
+  DaemonSet: ["/apis/apps/v1", "daemonsets"],
+  ResourceQuota: ["/api/v1", "resourcequotas"],
+  LimitRange: ["/api/v1", "limitranges"],
+  Pod: ["/api/v1", "pods"],
+};
+
+/** The folder of the programs; tests on a real API server are asked for by name, so a missing one fails. */
+function assetsFolder(): string {
+  const folder = process.env["KUBEBUILDER_ASSETS"];
+  if (folder !== undefined) return folder;
+  throw new Error("KUBEBUILDER_ASSETS does not say where etcd, kube-apiserver and kube-controller-manager are");
+}
+
+export async function openRealLab() {
+  const api = await startRealApiServer(assetsFolder(), await labCertificate());
+  const kubelet = startSmallKubelet(api);
+  const lab = await openCommandLab(api, await shippedTree());
+  lab.sleep = (milliseconds) => pause(milliseconds);
+  /** Applies an object as the administrator, as `kubectl apply --server-side` does. */
+  const apply = (object: JsonObject) => {
+    const { kind, metadata } = object as { kind: string; metadata: { name: string; namespace?: string } };
+    const [group, plural] = NAMESPACED[kind] ?? [];
+    const place = plural === undefined ? PATHS[kind] : `${group}/namespaces/${metadata.namespace}/${plural}`;
+    return api.admin.apply(`${place}/${metadata.name}`, object, { force: true });
+  };
+  /** Gives EKS's principal the roles that `outrigger print rbac` prints for these features, with changes. */
+  const allow = async (
+    features: Parameters<typeof buildRbac>[0]["features"] = rbacFeatures,
+    changes: Partial<Parameters<typeof buildRbac>[0]> = {},
+  ) => {
+    const place = { revisions: ["default"], tags: [], probeNamespaces: ["outrigger-probe"] };
+    const options = { ...place, features, istioNamespace: "istio-system", group: GROUP, name: "outrigger", ...changes };
+    for (const object of [namespaceOf("istio-system"), ...buildRbac(options)]) await apply(object);
+  };
+  /** Takes away what it had, and gives it these roles alone. */
+  const onlyAllow = async (...roles: Parameters<typeof allow>) => {
+    const bindings = [`${RBAC}/clusterrolebindings`, `${RBAC}/rolebindings`];
+    for (const path of bindings) {
+      for await (const binding of api.admin.list(path)) {
+        const { name, namespace } = metadataOf(binding);
+        if (name !== "outrigger") continue;
+        const [kind] = path.split("/").slice(-1);
+        await api.admin.remove(`${RBAC}/${namespace === "" ? "" : `namespaces/${namespace}/`}${kind}/${name}`);
+      }
+    }
+    await allow(...roles);
+  };
+  /** Waits until it is so. */
+  const until = async (what: string, isSo: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 200; tries++) {
+      if (await isSo()) return;
+      await pause(100);
+    }
+    throw new Error(`It does not come to this within 20 s: ${what}`);
+  };
+  return Object.assign(lab, {
+    api,
+    kubelet,
+    /** A client with the token of EKS's principal. */
+    kubeAs: openKube(
+      { name: "shop", url: api.url, ca: api.ca, token: async () => "k8s-aws-v1.test", remediation: "look" },
+      (milliseconds) => pause(milliseconds),
+    ),
+    apply,
+    allow,
+    onlyAllow,
+    until,
+    namespace: (name: string, labels: Readonly<Record<string, string>> = {}) => apply(namespaceOf(name, labels)),
+    pods: async (namespace: string) => {
+      const pods: JsonObject[] = [];
+      for await (const pod of api.admin.list(`/api/v1/namespaces/${namespace}/pods`)) pods.push(pod);
+      return pods;
+    },
+    close: ((close) => async () => {
+      await kubelet.stop();
+      await close();
+      await api.close();
+    })(lab.close),
+  });
+}
+
+function namespaceOf(name: string, labels: Readonly<Record<string, string>> = {}): JsonObject {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+}

@@ -1,0 +1,65 @@
+// A small kubelet for tests: it runs no containers, and writes into the status of each pod what a test says becomes of it.
+import { setTimeout as pause } from "node:timers/promises";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
+import type { RealApiServer } from "./real-api-server.ts";
+
+/** What becomes of a pod. */
+export type PodFate = "ready" | "late" | "crashing";
+
+/** Looks at all pods, again and again, until it is stopped. */
+export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "admin" | "setStatus">) {
+  const state = { fateOf: (_pod: JsonObject): PodFate => "ready", isStopped: false };
+  const look = async () => {
+    for await (const pod of admin.list("/api/v1/pods")) {
+      const { namespace, name } = metadataOf(pod);
+      const { phase } = objectOf(pod["status"]);
+      const fate = state.fateOf(pod);
+      if (phase === "Running" || fate === "late") continue;
+      await setStatus(`/api/v1/namespaces/${namespace}/pods/${name}`, statusOf(pod, fate));
+    }
+  };
+  const loop = async () => {
+    while (!state.isStopped) {
+      // The API server may be away, by a test's will.
+      await look().catch(() => {});
+      await pause(100);
+    }
+  };
+  const ended = loop();
+  return Object.assign(state, {
+    async stop() {
+      state.isStopped = true;
+      await ended;
+    },
+  });
+}
+
+function statusOf(pod: JsonObject, fate: PodFate): JsonObject {
+  const isReady = fate === "ready";
+  const { containers, initContainers } = objectOf(pod["spec"]);
+  const now = new Date().toISOString();
+  const [running, waiting] = [{ running: { startedAt: now } }, { waiting: { reason: "CrashLoopBackOff" } }];
+  const started = (isWell: boolean) => (one: JsonObject) => ({
+    name: one["name"],
+    image: one["image"],
+    imageID: "",
+    ready: isWell,
+    started: isWell,
+    restartCount: isWell ? 0 : 5,
+    state: isWell ? running : waiting,
+    ...(!isWell && { lastState: { terminated: { exitCode: 1, reason: "Error" } } }),
+  });
+  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+    type,
+    status: isReady || type === "PodScheduled" ? "True" : "False",
+    lastTransitionTime: now,
+  }));
+  return {
+    phase: "Running",
+    startTime: now,
+    conditions,
+    containerStatuses: objectsOf(containers).map(started(isReady)),
+    initContainerStatuses: objectsOf(initContainers).map(started(true)),
+  } as JsonObject;
+}

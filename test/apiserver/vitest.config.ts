@@ -1,0 +1,17 @@
+// The tests on a real API server: `npm run test:apiserver`. KUBEBUILDER_ASSETS names the folder with etcd, kube-apiserver and
+// kube-controller-manager, by envtest's convention.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  plugins: [bundledReleaseVitePlugin()],
+  test: {
+    include: ["test/apiserver/**/*.test.ts"],
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    // Each file starts a control plane, which takes a processor while it starts.
+    maxWorkers: 2,
+  },
+});
