@@ -62,7 +62,7 @@ export function namesContext({ context, kubeconfig }: KubeconfigOptions): boolea
 /** The options that say which webhook a cluster gets. */
 export const webhookOptions = optionTable({
   url: { argument: "<url>", about: "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)" },
-  revision: { argument: "<revision>", about: "the revision to register", default: DEFAULT_REVISION },
+  revision: { argument: "<revision>", about: "the revision (default: those that are registered, or default)" },
   tag: { argument: "<tag>", about: "another name for the revision; repeatable", isRepeatable: true },
   phase: { argument: "<phase>", about: "the phase of the rollout", choices: rolloutPhases },
   namespace: {
@@ -107,7 +107,14 @@ export type WebhookOptions = OptionsOf<typeof webhookOptions>;
 
 /** The settings that the options ask for; what no option names is left out. */
 export async function requestedSettings(options: WebhookOptions, url: string, io: Io): Promise<RequestedSettings> {
-  const { revision, tag: tags, phase, namespace: namespaces, timeout: timeoutSeconds, caFile } = options;
+  const {
+    revision = DEFAULT_REVISION,
+    tag: tags,
+    phase,
+    namespace: namespaces,
+    timeout: timeoutSeconds,
+    caFile,
+  } = options;
   const { enableNamespacesByDefault, clusterId, network, failurePolicy, reinvocationPolicy, safetyNet } = options;
   const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
   const where = { tags, phase, namespaces, enableNamespacesByDefault, clusterId, network };

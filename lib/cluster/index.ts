@@ -29,6 +29,7 @@ export {
   wantedSidecar,
   whyUninjected,
 } from "./pods/why-uninjected.ts";
+export { losesInjection } from "./register/loses-injection.ts";
 export { objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";

@@ -120,10 +120,10 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     expect((await register()).code).toBe(0);
     expect((await run("check", "--section", "registration", "--cluster", "shop")).code).toBe(0);
 
-    const gone = await run("unregister", "--cluster", "shop");
+    const gone = await run("unregister", "--yes", "--cluster", "shop");
     expect([gone.code, objects(), record()]).toEqual([0, [], {}]);
     expect([...services.alarms]).toEqual([]);
-    expect((await run("unregister", "--cluster", "shop")).code).toBe(0);
+    expect((await run("unregister", "--yes", "--cluster", "shop")).code).toBe(0);
   });
 
   function kubeconfigText(): string {
@@ -182,7 +182,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
 
   it("forgets a cluster that it is not to ask, and says what stays there", async () => {
     await register("--phase", "cluster");
-    const { code, out } = await run("unregister", "--cluster", "shop", "--keep-objects");
+    const { code, out } = await run("unregister", "--yes", "--cluster", "shop", "--keep-objects");
     expect([code, objects().length, record()]).toEqual([0, 1, {}]);
     expect(out).toContain("What is in the cluster stays there, and its calls are rejected once the token is gone");
     expect(out).not.toContain("The cluster is gone");
@@ -195,7 +195,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     writeFileSync(join(cwd, "kubeconfig"), kubeconfigText());
     api.accepts = () => true;
     const io = fakeIo({ cwd, env: { KUBECONFIG: "kubeconfig" } });
-    expect(await main(["off", "--remove"], io)).toBe(0);
+    expect(await main(["off", "--remove", "--yes"], io)).toBe(0);
     // Its mark, which has no webhooks.
     expect(objects()).toEqual([expect.stringMatching(/outrigger-off$/)]);
     services = await startFakeAwsServices();

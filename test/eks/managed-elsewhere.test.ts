@@ -45,7 +45,7 @@ describe.each(TOOLS)("objects that %s manages", { timeout: 180_000 }, (manager, 
     for (const argv of [
       ["register", ...shop, "--ca-file", "ca.pem", "--phase", "enforce"],
       ["token", "rotate", ...shop],
-      ["unregister", ...shop],
+      ["unregister", "--yes", ...shop],
     ]) {
       const { code, err } = await lab.run(...argv);
       expect([argv[0], code, err]).toEqual([argv[0], 3, expect.stringContaining(`${manager} manages it`)]);
@@ -55,6 +55,6 @@ describe.each(TOOLS)("objects that %s manages", { timeout: 180_000 }, (manager, 
     expect(tokens(lab.aws.store.values()["/outrigger/dev/clusters/shop"])).toBe(tokens(records));
     expect((await lab.run("off", ...KUBECONFIG)).code).toBe(0);
     expect(state()).not.toMatch(/"Deny"|"failurePolicy":"Fail","matchPolicy"/);
-    expect((await lab.run("unregister", ...shop, "--keep-objects")).code).toBe(0);
+    expect((await lab.run("unregister", "--yes", ...shop, "--keep-objects")).code).toBe(0);
   });
 });

@@ -95,7 +95,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     });
     expect((await studio.get("/api/workspace"))["cluster"]).toBe("eks");
     expect(studio.written()).toEqual([]);
-    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.run("unregister", "--yes", "--cluster", "shop")).code).toBe(0);
     expect(await studio.get("/api/running")).toMatchObject({ code: "cluster-unknown" });
     await studio.close();
   });
@@ -228,7 +228,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
 
   it("names the way out where the cluster is not registered, is another one, or its kubeconfig does not exist", async () => {
     expect((await pods("--cluster", "other")).err).toContain("this cluster is registered as shop");
-    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.run("unregister", "--yes", "--cluster", "shop")).code).toBe(0);
     const gone = await pods();
     expect([gone.code, gone.err]).toEqual([3, expect.stringContaining("register it (outrigger register)")]);
   });

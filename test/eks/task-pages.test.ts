@@ -171,7 +171,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
   };
   /** Makes the cluster one that Outrigger does not know yet. */
   const neverRegistered = async () => {
-    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.run("unregister", "--yes", "--cluster", "shop")).code).toBe(0);
     await remade("1", "shop", "staging");
   };
 

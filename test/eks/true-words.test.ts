@@ -31,10 +31,10 @@ describe("the words of commands", { timeout: 120_000 }, () => {
 
   it("unregister names the revisions where there is none of that name", async () => {
     await lab.register("--phase", "cluster");
-    const { code, err } = await lab.run("unregister", "--cluster", "shop", "--revision", "nope");
+    const { code, err } = await lab.run("unregister", "--yes", "--cluster", "shop", "--revision", "nope");
     expect(code).not.toBe(0);
     expect(err).toContain("shop has no revision nope: name one of default with --revision");
-    expect((await lab.run("unregister", "--cluster", "shop", "--revision", "default")).code).toBe(0);
+    expect((await lab.run("unregister", "--yes", "--cluster", "shop", "--revision", "default")).code).toBe(0);
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe("outrigger check of what changes", { timeout: 180_000 }, () => {
   const check = (...argv: readonly string[]) => checkShop(lab, ...argv);
 
   it("checks with --section prerequisites what registering needs, and says what is missing", async () => {
-    await lab.run("unregister", "--cluster", "shop");
+    await lab.run("unregister", "--yes", "--cluster", "shop");
     lab.api.denied.add("patch mutatingwebhookconfigurations");
     const { code, lines, at } = await check("--section", "prerequisites");
     expect(lines.map(({ id }) => id)).not.toContain("record");
@@ -139,7 +139,7 @@ describe("outrigger check of what changes", { timeout: 180_000 }, () => {
       ["explain", "po/x", "-n", "default", ...context],
       ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce"],
       ["token", "rotate", "--cluster", "shop", "--wait", "0"],
-      ["unregister", "--cluster", "shop"],
+      ["unregister", "--yes", "--cluster", "shop"],
     ]) {
       asked.length = 0;
       expect([argv[0], (await lab.run(...argv)).code]).toEqual([argv[0], 0]);

@@ -1,14 +1,25 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
-import { defined, usageError } from "@outrigger/base";
-import { findInstalled, registerCluster, unregisterCluster } from "@outrigger/cluster";
+import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
+import {
+  findInstalled,
+  type KubeClient,
+  losesInjection,
+  recordOf,
+  registerCluster,
+  unregisterCluster,
+} from "@outrigger/cluster";
 import { rolloutPhases, withoutToken } from "@outrigger/webhook";
 import type { Command } from "commander";
-import { causeOf, openDeployment } from "../../connect/deployment.ts";
+import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { clusterOptions, requestedSettings, webhookOptions } from "../../options/cluster-options.ts";
 import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
+import { readClusters } from "../../releases/read-records.ts";
+import { askYes } from "../../terminal/ask-yes.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table, warn } from "../../terminal/print.ts";
+import { printable } from "../../terminal/printable.ts";
+import { assertOneName, revisionsToRegister } from "./registered-revisions.ts";
 
 const NOTES = `
 Phases of a rollout; you can return to an earlier one at any time:
@@ -19,7 +30,7 @@ Phases of a rollout; you can return to an earlier one at any time:
 
 The webhook is called from this machine before anything is applied. Afterwards a pod is created as a dry run, to check
 that the API server gets an answer. If either check fails, everything is restored. Options that you leave out keep their
-current values: without options, the command repairs what has been changed in the cluster.
+current values: without options, the command repairs what has been changed in the cluster, in every revision that is registered.
 
 Examples:
   outrigger register --cluster shop
@@ -45,44 +56,52 @@ export function addRegisterCommand(program: Command, io: Io): void {
     .action((options) => runRegister(options, io));
 }
 
-/** Registers a revision as the options say: what is left out stays. */
+/** Registers a revision as the options say, or all that there are: what is left out stays. */
 export async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
   const { connectCluster, registrationPorts, watchDeployment } = await import("../../connect/connect-cluster.ts");
   const { readServed } = await import("../../releases/read-served.ts");
   const deployment = await openDeployment(options, io);
+  const { stage } = deployment.target;
   const watch = await watchDeployment(deployment, io.env);
   const url = await watch.findUrl(options.url);
-  const requested = await requestedSettings(options, url, io);
   const { description, kube } = await connectCluster(deployment, options);
   const cluster = options.as ?? options.cluster;
-  const { settings, warnings } = await registerCluster(
-    {
-      cluster,
-      arn: description.arn,
-      kubernetesVersion: description.kubernetesVersion,
-      deployment: deployment.target.stage,
-      cause: await causeOf(deployment, options.message),
-      requested,
-      withSelfTest: options.selfTest,
-      allowUnproven: options.force === true,
-      isCanaryFailing: watch.isCanaryFailing,
-      injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
-      ...defined({ channel: options.channel }),
-    },
-    registrationPorts(deployment, kube, watch, io),
-  );
-  for (const warning of warnings) warn(withoutToken(warning), io);
-  const text = `${cluster} is registered with ${deployment.target.stage}: revision ${settings.revision}, phase ${settings.phase}`;
-  const registered = { cluster, arn: description.arn, settings, warnings };
-  printResult(io, options.json, registered, `${text}\n${nextStep(options, settings.phase)}`);
+  const registered = { installed: await findInstalled(kube, stage), records: await readClusters(deployment, io) };
+  assertOneName(cluster, description.arn, registered);
+  const done: object[] = [];
+  let text = "";
+  for (const revision of revisionsToRegister(options, cluster, registered)) {
+    const { settings, warnings } = await registerCluster(
+      {
+        cluster,
+        arn: description.arn,
+        kubernetesVersion: description.kubernetesVersion,
+        deployment: stage,
+        cause: await causeOf(deployment, options.message),
+        requested: await requestedSettings({ ...options, revision }, url, io),
+        withSelfTest: options.selfTest,
+        allowUnproven: options.force === true,
+        isCanaryFailing: watch.isCanaryFailing,
+        injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
+        ...defined({ channel: options.channel }),
+      },
+      registrationPorts(deployment, kube, watch, io),
+    );
+    for (const warning of warnings) warn(withoutToken(warning), io);
+    const { phase } = settings;
+    text += `${cluster} is registered with ${stage}: revision ${revision}, phase ${phase}\n${nextStep(options, revision, phase)}`;
+    done.push({ cluster, arn: description.arn, settings, warnings });
+  }
+  printResult(io, options.json, done.length === 1 ? (done[0] ?? {}) : done, text);
 }
 
-function nextStep({ cluster, revision }: RegisterOptions, phase: (typeof rolloutPhases)[number]): string {
+function nextStep({ cluster, as }: RegisterOptions, revision: string, phase: (typeof rolloutPhases)[number]): string {
   const next = rolloutPhases[rolloutPhases.indexOf(phase) + 1];
   if (next === undefined) return "";
-  const flags = revision === "default" ? "" : ` --revision ${revision}`;
+  const name = as === undefined ? "" : ` --as ${as}`;
+  const flags = revision === DEFAULT_REVISION ? "" : ` --revision ${revision}`;
   const more = next === "namespace" ? " --namespace …" : "";
-  return `Next: outrigger register --cluster ${cluster}${flags} --phase ${next}${more}`;
+  return `Next: outrigger register --cluster ${cluster}${name}${flags} --phase ${next}${more}\n`;
 }
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
@@ -147,16 +166,18 @@ async function runTag(
 
 // `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
 const UNREGISTER_NOTES = `
-Removes the webhooks first, then the alarm and the record with its tokens. Missing objects are not an error, and neither
-is a deleted cluster. Pods keep their sidecars.
+Says first which namespaces lose injection, and who else serves them, and asks. Then it removes the webhooks, the alarm and the record
+with its tokens. Missing objects are not an error, and neither is a deleted cluster. Pods keep their sidecars.
 
-Example:
-  outrigger unregister --cluster shop`;
+Examples:
+  outrigger unregister --cluster shop
+  outrigger unregister --cluster shop --revision 1-30 --yes`;
 
 const UNREGISTER_OPTIONS = optionTable({
   ...clusterOptions,
   revision: { argument: "<revision>", about: "only this revision and its tags" },
   keepObjects: { about: "do not contact the cluster: for one that can no longer be reached" },
+  yes: { ...sharedOptions.yes, about: "do not ask" },
 });
 
 export function addUnregisterCommand(program: Command, io: Io): void {
@@ -169,15 +190,34 @@ export function addUnregisterCommand(program: Command, io: Io): void {
       const watch = await connecting.watchDeployment(deployment, io.env);
       const connect = () => connecting.connectCluster(deployment, options).catch(connecting.unlessGone);
       const connection = options.keepObjects === true ? undefined : await connect();
+      const cluster = options.as ?? options.cluster;
+      const { stage } = deployment.target;
+      const isOther = connection !== undefined && (await isOfAnother(cluster, connection.kube, deployment, io));
+      const kube = isOther ? undefined : connection?.kube;
+      const { revision } = options;
+      const lost = kube === undefined ? [] : await losesInjection(kube, defined({ deployment: stage, revision }));
+      for (const line of lost) io.stderr.write(printable(`${line}\n`));
+      const what = revision === undefined ? cluster : `revision ${revision} of ${cluster}`;
+      const unasked = usageError(`Cannot ask whether to unregister ${what}: there is no terminal; say --yes`);
+      const isAsked = lost.length > 0 && options.yes !== true;
+      if (isAsked) await askYes(io, `Unregister ${what}?`, "Nothing was unregistered", unasked);
       const request = defined({
-        cluster: options.as ?? options.cluster,
-        deployment: deployment.target.stage,
+        cluster,
+        deployment: stage,
         cause: await causeOf(deployment, options.message),
-        keepObjects: options.keepObjects === true,
-        revision: options.revision,
+        keepObjects: options.keepObjects === true || isOther,
+        revision,
       });
       const report = (line: string) => void io.stdout.write(`${line}\n`);
       const ports = { ...connecting.registrationPorts(deployment, undefined, watch, io), report };
-      await unregisterCluster(request, ports, connection?.kube);
+      await unregisterCluster(request, ports, kube);
     });
+}
+
+/** Whether the webhooks of the cluster call with the token of another registration: they are that one's. */
+async function isOfAnother(cluster: string, kube: KubeClient, deployment: Deployment, io: Io): Promise<boolean> {
+  const owner = recordOf(await findInstalled(kube, deployment.target.stage), await readClusters(deployment, io));
+  if (owner === undefined || owner.name === cluster) return false;
+  io.stderr.write(printable(`The webhooks in the cluster are those of its registration as ${owner.name}, and stay\n`));
+  return true;
 }

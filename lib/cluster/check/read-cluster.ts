@@ -85,9 +85,10 @@ const INJECTORS = [
   /consul.*connect-injector/,
 ];
 
+/** @param deployment whose own webhooks are no conflict; left out, none of Outrigger's are */
 export async function readConflictingWebhooks(
   kube: KubeClient,
-  deployment: string,
+  deployment: string | undefined,
   installed: readonly InstalledWebhook[],
   namespaces: ReadonlyMap<string, Labels>,
 ) {
@@ -99,7 +100,8 @@ export async function readConflictingWebhooks(
   const asking = revisions.map((name) => ({ [metadataKeys.revision]: name }));
   const candidates: Labels[] = [{}, { [metadataKeys.inject]: "true" }, ...asking];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
-    if (deploymentOf(object) === deployment) continue;
+    const owner = deploymentOf(object);
+    if (owner !== undefined && (deployment === undefined || owner === deployment)) continue;
     const theirs = selectionOf(
       objectsOf(object["webhooks"]).filter(({ name }) => INJECTORS.some((pattern) => pattern.test(String(name)))),
     );

@@ -187,7 +187,24 @@ export function managerOf(object: JsonObject): string | undefined {
   if (application !== undefined) return `Argo CD (application ${application})`;
   if (manager !== FIELD_MANAGER) return manager ?? "another tool";
   const instance = labels[objectKeys.instance];
-  return instance === deploymentOf(object) ? undefined : `another tool (${objectKeys.instance}: ${instance})`;
+  if (instance !== deploymentOf(object)) return `another tool (${objectKeys.instance}: ${instance})`;
+  const owner = applierOf(object);
+  return owner === undefined ? undefined : `${owner} (by server-side apply)`;
+}
+
+/** Those who apply by hand: what they did once is not done again by itself. */
+const BY_HAND: ReadonlySet<string> = new Set([FIELD_MANAGER, "kubectl"]);
+
+/** The tool that owns what the object does by server-side apply, as Flux does: it applies it again. */
+function applierOf(object: JsonObject): string | undefined {
+  return metadataOf(object)
+    .managedFields.filter(({ operation, subresource, fieldsV1 }) => {
+      const fields = objectOf(fieldsV1);
+      const isOwned = fields["f:webhooks"] !== undefined || fields["f:spec"] !== undefined;
+      return operation === "Apply" && subresource === undefined && isOwned;
+    })
+    .map(({ manager }) => String(manager))
+    .find((name) => !BY_HAND.has(name));
 }
 
 /**

@@ -6,7 +6,15 @@ import { objectKeys, ownNames, selectorsOf } from "@outrigger/webhook";
 import { type Fact, learn } from "../fact.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { canReject, findObjects, OWN_SELECTOR, type OwnKind, offMarkOf, pathOf } from "../objects/own-objects.ts";
+import {
+  canReject,
+  findObjects,
+  managerOf,
+  OWN_SELECTOR,
+  type OwnKind,
+  offMarkOf,
+  pathOf,
+} from "../objects/own-objects.ts";
 import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./find-to-switch-off.ts";
 import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
 
@@ -155,21 +163,26 @@ async function ignoreFailures(
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
   const metadata = { annotations: { [objectKeys.off]: at } };
+  let manager: string | undefined;
   const patched = await retryingConflicts(async () => {
     const object = await kube.get(path).catch(unlessDenied);
     if (object === undefined) return undefined;
+    manager = object === "denied" ? undefined : managerOf(object);
     // Without the permission to read: by name, as the webhooks of a revision are called.
     if (object === "denied") return patchByName(kube, path, metadata, change);
     const { resourceVersion } = object["metadata"] as JsonObject;
+    // Since when it is off stays, where it is off already.
+    const annotations = { [objectKeys.off]: offMarkOf(object) ?? at };
     // A merge patch replaces lists whole, so the version makes it fail if the list has changed since it was read.
     const webhooks = objectsOf(object["webhooks"]).map((webhook) => ({ ...webhook, ...change }));
-    return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
+    return kube.mergePatch(path, { metadata: { annotations, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;
   marked.set(name, textOf(objectOf(patched["metadata"])["resourceVersion"]));
+  const undone = manager === undefined ? "" : `; ${manager} manages it and may switch it on again: suspend its sync`;
   return isNetOff
-    ? "ignores failures; its calls may take one second"
-    : "ignores failures; its timeout is unchanged, because the safety net still rejects";
+    ? `ignores failures; its calls may take one second${undone}`
+    : `ignores failures; its timeout is unchanged, because the safety net still rejects${undone}`;
 }
 
 /** One webhook at a time: the API server refuses a patch that names one that the configuration does not have. */

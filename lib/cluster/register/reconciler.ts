@@ -42,6 +42,8 @@ const OFF_MARK_PATH = pathOf(CONFIGURATION, ownNames.offMark);
 interface Write {
   readonly sent: JsonObject | null;
   readonly send: () => Promise<JsonObject | undefined>;
+  /** Whether it is one request: where that is refused, nothing has happened. */
+  readonly isOneRequest: boolean;
 }
 
 export interface ReconcilerOptions extends Pick<Subject, "deployment" | "cluster"> {
@@ -155,12 +157,18 @@ export function openReconciler(
     written.set(path, { before: first?.get(path), written: [object, ...earlier] });
   }
 
+  function forget(path: string, earlier: Entry | undefined): void {
+    if (earlier === undefined) written.delete(path);
+    else written.set(path, earlier);
+  }
+
   async function write(path: string, plan: (before: JsonObject | undefined) => Write | undefined): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const planned = plan(seen.get(path));
       if (planned === undefined) return attempt > 1;
       if (!isConfiguration(path)) await signConfigurations();
       await assertTurn(!seen.has(path));
+      const earlier = written.get(path);
       note(path, planned.sent);
       try {
         const answer = await planned.send();
@@ -175,6 +183,9 @@ export function openReconciler(
         }
         // A patch finds no object any more.
       } catch (error) {
+        // What was refused needs no undoing, for which the permission would be missing as well.
+        const isRefused = planned.isOneRequest && isOwnError(error, "cluster-denied", "cluster-refused");
+        if (isRefused) forget(path, earlier);
         if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
       }
       await lookAgain(path, planned.sent === null);
@@ -204,7 +215,7 @@ export function openReconciler(
     const isWritten = await write(path, (before) => {
       if (changesOf(object, before).length === 0) return undefined;
       const sent = { ...object, metadata: signed(object["metadata"] as JsonObject) };
-      return { sent, send: () => applyObject(kube, path, sent, before) };
+      return { sent, send: () => applyObject(kube, path, sent, before), isOneRequest: before === undefined };
     });
     const [left] = isWritten ? findDrift(object, seen.get(path)) : [];
     if (left === undefined) return;
@@ -223,7 +234,8 @@ export function openReconciler(
       // A merge patch replaces lists whole: the version makes it fail if the object has changed since it was read.
       const metadata = { resourceVersion, annotations: { ...(annotations as JsonObject | undefined), ...lease } };
       const sent = { ...changed, metadata };
-      return { sent: mergedPatch(before, sent) as JsonObject, send: () => kube.mergePatch(path, sent) };
+      const merged = mergedPatch(before, sent) as JsonObject;
+      return { sent: merged, send: () => kube.mergePatch(path, sent), isOneRequest: true };
     });
   }
 
@@ -231,7 +243,7 @@ export function openReconciler(
     await write(path, (before) => {
       if (before === undefined) return undefined;
       const send = () => kube.remove(path, metadataOf(before).resourceVersion).then(() => undefined);
-      return { sent: null, send };
+      return { sent: null, send, isOneRequest: true };
     });
   }
 

@@ -4,7 +4,7 @@ import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { formatSettings, objectKeys } from "@outrigger/webhook";
 import { readInstalled } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged, pathOfObject, revisionOf } from "../objects/own-objects.ts";
-import { contentOf, newLease, takenOver } from "./lease.ts";
+import { contentOf, type HeldLease, newLease, takenOver } from "./lease.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 import { digestOfToken } from "./tokens.ts";
@@ -17,6 +17,8 @@ export interface UnregistrationRequest extends Subject {
   /** Leave the cluster alone: it may well exist. */
   readonly keepObjects?: boolean;
 }
+
+type UnregistrationPorts = Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes" | "now">;
 
 const GONE = "The cluster is gone";
 const RENAMED = "The webhooks stay: the cluster calls with a token of another registration";
@@ -32,17 +34,32 @@ const KEPT =
  */
 export async function unregisterCluster(
   request: UnregistrationRequest,
-  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes" | "now">,
+  ports: UnregistrationPorts,
   kube: RegistrationPorts["kube"] | undefined,
 ): Promise<string> {
-  const { cluster, deployment, cause, revision, stack, keepObjects = false } = request;
-  const { readRecord, alarm, report } = ports;
+  const { cluster, cause } = request;
+  const held = newLease({ cause, cluster }, ports);
+  try {
+    return await unregister(request, ports, kube, held);
+  } catch (error) {
+    // The next command need not wait until the lease has run out.
+    await held.releaseQuietly();
+    throw error;
+  }
+}
+
+async function unregister(
+  request: UnregistrationRequest,
+  { readRecord, alarm, report }: UnregistrationPorts,
+  kube: RegistrationPorts["kube"] | undefined,
+  held: HeldLease,
+): Promise<string> {
+  const { cluster, deployment, revision, stack, keepObjects = false } = request;
   const said = (sentence: string) => {
     report(sentence);
     return sentence;
   };
   const record = await readRecord(cluster);
-  const held = newLease({ cause, cluster }, ports);
   /** Refuses a registration that is made meanwhile: without a record there is no lease to hold, and that registration has one. */
   const assertUnregistered = async () => {
     const now = await readRecord(cluster);

@@ -7,9 +7,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { httpCall } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
 import { type KubeClient, openKube } from "@outrigger/cluster";
+import { metadataOf } from "@outrigger/pod";
 import { listening } from "../../support/loopback.ts";
 import { startTokenReview } from "./token-review.ts";
 
@@ -117,7 +119,23 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     /** Writes the status of a pod, as its kubelet does. */
     setStatus: (path: string, status: JsonObject) =>
       admin.mergePatch(`${path}/status`, { status }, { manager: "kubelet" }),
-    kubeconfig: config("admin.kubeconfig", url, ADMIN, cert),
+    /** A kubeconfig of the administrator. */
+    kubeconfigText: () => JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, ADMIN)),
+    /** Applies an object under another field manager, as another tool does. */
+    async applyAs(manager: string, path: string, { metadata, ...object }: JsonObject) {
+      const { name, labels, annotations } = metadataOf({ metadata });
+      const body = JSON.stringify({ ...object, metadata: { name, labels, annotations } });
+      const { status, bytes } = await httpCall(new URL(`${url}${path}?fieldManager=${manager}&force=true`), {
+        method: "PATCH",
+        signal: AbortSignal.timeout(10_000),
+        headers: { authorization: `Bearer ${ADMIN}`, "content-type": "application/apply-patch+yaml" },
+        agent: false,
+        ca: certificate.cert,
+        body,
+        limit: 1_000_000,
+      });
+      if (status !== 200) throw new Error(String(bytes));
+    },
     /** Who EKS's tokens are. */
     review,
     /** Kills the API server as a machine that fails does; `start` starts it again on the same store. */

@@ -1,0 +1,139 @@
+// The commands that change a registration, on a real API server with the printed roles: what they leave is what they say.
+import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
+import { objectKeys } from "@outrigger/webhook";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openRealLab, type RealLab } from "./support/real-lab.ts";
+
+const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const REVISIONS = { revisions: ["default", "1-30"], tags: ["prod"] };
+
+describe("a registration, on a real API server", () => {
+  let lab: RealLab;
+  beforeAll(async () => {
+    lab = await openRealLab();
+    // What waits for containers of the function waits for one that is asked a minute later each time.
+    lab.sleep = (milliseconds) => pause(Math.min(milliseconds, 200));
+    expect((await lab.run("publish")).code).toBe(0);
+    for (const name of ["shop", "cart"]) await lab.namespace(name, { "istio-injection": "enabled" });
+    await lab.namespace("canary", { "istio.io/rev": "1-30" });
+  });
+  afterAll(() => lab?.close());
+  beforeEach(() => lab.onlyAllow(["register", "check", "registration"], REVISIONS));
+  afterEach(async () => {
+    for await (const one of lab.api.admin.list(WEBHOOKS))
+      await lab.api.admin.remove(`${WEBHOOKS}/${metadataOf(one).name}`);
+    await lab.run("unregister", "--cluster", "shop", "--keep-objects");
+  });
+
+  const done = async (...argv: readonly string[]) => {
+    const result = await lab.run(...argv);
+    expect(result, result.err + result.out).toMatchObject({ code: 0 });
+    return result;
+  };
+  const register = (...argv: readonly string[]) =>
+    done("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv);
+  const webhooks = async () => {
+    const found: JsonObject[] = [];
+    for await (const one of lab.api.admin.list(WEBHOOKS)) found.push(one);
+    return found.map(({ metadata, webhooks: all }) => {
+      const { name, annotations } = metadataOf({ metadata });
+      const policies = new Set((all as readonly JsonObject[] | undefined)?.map(({ failurePolicy }) => failurePolicy));
+      return { name, isOff: annotations[objectKeys.off] !== undefined, policy: [...policies].join() };
+    });
+  };
+  const off = (...argv: readonly string[]) => {
+    lab.write("admin.kubeconfig", lab.api.kubeconfigText());
+    return done("off", "--kubeconfig", "admin.kubeconfig", ...argv);
+  };
+  const two = async () => {
+    await register("--phase", "enforce");
+    await register("--revision", "1-30", "--phase", "cluster", "--tag", "prod");
+  };
+
+  it("is whole again after off: every revision, by the command that check prints", async () => {
+    await two();
+    await off();
+    const [, fix = ""] =
+      /^✖ webhooks .*Fix: (outrigger [^(]+) \(/m.exec((await lab.run("check", "--cluster", "shop")).out) ?? [];
+    expect(fix).toBe("outrigger register --cluster shop");
+    await done(...fix.split(" ").slice(1));
+    expect(await webhooks()).toEqual([
+      { name: "outrigger-revision-tag-prod", isOff: false, policy: "Ignore" },
+      { name: "outrigger-sidecar-injector", isOff: false, policy: "Fail" },
+      { name: "outrigger-sidecar-injector-1-30", isOff: false, policy: "Ignore" },
+    ]);
+    expect((await done("check", "--cluster", "shop", "--section", "registration")).out).not.toMatch(/^[✖!?]/m);
+  });
+
+  it("keeps the time since when it is off", async () => {
+    await register("--phase", "cluster");
+    await off();
+    const since = async () => metadataOf(await lab.api.admin.get(`${WEBHOOKS}/outrigger-sidecar-injector`)).annotations;
+    const first = (await since())[objectKeys.off];
+    await off();
+    expect((await since())[objectKeys.off]).toBe(first);
+  });
+
+  it("leaves nothing of a revision that the role does not allow, and no loop", async () => {
+    await lab.onlyAllow(["register", "check", "registration"]);
+    await register("--phase", "cluster");
+    const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--revision", "1-30");
+    expect(refused.err).toContain("Everything is as it was before");
+    expect(refused.code).toBe(3);
+    const { code, out } = await lab.run("check", "--cluster", "shop");
+    expect(out).toMatch(/^✔ record +shop is registered: default from stable$/m);
+    expect(code).toBe(0);
+  });
+
+  it("frees the registration where unregistering is refused", async () => {
+    await register("--phase", "cluster");
+    await lab.onlyAllow(["check", "registration"]);
+    expect((await lab.run("unregister", "--cluster", "shop", "--yes")).code).toBe(3);
+    await lab.onlyAllow(["register", "check", "registration"]);
+    await register();
+    await done("unregister", "--cluster", "shop", "--yes");
+    expect(await webhooks()).toEqual([]);
+  });
+
+  it("has one name: a second is refused, and nothing of the first is touched", async () => {
+    await register("--phase", "cluster");
+    const second = await lab.run("register", "--cluster", "shop", "--as", "alias", "--ca-file", "ca.pem");
+    expect(second.err).toContain("it is registered as shop");
+    expect(second.code).toBe(3);
+    expect((await done("check", "--cluster", "shop", "--section", "registration")).out).not.toMatch(/^[✖!?]/m);
+  });
+
+  it("changes the one revision that there is, and asks which of several", async () => {
+    await register("--revision", "1-30");
+    await register("--phase", "cluster");
+    expect((await webhooks()).map(({ name }) => name)).toEqual(["outrigger-sidecar-injector-1-30"]);
+    await register("--revision", "default");
+    const unnamed = await lab.run("register", "--cluster", "shop", "--phase", "enforce");
+    expect(unnamed.err).toContain("it has the revisions 1-30, default");
+    expect(unnamed.code).toBe(2);
+  });
+
+  it("says before it goes who loses injection, and asks", async () => {
+    await two();
+    const asked = await lab.run("unregister", "--cluster", "shop");
+    expect(asked.err).toContain("New pods of 3 namespaces get no sidecar from then on: canary, cart, shop");
+    expect(asked.code).toBe(2);
+    const one = await done("unregister", "--cluster", "shop", "--revision", "1-30", "--yes");
+    expect(one.err).toContain("New pods of 1 namespace get no sidecar from then on: canary");
+    expect((await webhooks()).map(({ name }) => name)).toEqual(["outrigger-sidecar-injector"]);
+  });
+
+  it("leaves what another tool applies to that tool, by managedFields", async () => {
+    await register("--phase", "cluster");
+    const there = (await lab.api.admin.get(`${WEBHOOKS}/outrigger-sidecar-injector`)) as JsonObject;
+    await lab.api.applyAs("kustomize-controller", `${WEBHOOKS}/outrigger-sidecar-injector`, there);
+    const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce");
+    expect(refused.err).toContain("kustomize-controller (by server-side apply) manages it");
+    expect(refused.code).toBe(3);
+    expect((await off()).out).toContain(
+      "kustomize-controller (by server-side apply) manages it and may switch it on again",
+    );
+  });
+});
