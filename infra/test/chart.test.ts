@@ -1,4 +1,4 @@
-// The Helm chart's files against what they are made of. The chart is rendered by Helm in `npm run test:apiserver`.
+// The Helm chart's files against what they are made of. The chart is rendered by Helm in `npm run test:admission`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { channelNamePattern, isObject, networkPattern } from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";

@@ -131,6 +131,7 @@ describe("what a command may do", () => {
     "get services",
     "list events",
   ];
+  const deploymentsTried = "list deployments.apps of outrigger-probe";
   const probe = `create pods of ${PROBE_NAMESPACE}`;
   const all = "get,create,patch,update,delete";
 
@@ -149,7 +150,7 @@ describe("what a command may do", () => {
         "list deployments.apps of istio-system",
       ],
     ],
-    ["check", [...lists, ...reads, "list namespaces", "list pods", ...admission, probe, ...mesh]],
+    ["check", [...lists, ...reads, "list namespaces", "list pods", ...admission, probe, deploymentsTried, ...mesh]],
     ["registration", [`list ${WEBHOOKS}`, ...reads, ...mesh]],
     ["pods", [`list ${WEBHOOKS}`, "list namespaces", "list pods"]],
     [
@@ -171,7 +172,7 @@ describe("what a command may do", () => {
       [
         `list ${WEBHOOKS}`,
         "list namespaces",
-        "list,patch,delete pods",
+        "list,create,patch,delete pods",
         "patch pods/resize",
         "get pods/log",
         "get nodes",

@@ -197,7 +197,7 @@ describe("buildRbac()", () => {
         .map(({ namespace }) => namespace);
     expect(placeOf("pods", "create")).toEqual([PROBE_NAMESPACE]);
     expect(placeOf("configmaps", "get")).toEqual(["istio-system"]);
-    expect(placeOf("deployments", "list")).toEqual(["istio-system"]);
+    expect(placeOf("deployments", "list")).toEqual([PROBE_NAMESPACE, "istio-system"]);
   });
 
   it("changes objects of its own names only", () => {

@@ -1,4 +1,4 @@
-// The table that the API server's own policy plugin is held against (`npm run test:apiserver`, where Go is installed). Making it checks the
+// The table that the API server's own policy plugin is held against (`npm run test:admission`, where Go is installed). Making it checks the
 // audit's definition on every pod, injected or not.
 
 import { describe, expect, it } from "vitest";

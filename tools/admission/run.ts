@@ -1,4 +1,4 @@
-// Runs the bundled function behind the API server's own admission code, where Go is installed: `npm run test:apiserver`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
+// Runs the bundled function behind the API server's own admission code, where Go is installed: `npm run test:admission`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,14 +22,14 @@ import { toolOptions } from "../support/tool-options.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
-const FOLDER = join(projectRoot, "tools", "apiserver");
+const FOLDER = join(projectRoot, "tools", "admission");
 const { values: options } = toolOptions({
-  command: "npm run test:apiserver --",
+  command: "npm run test:admission --",
   says: "Runs the bundled function behind the API server's own admission code, and renders the Helm chart by Helm; needs Go.",
   options: {
     report: { type: "string", value: "FILE", says: "write how many checks passed and failed to this file, as JSON" },
   },
-  example: "npm run test:apiserver -- --report report.json",
+  example: "npm run test:admission -- --report report.json",
 });
 
 interface Result {

@@ -37,7 +37,7 @@ async function checkShop(lab: CliLab, ...argv: readonly string[]) {
   return { code, err, lines, at: (id: string) => lines.find((line) => line.id === id) };
 }
 
-const notOk = (lines: readonly Line[]) => lines.filter(({ level }) => level !== "ok");
+const notOk = (lines: readonly Line[]) => lines.filter(({ level }) => level !== "ok" && level !== "untried");
 
 describe("outrigger check of what is sound", { timeout: 180_000 }, () => {
   let lab: CliLab;
@@ -102,8 +102,8 @@ describe("outrigger check of what changes", { timeout: 180_000 }, () => {
     expect(lines.map(({ id }) => id)).not.toContain("record");
     expect(at("permissions")).toMatchObject({
       level: "error",
-      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector; patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-off",
-      fix: "outrigger print rbac | kubectl apply -f -",
+      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector",
+      fix: "outrigger print rbac register | kubectl apply -f -",
     });
     // The certificate of this laboratory is not public, and the cluster has no record that says so.
     expect(at("tls")?.level).toBe("unknown");
@@ -175,7 +175,9 @@ describe("outrigger check of what changes", { timeout: 180_000 }, () => {
     // Looking for istiod everywhere is tried first, and is meant to be refused.
     // So are the deployments of a namespace, where nobody may list them.
     expect(forbidden).toEqual(["list deployments", "list deployments shop"]);
-    expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
+    // The deployments of the namespaces that --namespace names are tried; the probe's own has none.
+    const isKnown = (what: string) => what.endsWith("-auto") || what === "list deployments";
+    expect(needless.filter((what) => !isKnown(what))).toEqual([]);
   });
 
   it("finds the stack by its functions, whatever a StackSet has called it, as register and status do", async () => {
