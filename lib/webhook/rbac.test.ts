@@ -147,6 +147,7 @@ describe("what a command may do", () => {
         `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
         "list namespaces",
         probe,
+        deploymentsTried,
         "list deployments.apps of istio-system",
       ],
     ],

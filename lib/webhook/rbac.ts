@@ -153,6 +153,8 @@ export function rbacPermissions(
     { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
+    // One Deployment of each namespace is tried before a wider phase.
+    { feature: "register", scope: "probe", group: "apps", resource: "deployments", verbs: ["list"] },
     // Registering knows the usual namespace of istiod only.
     { ...istiods, feature: "register", scope: istioNamespace === "istio-system" ? "istio" : "cluster" },
     ...lists("check"),

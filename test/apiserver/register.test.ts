@@ -73,7 +73,8 @@ describe("a registration, on a real API server", () => {
     const since = async () => metadataOf(await lab.api.admin.get(`${WEBHOOKS}/outrigger-sidecar-injector`)).annotations;
     const first = (await since())[objectKeys.off];
     await off();
-    expect((await since())[objectKeys.off]).toBe(first);
+    expect((await since())[objectKeys.off]).toMatch(new RegExp(`^${first}, again 20`));
+    expect(first).toMatch(/^20\S+Z$/);
   });
 
   it("leaves nothing of a revision that the role does not allow, and no loop", async () => {
@@ -123,6 +124,36 @@ describe("a registration, on a real API server", () => {
     const one = await done("unregister", "--cluster", "shop", "--revision", "1-30", "--yes");
     expect(one.err).toContain("New pods of 1 namespace get no sidecar from then on: canary");
     expect((await webhooks()).map(({ name }) => name)).toEqual(["outrigger-sidecar-injector"]);
+  });
+
+  it("does not go on to a phase in which a workload would be rejected, and changes nothing", async () => {
+    const web = (namespace: string, spec: JsonObject = {}) =>
+      lab.apply({
+        ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace } },
+        spec: {
+          selector: { matchLabels: { app: "web" } },
+          template: {
+            metadata: { labels: { app: "web" } },
+            spec: { containers: [{ name: "app", image: "app:1" }], ...spec },
+          },
+        },
+      });
+    const probeNamespaces = ["outrigger-probe", "shop", "cart"];
+    await lab.onlyAllow(["register", "check", "registration"], { ...REVISIONS, probeNamespaces });
+    await register();
+    await web("shop");
+    // A workload that is rejected without a sidecar too is no reason.
+    await web("cart", { hostNetwork: true });
+    for (const name of ["shop", "cart"])
+      await lab.namespace(name, { "istio-injection": "enabled", "pod-security.kubernetes.io/enforce": "baseline" });
+    const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "cluster");
+    expect(refused.err).toContain("new pods of 1 workloads that were tried would be rejected");
+    expect(refused.err).toMatch(/shop\/Deployment\/web: .*violates PodSecurity/);
+    expect(refused.code).toBe(3);
+    expect((await done("check", "--cluster", "shop", "--section", "registration")).out).toMatch(/audit/);
+    await lab.namespace("shop", { "istio-injection": "enabled" });
+    await register("--phase", "cluster");
+    for (const name of ["shop", "cart"]) await lab.namespace(name, { "istio-injection": "enabled" });
   });
 
   it("leaves what another tool applies to that tool, by managedFields", async () => {

@@ -87,13 +87,15 @@ export function weakerRules(
   rules: readonly BoundRule[],
 ): readonly (readonly [what: string, rules: readonly BoundRule[]])[] {
   return rules.flatMap((rule, index) => {
-    const { verbs, resources, resourceNames = [] } = rule;
+    const { verbs, resources, resourceNames = [], namespace } = rule;
+    const place = namespace === undefined ? "" : ` in ${namespace}`;
     const less = (change: Partial<BoundRule>) => rules.toSpliced(index, 1, { ...rule, ...change });
     const withoutVerb = verbs.map(
-      (verb) => [`${verb} ${resources}`, less({ verbs: verbs.filter((one) => one !== verb) })] as const,
+      (verb) => [`${verb} ${resources}${place}`, less({ verbs: verbs.filter((one) => one !== verb) })] as const,
     );
     const withoutName = resourceNames.map(
-      (name) => [`${resources} ${name}`, less({ resourceNames: resourceNames.filter((one) => one !== name) })] as const,
+      (name) =>
+        [`${resources} ${name}${place}`, less({ resourceNames: resourceNames.filter((one) => one !== name) })] as const,
     );
     return [...withoutVerb, ...withoutName];
   });

@@ -160,8 +160,8 @@ function rulesFor(features: readonly RbacFeature[]): readonly BoundRule[] {
   return boundRules(buildRbac({ ...OPTIONS, features }), GROUP);
 }
 
-/** Names of objects that exist only with settings which the commands above do not use. */
-const RESERVED = /-auto$/;
+/** Names of objects, and namespaces, that exist only with settings which the commands above do not use: the probe's has no Deployment. */
+const RESERVED = /-auto$|^list deployments in outrigger-probe$/;
 
 describe.each(Object.keys(COMMANDS) as readonly Feature[])("the roles for %s", (feature) => {
   it("allow everything that the commands ask", async () => {

@@ -29,7 +29,8 @@ Phases of a rollout; you can return to an earlier one at any time:
   enforce    the same, but if a call fails, the pod is rejected
 
 The webhook is called from this machine before anything is applied. Afterwards a pod is created as a dry run, to check
-that the API server gets an answer. If either check fails, everything is restored. Options that you leave out keep their
+that the API server gets an answer; before a wider phase, one workload of each selected namespace is tried too. If a check fails,
+everything is restored. Options that you leave out keep their
 current values: without options, the command repairs what has been changed in the cluster, in every revision that is registered.
 
 Examples:
@@ -44,7 +45,7 @@ const REGISTER_OPTIONS = optionTable({
   ...resultOptions,
   channel: { ...sharedOptions.channel, about: "the revision's channel (default: the current one, or stable)" },
   selfTest: sharedOptions.selfTest,
-  force: { about: "enforce even if no pod can be created as a dry run" },
+  force: { about: "go on even if no pod can be created as a dry run, or a workload would be rejected" },
 });
 
 type RegisterOptions = OptionsOf<typeof REGISTER_OPTIONS>;

@@ -7,7 +7,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { failuresIn, readCreationFailures } from "./creation-failures.ts";
 import { nextPodOf } from "./next-pod.ts";
 import { readOtherWebhooks } from "./other-webhooks.ts";
-import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
+import { type Rejection, type RejectionCause, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
 /** The API server's answer to a dry run. */
 export type Answer =
@@ -19,7 +19,11 @@ export type Answer =
       /** The obstacles that keep the pod from running all the same. */
       readonly obstacles: readonly Readonly<Record<"problem" | "remediation", string>>[];
     }
-  | ({ readonly kind: "rejected" } & Rejection)
+  | ({
+      readonly kind: "rejected";
+      /** The pod is rejected without a sidecar too. */
+      readonly isOwn?: true;
+    } & Rejection)
   | { readonly kind: "untried"; readonly why: string; readonly cause: "denied" | "unanswered" | "undecided" };
 
 /** Tries a pod as its controller would make it. */
@@ -33,11 +37,15 @@ export async function tryPod(
   const place = { generateName: `${name}-`.slice(0, 58), namespace };
   const owners = listOf(ownerReferences).length > 0 ? { ownerReferences } : {};
   const given = { labels, annotations, ...owners } as JsonObject;
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...place, ...given }, spec: spec ?? {} };
+  const podWith = (own: JsonObject) => ({
+    ...{ apiVersion: "v1", kind: "Pod" },
+    metadata: { ...place, ...given, labels: { ...objectOf(labels), ...own } },
+    spec: spec ?? {},
+  });
   const warnings: string[] = [];
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
-    const made = await kube.createDryRun(path, pod, (warning) => void warnings.push(warning));
+    const made = await kube.createDryRun(path, podWith({}), (warning) => void warnings.push(warning));
     const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
@@ -47,7 +55,25 @@ export async function tryPod(
     if (code === "cluster-unreachable") return { kind: "untried", cause: "unanswered", why: message };
     const isAnswer = code === "cluster-refused" || code === "cluster-webhook-failed" || code === "cluster-conflict";
     if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", cause: "undecided", why: message };
-    return { kind: "rejected", ...readRejection(message, { namespace }) };
+    const rejection = readRejection(message, { namespace });
+    const without = () => kube.createDryRun(path, podWith({ [metadataKeys.inject]: "false" }));
+    const isOwn = !OF_SIDECAR.has(rejection.cause) && (await isRejectedAlso(without, rejection, namespace));
+    return { kind: "rejected", ...rejection, ...(isOwn && { isOwn, remediation: OWN_REMEDY }) };
+  }
+}
+
+/** Who rejects nothing that has no sidecar. */
+const OF_SIDECAR: ReadonlySet<RejectionCause> = new Set(["own-certificate", "own-token", "own-webhook", "own-denial"]);
+
+const OWN_REMEDY = "the pod is rejected without a sidecar, too: correct the workload";
+
+/** Whether the same component rejects the pod without a sidecar. */
+async function isRejectedAlso(without: () => Promise<JsonObject>, { cause }: Rejection, namespace: string) {
+  try {
+    await without();
+    return false;
+  } catch (error) {
+    return readRejection(ownError(error).message, { namespace }).cause === cause;
   }
 }
 

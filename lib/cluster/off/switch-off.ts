@@ -171,8 +171,7 @@ async function ignoreFailures(
     // Without the permission to read: by name, as the webhooks of a revision are called.
     if (object === "denied") return patchByName(kube, path, metadata, change);
     const { resourceVersion } = object["metadata"] as JsonObject;
-    // Since when it is off stays, where it is off already.
-    const annotations = { [objectKeys.off]: offMarkOf(object) ?? at };
+    const annotations = { [objectKeys.off]: markFor(object, at) };
     // A merge patch replaces lists whole, so the version makes it fail if the list has changed since it was read.
     const webhooks = objectsOf(object["webhooks"]).map((webhook) => ({ ...webhook, ...change }));
     return kube.mergePatch(path, { metadata: { annotations, resourceVersion: resourceVersion ?? "" }, webhooks });
@@ -183,6 +182,12 @@ async function ignoreFailures(
   return isNetOff
     ? `ignores failures; its calls may take one second${undone}`
     : `ignores failures; its timeout is unchanged, because the safety net still rejects${undone}`;
+}
+
+/** A mark that was not there before, which stops a registration that runs. Since when it is off stays in it. */
+function markFor(object: JsonObject, at: string): string {
+  const [since] = (offMarkOf(object) ?? "").split(", again ");
+  return since ? `${since}, again ${at}` : at;
 }
 
 /** One webhook at a time: the API server refuses a patch that names one that the configuration does not have. */

@@ -15,6 +15,7 @@ import { planSettings, recordedSettings, warnOfTags, warnOfUnrecorded, withSetti
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 import { builtObjects, type RegistrationPorts, type Subject, stoppable } from "./registration.ts";
 import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";
+import { assertWorkloadsTaken, isWider } from "./try-workloads.ts";
 import { undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
@@ -26,7 +27,7 @@ export interface RegistrationRequest extends Subject {
   readonly channel?: string;
   /** False where this machine cannot reach the webhook, as it cannot with a private API. */
   readonly withSelfTest: boolean;
-  /** Whether to enforce even if no pod could be tried through the API server. */
+  /** Whether to go on even if no pod could be tried through the API server, or a workload would be rejected. */
   readonly allowUnproven?: boolean;
   /**
    * Returns the policy of the release that a channel serves, or undefined if it cannot be read. It is for the safety
@@ -83,6 +84,11 @@ export async function registerCluster(
   }
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
+  const inForceBefore = before?.off === undefined ? before?.settings : undefined;
+  const tryWorkloads = () => {
+    report("Trying a workload of each namespace that is selected, as a dry run");
+    return assertWorkloadsTaken(kube, reconciler, settings);
+  };
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: recordDigest(record) });
     // A command that ended has nothing on its way any more; one that did not end has left its lease, or its record was removed.
@@ -94,6 +100,8 @@ export async function registerCluster(
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
     }
+    const allowUnproven = request.allowUnproven === true;
+    const untried = allowUnproven || !isWider(settings, inForceBefore) ? [] : await tryWorkloads();
     report(`Applying the webhook configuration, phase ${settings.phase}`);
     const isNew = record === undefined || !hasToken(record, digestOfToken(token));
     // One container has been seen to know a new token: before its calls may reject pods, all others have to.
@@ -102,12 +110,11 @@ export async function registerCluster(
       report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
       await ports.sleep(SETTLE_MILLISECONDS);
     };
-    const allowUnproven = request.allowUnproven === true;
     const warnings = await applyAndProve(reconciler, { settings, before, allowUnproven, settle }, ports);
     await reconciler.removeOffMark();
     // What was written last, or where nothing had to be: nothing has looked since whether this is still true.
     await held.renew();
-    return warnings;
+    return [...warnings, ...untried];
   };
   const warnings = await steps().catch(async (error: unknown) => {
     throw (await undoRegistration(given, reconciler, record, next, held)) ?? error;
