@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { withAccountSettings } from "../../infra/account-settings.ts";
+import type { Template as DeployedTemplate } from "../../infra/template.ts";
 import { promiseLines } from "../../tools/acceptance/promises.ts";
 import { withRows } from "../../tools/support/page-rows.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
@@ -64,7 +65,11 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("traces functions where that is set, and no stage of an API: its trace has the URL, and so the token", () => {
-    const traced = withAccountSettings(template, { permissionsBoundary: "", kmsKey: "", tracing: "on" });
+    const traced = withAccountSettings(template as unknown as DeployedTemplate, {
+      permissionsBoundary: "",
+      kmsKey: "",
+      tracing: "on",
+    });
     for (const each of [template, traced]) {
       const settings = Object.values(each.Resources).flatMap(({ Type, Properties }) =>
         /^AWS::ApiGateway(V2)?::Stage$/.test(Type) ? [{ Type, isTraced: Properties?.["TracingEnabled"] }] : [],
