@@ -1,5 +1,8 @@
 // What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
 
+import { objectOf } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { parseYaml } from "@outrigger/yaml";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
@@ -31,16 +34,51 @@ export async function offerExamples(wanted?: string): Promise<void> {
   }
 }
 
-/** The example's entries become edits, in place of all edits before. */
+/**
+ * The example's entries become edits, in place of all edits before. Its templates come after those that pods get by default
+ * already, so that no pod loses what it has.
+ */
 export function startFrom(example: ExampleTree): void {
+  const { shipped, saved } = workspace.value;
   offered.value = undefined;
   shownPage.value = "edit";
-  drafts.value = draftsOf(example.tree, workspace.value.saved);
+  drafts.value = draftsOf(besideDefaults(example.tree, [saved, shipped]), saved);
   const entries = Object.keys(example.tree);
   const samples = entries.filter((path) => path.startsWith("samples/"));
   openPath.value = firstOf(entries) ?? "";
   pod.value = firstSample(samples.length === 0 ? paths.value : samples);
   report("examples.started", { title: example.title });
+}
+
+const DEFAULTS = /^defaultTemplates: \[(.*)\]$/m;
+
+/** The example, with the default templates in force before its own. @param layers the upper one first */
+function besideDefaults(example: SourceTree, layers: readonly SourceTree[]): SourceTree {
+  const { config = "" } = example;
+  const wanted = DEFAULTS.exec(config)?.[1]
+    ?.split(",")
+    .map((name) => name.trim());
+  if (wanted === undefined) return example;
+  const all = [...new Set([...(defaultsOf(layers) ?? []), ...wanted])];
+  return { ...example, config: config.replace(DEFAULTS, () => `defaultTemplates: [${all.join(", ")}]`) };
+}
+
+/** The default templates by the upper layer that names any. */
+function defaultsOf(layers: readonly SourceTree[]): readonly string[] | undefined {
+  for (const { config } of layers) {
+    const names = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
+    if (Array.isArray(names)) return names.filter((name) => typeof name === "string");
+  }
+  return undefined;
+}
+
+/** A configuration that cannot be read names none. */
+function attempt(config: string) {
+  try {
+    return parseYaml(config, "config");
+  } catch {
+    return undefined;
+  }
 }
 
 const VALUES = "values/50-image";
