@@ -10,7 +10,7 @@ afterAll(async () => {
   drafts.value = {};
 });
 
-describe("startFrom()", () => {
+describe("offerExamples()", () => {
   let shipped: Readonly<Record<string, string>>;
   let example: Readonly<Record<string, string>>;
   beforeAll(async () => {
@@ -19,9 +19,13 @@ describe("startFrom()", () => {
   });
   const configAfter = async (saved: Readonly<Record<string, string>>, tree = example) => {
     const { drafts, workspace } = await import("../model/state.ts");
-    const { startFrom } = await import("./starting.ts");
+    const { source } = await import("../model/workspace.ts");
+    const { offerExamples } = await import("./starting.ts");
+    vi.spyOn(source, "examples").mockResolvedValue([
+      { name: "log-shipper", title: "Log shipper", about: "", tree } as never,
+    ]);
     workspace.value = { ...workspace.value, kind: "deployment", shipped, saved };
-    startFrom({ name: "log-shipper", title: "Log shipper", about: "", tree } as never);
+    await offerExamples("log-shipper");
     return drafts.value["config"]?.text;
   };
 

@@ -22,10 +22,14 @@ import { source } from "../model/workspace.ts";
 import { firstSample } from "../preview/first-preview.ts";
 import type { ExampleTree } from "../wire.ts";
 
-/** The examples to choose from; where one of them is named, that is started from at once. */
+/**
+ * The examples to choose from; where one of them is named, that is started from at once. Their templates come after those that
+ * pods get by default already, so that no pod loses what it has.
+ */
 export async function offerExamples(wanted?: string): Promise<void> {
   try {
-    const examples = await source.examples();
+    const { shipped, saved } = workspace.value;
+    const examples = (await source.examples()).map((each) => besideDefaults(each, [saved, shipped]));
     const example = examples.find(({ name }) => name === wanted);
     if (example === undefined) offered.value = examples;
     else startFrom(example);
@@ -34,15 +38,11 @@ export async function offerExamples(wanted?: string): Promise<void> {
   }
 }
 
-/**
- * The example's entries become edits, in place of all edits before. Its templates come after those that pods get by default
- * already, so that no pod loses what it has.
- */
+/** The example's entries become edits, in place of all edits before. */
 export function startFrom(example: ExampleTree): void {
-  const { shipped, saved } = workspace.value;
   offered.value = undefined;
   shownPage.value = "edit";
-  drafts.value = draftsOf(besideDefaults(example.tree, [saved, shipped]), saved);
+  drafts.value = draftsOf(example.tree, workspace.value.saved);
   const entries = Object.keys(example.tree);
   const samples = entries.filter((path) => path.startsWith("samples/"));
   openPath.value = firstOf(entries) ?? "";
@@ -53,14 +53,15 @@ export function startFrom(example: ExampleTree): void {
 const DEFAULTS = /^defaultTemplates: \[(.*)\]$/m;
 
 /** The example, with the default templates in force before its own. @param layers the upper one first */
-function besideDefaults(example: SourceTree, layers: readonly SourceTree[]): SourceTree {
-  const { config = "" } = example;
+function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): ExampleTree {
+  const { config = "" } = example.tree;
   const wanted = DEFAULTS.exec(config)?.[1]
     ?.split(",")
     .map((name) => name.trim());
   if (wanted === undefined) return example;
   const all = [...new Set([...(defaultsOf(layers) ?? []), ...wanted])];
-  return { ...example, config: config.replace(DEFAULTS, () => `defaultTemplates: [${all.join(", ")}]`) };
+  const beside = config.replace(DEFAULTS, () => `defaultTemplates: [${all.join(", ")}]`);
+  return { ...example, tree: { ...example.tree, config: beside } };
 }
 
 /** The default templates by the upper layer that names any. */
