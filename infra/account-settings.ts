@@ -48,10 +48,12 @@ function encrypted(key: string): Change {
   };
 }
 
-/** X-Ray, where the service has it: functions and REST APIs. HTTP APIs have none. */
+/**
+ * X-Ray for the functions. A stage is never traced (infra/api/rest-stage.yml): its segment has the URL of the call, which
+ * has the token.
+ */
 function traced(resource: Resource, id: string): Resource {
   if (resource.Type === "AWS::Lambda::Function") return withProperties(resource, { TracingConfig: { Mode: "Active" } });
-  if (resource.Type === "AWS::ApiGateway::Stage") return withProperties(resource, { TracingEnabled: true });
   // X-Ray has no resources for these.
   if (FUNCTION_ROLE.test(id))
     return withStatement(resource, ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], "*");

@@ -11,6 +11,8 @@ export interface Workspace {
   /** The name of the directory or deployment, which is the page's title. */
   readonly name: string;
   readonly kind: "directory" | "deployment" | "playground";
+  /** Where a deployment is, so that edits kept in the browser are not offered to another of its name. */
+  readonly place?: string;
   readonly canSave: boolean;
   readonly shipped: SourceTree;
   /** The user's own tree as it is saved. */

@@ -103,9 +103,10 @@ Try it on this machine.${otherwise}
 
 \`\`\`sh
 npm install
-npm test
+npx outrigger lint my-templates
+npx outrigger test my-templates
 npx outrigger inject -f deployment.yaml --dir my-templates
-npm start
+npx outrigger start --dir my-templates
 \`\`\`
 
 Deploy it, with AWS credentials in the environment, and have a cluster call it:

@@ -105,6 +105,22 @@ export async function listen(server: Server, place: { readonly host: string; rea
   return (server.address() as AddressInfo).port;
 }
 
+/**
+ * Returns the first of the ports that is free, once the server listens at it; any free one where all are taken.
+ *
+ * @throws OutriggerError `listen-failed`
+ */
+export async function listenAtFirst(server: Server, host: string, ports: readonly number[]): Promise<number> {
+  for (const port of ports) {
+    try {
+      return await listen(server, { host, port });
+    } catch {
+      // Whatever keeps it from one port may not keep it from another: the last try says what is wrong.
+    }
+  }
+  return listen(server, { host, port: 0 });
+}
+
 /** @param option names the port on the command line */
 export function listenError(
   { host, port }: Parameters<typeof listen>[1],

@@ -25,6 +25,9 @@ export function deploymentWorkspace(
   running?: CountRunning,
 ): StudioWorkspace {
   const { target } = deployment;
+  const place = [target.fake ?? io.env["AWS_ENDPOINT_URL"], target.profile ?? io.env["AWS_PROFILE"], target.region]
+    .concat(io.env["AWS_REGION"] ?? target.defaultRegion)
+    .join(" ");
   let looked = Date.now();
   /** Reads what others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
@@ -37,7 +40,7 @@ export function deploymentWorkspace(
       const [base, { tree, faults }] = await Promise.all([shipped(), readSource(deployment)]);
       const largest = { fresh: MAX_VALUE.Standard, known: MAX_VALUE.Advanced };
       const name = target.layout.prefix;
-      return { name, kind: "deployment", canSave: true, shipped: base, saved: tree, faults, largest };
+      return { name, kind: "deployment", place, canSave: true, shipped: base, saved: tree, faults, largest };
     },
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();

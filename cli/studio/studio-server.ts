@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
-import { listen, readBytes } from "../server/local-server.ts";
+import { listen, listenAtFirst, readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
 import { invalid, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
@@ -15,8 +15,8 @@ import type { StudioReleases } from "./releases.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
-  /** 0 takes a free one. */
-  readonly port: number;
+  /** 0 takes a free one. Left out: the first of the studio's own that is free. */
+  readonly port?: number;
   readonly page: PageFiles;
   readonly workspace: StudioWorkspace;
   readonly cluster?: StudioCluster;
@@ -31,6 +31,9 @@ export interface Studio {
 }
 
 const HOST = "127.0.0.1";
+
+/** A browser keeps edits by address: one that stays finds them again when the studio is started again. */
+const PORTS = Array.from({ length: 10 }, (_, index) => 8450 + index);
 
 /** Milliseconds between two signs of life. */
 const BEAT = 5000;
@@ -73,7 +76,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
     answer(request, response).catch((error: unknown) => fail(response, error));
   });
-  const bound = await listen(server, { host: HOST, port });
+  const bound = await (port === undefined ? listenAtFirst(server, HOST, PORTS) : listen(server, { host: HOST, port }));
   // The first page then finds its preview made.
   setImmediate(() => void workspace.read().then(knownPreview, () => {}));
   // A page that hears nothing knows that the studio is gone, and how old what it shows is.

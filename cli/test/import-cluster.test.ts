@@ -31,6 +31,7 @@ const configMap = (name: string, data: Readonly<Record<string, string>>): JsonOb
   data,
 });
 
+/** What Istio's injector writes into every pod, with a proxy or without. */
 const MERGED = {
   "prometheus.io/port": "15020",
   "prometheus.io/path": "/stats/prometheus",
@@ -38,7 +39,7 @@ const MERGED = {
 };
 
 /** A pod as it is stored, with an agent that an injector added. */
-function runningPod(name: string, env: readonly JsonObject[], status = "agent"): JsonObject {
+function runningPod(name: string, env: readonly JsonObject[], status = "agent", scrape: JsonObject = {}): JsonObject {
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-5d8f", uid: "u", controller: true };
   const stored = { terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" };
   const mount = {
@@ -54,7 +55,7 @@ function runningPod(name: string, env: readonly JsonObject[], status = "agent"):
       annotations: {
         "sidecar.istio.io/status": JSON.stringify({ containers: [status] }),
         "istio.io/rev": "blue",
-        ...MERGED,
+        ...scrape,
       },
       ownerReferences: [{ ...owner, name: name.slice(0, -2) }],
     },
@@ -151,6 +152,12 @@ describe("outrigger import --context", () => {
     expect((await run("-o tree --revision green --compare")).out).toContain("Nothing was compared: no workload runs");
     const pods = await cli.json("import --kubeconfig kubeconfig --context prod -o tree --revision blue --compare");
     expect(pods.compared).toMatchObject({ workloads: 1, equal: 1, differences: [] });
+    // Without a proxy nobody listens there: docs/differences.md.
+    api.put("/api/v1/namespaces/shop/pods/web-5d8f-1", runningPod("web-5d8f-1", [], "agent", MERGED));
+    const merged = await run("-o tree --revision blue --compare");
+    for (const key of Object.keys(MERGED)) expect(merged.out).toContain(`annotations[${key}] only today`);
+    expect(merged.err).toBe("1 of 1 workloads would be injected otherwise\n");
+    api.put("/api/v1/namespaces/shop/pods/web-5d8f-1", runningPod("web-5d8f-1", []));
     const other = runningPod("api-77aa-1", [{ name: "GOMAXPROCS", value: "1" }]);
     api.put("/api/v1/namespaces/shop/pods/api-77aa-1", other);
     const { code, out, err } = await run("-o tree --revision blue --compare");

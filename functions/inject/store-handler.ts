@@ -29,7 +29,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
   const { find, live } = serveStore({
     prefix: trimEnd(env["OUTRIGGER_PREFIX"] ?? "", "/"),
     ttl: readTtl(env["OUTRIGGER_TTL_SECONDS"], report),
-    bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "off" ? undefined : fallback,
+    bundled: env["OUTRIGGER_BUNDLED_FALLBACK"] === "on" ? fallback : undefined,
     // During the first read only.
     reader: signedParameterReader(
       env,

@@ -85,7 +85,7 @@ const TABLE = {
   reserved: { default: "100", kind: integer(0, 10_000) },
   provisioned: { default: "0", kind: integer(0, 10_000) },
   ttl: { default: "10", kind: integer(1, 60) },
-  bundledFallback: { default: "on", kind: ON_OFF },
+  bundledFallback: { default: "off", kind: ON_OFF },
   clusterLatency: { default: "off", kind: ON_OFF },
   sharedDomain: { default: "off", kind: ON_OFF },
   replicaOf: { kind: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "a Region such as eu-west-1") },

@@ -120,6 +120,15 @@ export const metadataKeyTable = {
     },
   },
   // What injection records
+  fallback: {
+    key: "outrigger/fallback",
+    doc: {
+      on: "pod annotation",
+      use: "read and written",
+      meaning:
+        "the release in the artifact, which made the pod because no published one could be read: `outrigger pods --fallback` lists such pods, and `outrigger restart` replaces them",
+    },
+  },
   status: {
     key: "sidecar.istio.io/status",
     doc: {

@@ -11,6 +11,7 @@ import {
   withoutEntries,
 } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec } from "@outrigger/pod";
+import { containerNames } from "./data-plane.ts";
 
 export type ContainerList = "containers" | "initContainers";
 
@@ -28,6 +29,12 @@ export function firstByName<T extends { readonly name: string }>(
 /** The container of that name, from the containers or, if it is not there, from the init containers. */
 export function findContainerInPod(pod: Pod, name: string): Container | undefined {
   return findContainer(pod.spec?.containers, name) ?? findContainer(pod.spec?.initContainers, name);
+}
+
+/** Whether the pod has Istio's proxy, in that list or in any: a pod is prepared for the mesh only where it does. */
+export function hasProxy(pod: Pod, list?: ContainerList): boolean {
+  const { proxy } = containerNames;
+  return (list === undefined ? findContainerInPod(pod, proxy) : findContainer(pod.spec?.[list], proxy)) !== undefined;
 }
 
 /** Replaces the first container of that name, containers before init containers, by the result of `edit`. */

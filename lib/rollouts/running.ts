@@ -1,12 +1,12 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { metadataKeys } from "@outrigger/base";
+import { defined, metadataKeys } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { ownerOf, systemNamespaces } from "@outrigger/injector";
 import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
-import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
+import { isOfFallback, type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
 import { containerStatuses } from "./pod-status.ts";
 import { isImage, staleImages } from "./restart/changed-pod.ts";
@@ -23,6 +23,8 @@ export interface RunningWorkload {
   readonly states: Readonly<Partial<Record<State, number>>>;
   /** Release that made pods → how many; those whose record names none are left out. */
   readonly releases: Readonly<Record<string, number>>;
+  /** How many the release in the artifact made, because no published one could be read; left out where none. */
+  readonly fallback?: number;
   /** The time at which the newest of its pods was made: ISO 8601, UTC. */
   readonly newest: string;
   /** The release that a new pod would get, and the channel that serves it; left out where it would get none. */
@@ -42,24 +44,30 @@ export interface CountedChange extends PodChange {
 /** The sidecars of the pods of a cluster. */
 export type RunningReport = Awaited<ReturnType<typeof countRunning>>;
 
+/** Of the workloads, only those with a pod in this state, or with one that the release in the artifact made. */
+interface AskedWorkloads {
+  readonly state?: State;
+  readonly fallback?: true;
+}
+
 /**
  * Reads and judges the pods that run, in one pass.
  *
- * @param question which pods; of their workloads, only those with a pod in this state
+ * @param question which pods, and which of their workloads
  */
 export function readRunning(
   kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
-  { state, ...question }: RunningQuestion & { readonly state?: State } = {},
+  { state, fallback, ...question }: RunningQuestion & AskedWorkloads = {},
 ) {
-  return countRunning(runningPods(kube, question), ports, state);
+  return countRunning(runningPods(kube, question), ports, defined({ state, fallback }));
 }
 
 /** Judges the pods as readRunning() does, where they are read by the caller. */
 export async function countRunning(
   pods: ReturnType<typeof runningPods> | readonly ListedPod[],
   ports: JudgePorts,
-  state?: State,
+  asked: AskedWorkloads = {},
 ) {
   const { sidecars } = ports;
   const look = oncePerReplicas(async (pod) => {
@@ -86,8 +94,9 @@ export async function countRunning(
     (asksForSidecar(pod, sidecars) ? asking : silent).add(namespace);
   }
   const all = [...counted].toSorted(([a], [b]) => compare(a, b)).map(([, workload]) => workload);
-  const isAsked = ({ states, pods }: Counted) =>
-    state === undefined ? states.plain !== pods : states[state] !== undefined;
+  const isAsked = ({ states, pods, fallback }: Counted) =>
+    (asked.state === undefined ? states.plain !== pods : states[asked.state] !== undefined) &&
+    (asked.fallback === undefined || fallback !== undefined);
   const workloads: readonly RunningWorkload[] = all.filter(isAsked);
   const sum = (of: (workload: Counted) => number | undefined) => all.reduce((total, one) => total + (of(one) ?? 0), 0);
   const sums = POD_STATES.map((each) => [each, sum(({ states }) => states[each])] as const);
@@ -149,6 +158,7 @@ function count(known: Counted, pod: { readonly metadata?: unknown }, { verdict, 
   known.pods += 1;
   if (creationTimestamp > known.newest) known.newest = creationTimestamp;
   known.states[verdict.state] = (known.states[verdict.state] ?? 0) + 1;
+  if (isOfFallback(pod as Pod)) known.fallback = (known.fallback ?? 0) + 1;
   if (release !== undefined) known.releases[release] = (known.releases[release] ?? 0) + 1;
   Object.assign(known, now);
   const gravity = POD_STATES.indexOf(known.example?.verdict.state ?? "current");

@@ -15,6 +15,10 @@ describe("matchConditionsOf()", () => {
       "not-on-the-host-network",
       "!(has(object.spec) && has(object.spec.hostNetwork) && object.spec.hostNetwork == true)",
     ],
+    [
+      "not-on-windows",
+      '!(has(object.spec) && (has(object.spec.os) && has(object.spec.os.name) ? object.spec.os.name == "windows" : (has(object.spec.nodeSelector) && "kubernetes.io/os" in object.spec.nodeSelector && object.spec.nodeSelector["kubernetes.io/os"] == "windows")))',
+    ],
   ];
 
   it.each(["namespace", "cluster", "enforce"] as const)("in phase %s keeps back what is never injected", (phase) => {

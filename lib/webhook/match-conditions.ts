@@ -23,6 +23,8 @@ export function unmetCondition(name: string, pod: Pod): readonly string[] {
 }
 
 const { inject: INJECT, mirrorPod: MIRROR } = metadataKeys;
+/** The label of a node that says which system it runs. */
+const OS = "kubernetes.io/os";
 const CAN_HAVE = {
   labels: "has(object.metadata) && has(object.metadata.labels)",
   annotations: "has(object.metadata) && has(object.metadata.annotations)",
@@ -47,6 +49,12 @@ const CONDITIONS: readonly (MatchCondition & { readonly whyNot: (pod: Pod) => st
     name: "not-on-the-host-network",
     expression: "!(has(object.spec) && has(object.spec.hostNetwork) && object.spec.hostNetwork == true)",
     whyNot: ({ spec }) => spec?.hostNetwork === true && "the pod is on the host's network",
+  },
+  // Never injected either, whatever the node selector says where the pod names its system itself.
+  {
+    name: "not-on-windows",
+    expression: `!(has(object.spec) && (has(object.spec.os) && has(object.spec.os.name) ? object.spec.os.name == "windows" : (has(object.spec.nodeSelector) && "${OS}" in object.spec.nodeSelector && object.spec.nodeSelector["${OS}"] == "windows")))`,
+    whyNot: ({ spec }) => (spec?.os?.name ?? spec?.nodeSelector?.[OS]) === "windows" && "the pod runs on Windows",
   },
   // `kubectl apply --dry-run=server` and the like: the pod is admitted and then not made.
   {

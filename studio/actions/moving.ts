@@ -47,7 +47,10 @@ async function impactBetween({ before, after }: Pair) {
   return compareInWorker({ kind: "compare", before: old, after: next, ...trees, ...measured.value });
 }
 
-/** Carries out what was answered. Where that is refused, the question stays open, with why. */
+/**
+ * Carries out what was answered. Where that fails, the question stays open, with why: it can be answered again, unless it
+ * is no longer what would be done.
+ */
 export async function carryOut(question: Question, why: string): Promise<void> {
   const shown = planned.value;
   if (shown?.question !== question || shown.isBusy === true) return;
@@ -63,10 +66,14 @@ export async function carryOut(question: Question, why: string): Promise<void> {
       next: nextMove(shown.move, question),
     });
   } catch (error) {
-    planned.value = { ...again, failure: failureOf(error), isMoved: true };
+    const failure = failureOf(error);
+    planned.value = { ...again, failure, ...(MOVED.includes(failure.code) && { isMoved: true }) };
   }
   await refresh();
 }
+
+/** The codes of what was refused because something else has been done since. */
+const MOVED: readonly string[] = ["channel-moved", "tree-changed"];
 
 /** The next move for a release whose edits were published: on to the channel that follows. */
 function nextMove(move: Move, { channel, isPublished }: Question): Notice["next"] {

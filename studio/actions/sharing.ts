@@ -50,12 +50,13 @@ interface Kept {
 }
 
 /**
- * Edits, and a manifest that was brought, survive a reload of the tab. Those of a deployment are kept for other tabs, and for the next
- * visit, too: there, a tab replaces its own edits alone.
+ * Edits, and a manifest that was brought, survive a reload of the tab. Outside the playground they are kept for other tabs, and for the
+ * next visit, too: there, a tab replaces its own edits alone.
  */
 export function keepInTab(): void {
-  const key = `drafts ${workspace.value.kind} ${workspace.value.name}`;
-  const isShared = workspace.value.kind === "deployment";
+  const { kind, name, place = "" } = workspace.value;
+  const key = `drafts ${kind} ${name} ${place}`;
+  const isShared = kind !== "playground";
   const read = (storage: Storage) => JSON.parse(storage.getItem(key) ?? "null") as Kept | null;
   const kept = read(sessionStorage) ?? (isShared ? read(localStorage) : null);
   if (kept !== null) {

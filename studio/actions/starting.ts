@@ -1,5 +1,8 @@
 // What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
 
+import { objectOf } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { parseYaml } from "@outrigger/yaml";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
@@ -19,10 +22,14 @@ import { source } from "../model/workspace.ts";
 import { firstSample } from "../preview/first-preview.ts";
 import type { ExampleTree } from "../wire.ts";
 
-/** The examples to choose from; where one of them is named, that is started from at once. */
+/**
+ * The examples to choose from; where one of them is named, that is started from at once. Their templates come after those that
+ * pods get by default already, so that no pod loses what it has.
+ */
 export async function offerExamples(wanted?: string): Promise<void> {
   try {
-    const examples = await source.examples();
+    const { shipped, saved } = workspace.value;
+    const examples = (await source.examples()).map((each) => besideDefaults(each, [saved, shipped]));
     const example = examples.find(({ name }) => name === wanted);
     if (example === undefined) offered.value = examples;
     else startFrom(example);
@@ -41,6 +48,38 @@ export function startFrom(example: ExampleTree): void {
   openPath.value = firstOf(entries) ?? "";
   pod.value = firstSample(samples.length === 0 ? paths.value : samples);
   report("examples.started", { title: example.title });
+}
+
+const DEFAULTS = /^defaultTemplates: \[(.*)\]$/m;
+
+/** The example, with the default templates in force before its own. @param layers the upper one first */
+function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): ExampleTree {
+  const { config = "" } = example.tree;
+  const wanted = DEFAULTS.exec(config)?.[1]
+    ?.split(",")
+    .map((name) => name.trim());
+  if (wanted === undefined) return example;
+  const all = [...new Set([...(defaultsOf(layers) ?? []), ...wanted])];
+  const beside = config.replace(DEFAULTS, () => `defaultTemplates: [${all.join(", ")}]`);
+  return { ...example, tree: { ...example.tree, config: beside } };
+}
+
+/** The default templates by the upper layer that names any. */
+function defaultsOf(layers: readonly SourceTree[]): readonly string[] | undefined {
+  for (const { config } of layers) {
+    const names = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
+    if (Array.isArray(names)) return names.filter((name) => typeof name === "string");
+  }
+  return undefined;
+}
+
+/** A configuration that cannot be read names none. */
+function attempt(config: string) {
+  try {
+    return parseYaml(config, "config");
+  } catch {
+    return undefined;
+  }
 }
 
 const VALUES = "values/50-image";

@@ -10,7 +10,8 @@ type Page = "edit" | "releases";
 
 /** The fragment of what is shown, with `#`. @param page another one than is shown */
 export function addressOf({ page = shownPage.value }: { readonly page?: Page } = {}): string {
-  const parts = new URLSearchParams({ file: openPath.value, pod: podName(pod.value), in: namespace.value });
+  const parts = new URLSearchParams({ file: openPath.value, pod: podName(pod.value) });
+  if (namespace.value !== "") parts.set("in", namespace.value);
   if (chosenView.value !== undefined) parts.set("view", chosenView.value);
   if (chosenLanguage.value !== undefined) parts.set("lang", chosenLanguage.value);
   // Slashes say more than their escapes, and need none in a fragment.
@@ -25,7 +26,7 @@ export function showAddress(fragment: string): boolean {
   shownPage.value = match[1] === "releases" && workspace.value.kind === "deployment" ? "releases" : "edit";
   const { file, pod: chosen, in: place, view, lang } = Object.fromEntries(parts);
   if (file !== undefined && file !== "") openPath.value = file;
-  if (place !== undefined && place !== "") namespace.value = place;
+  namespace.value = place ?? "";
   if (isLanguage(lang)) chosenLanguage.value = lang;
   chosenView.value = VIEWS.find((one) => one === view);
   const found = chosen === undefined ? undefined : choiceOf(chosen);

@@ -3,7 +3,7 @@
 import type { TreeFinding } from "@outrigger/injector";
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangeNode } from "../preview/change-tree.ts";
-import { DEFAULT_NAMESPACE, firstSample } from "../preview/first-preview.ts";
+import { firstSample, OWN_NAMESPACE } from "../preview/first-preview.ts";
 import type { Against, Answers, Outcome, PodChoice, PreviewAnswer, TemplateNames } from "../preview/question.ts";
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
@@ -45,7 +45,8 @@ export const openTabs = signal<readonly string[]>([]);
 /** A place in the open entry to show: 1-based. */
 export const goTo = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
 export const pod = signal<PodChoice>({ kind: "sample", name: "" });
-export const namespace = signal(DEFAULT_NAMESPACE);
+/** In which the pod is tried, in place of its own; empty: its own. */
+export const namespace = signal(OWN_NAMESPACE);
 export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);

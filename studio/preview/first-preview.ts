@@ -12,13 +12,14 @@ export function createFirstPreview(): (trees: Trees) => PreviewAnswer {
   const compile = createCompiler();
   return ({ shipped, own }) => {
     const pod = firstSample([...Object.keys(shipped), ...Object.keys(own)]);
-    const question = { kind: "preview", shipped, own, pod, namespace: DEFAULT_NAMESPACE, against: undefined } as const;
+    const question = { kind: "preview", shipped, own, pod, namespace: OWN_NAMESPACE, against: undefined } as const;
     return preview(question, compile);
   };
 }
 
 // Which pod is previewed until the reader chooses one.
-export const DEFAULT_NAMESPACE = "default";
+/** The reader has named no namespace: the pod has the one that it says, or `default`. */
+export const OWN_NAMESPACE = "";
 
 export const SAMPLES = "samples/";
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
   shipped = await readSourceTree("templates");
 });
 
-const ask = (own: SourceTree, pod = POD) =>
-  preview({ kind: "preview", shipped, own, pod, namespace: "default", against: undefined }, createCompiler());
+const ask = (own: SourceTree, pod = POD, namespace = "") =>
+  preview({ kind: "preview", shipped, own, pod, namespace, against: undefined }, createCompiler());
 const manifest = (text: string, index = 0): PodChoice => ({ kind: "manifest", text, index });
 
 describe("preview()", () => {
@@ -32,6 +32,32 @@ describe("preview()", () => {
         .filter((_line, index) => added.has(index + 1))
         .join("\n"),
     ).toContain("istio-proxy");
+  });
+
+  const SAMPLE = (namespace: string) =>
+    `kind: Pod\nmetadata: {name: a, namespace: ${namespace}}\nspec: {containers: [{name: a, image: b}]}\n`;
+
+  it.each<[string, SourceTree, PodChoice]>([
+    ["a sample without a namespace", {}, POD],
+    ["a sample of another namespace", { "samples/of-shop": SAMPLE("shop") }, { kind: "sample", name: "of-shop" }],
+    ["a manifest of another namespace", {}, manifest(SAMPLE("shop"))],
+  ])("tries %s in the namespace that the reader names", (_, own, pod) => {
+    expect(ask(own, pod, "kube-system").outcome).toMatchObject({
+      decision: "skipped",
+      reason: "system-namespace",
+      namespace: "kube-system",
+    });
+    const only = '{{#if (eq metadata.namespace "team-a")}}metadata: {labels: {team: a}}\n{{/if}}\n';
+    const tree = { ...own, "templates/team": only, config: "defaultTemplates: [sidecar, team]\n" };
+    expect(ask(tree, pod, "team-a").outcome).toMatchObject({ after: expect.stringContaining("team: a") });
+    expect(ask(tree, pod).outcome).not.toMatchObject({ after: expect.stringContaining("team: a") });
+  });
+
+  it("tries a pod in its own namespace where the reader names none", () => {
+    const own = { "samples/of-shop": SAMPLE("shop") };
+    expect(ask(own, { kind: "sample", name: "of-shop" }).outcome).toMatchObject({ namespace: "shop" });
+    expect(ask({}).outcome).toMatchObject({ namespace: "default" });
+    expect(ask({}, manifest("kind: Service")).outcome).toMatchObject({ namespace: "" });
   });
 
   it("warns of what the pod's author should correct, injected or not", () => {

@@ -86,7 +86,7 @@ function outcomeOf(question: PreviewQuestion, traced: TracedInjector): Outcome {
   try {
     found = chosenPods(question);
   } catch (error) {
-    return { pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(ownError(error)) };
+    return { pods: 0, namespace: "", before: "", ...about, changes: [], edits: [], ...refusal(ownError(error)) };
   }
   const { pod: chosen, pods } = found;
   const before = textBefore(chosen.request.pod as JsonObject);
@@ -96,7 +96,7 @@ function outcomeOf(question: PreviewQuestion, traced: TracedInjector): Outcome {
   // A base that injects nothing says so in a comment, and leaves the pod as it is.
   const base = against?.text.startsWith("#") === true ? before : against?.text;
   const edits = base === undefined ? [] : changeTree(base, after, "edits");
-  return { ...about, pods: pods.length, before, changes, edits, ...decided };
+  return { ...about, pods: pods.length, namespace: chosen.request.namespace, before, changes, edits, ...decided };
 }
 
 /** A key changes what the pod becomes, and not what it was. */
@@ -128,15 +128,23 @@ function refusal(error: OutriggerError) {
  * @throws OutriggerError where there is no pod
  */
 export function chosenPods(chosen: Chosen): { readonly pod: NamedPod; readonly pods: readonly NamedPod[] } {
-  const pods = podsOf(chosen);
+  const pods = podsOf(chosen).map((pod) => inNamespace(pod, chosen.namespace));
   const index = chosen.pod.kind === "manifest" ? chosen.pod.index : 0;
   return { pod: pods[index] ?? (pods[0] as NamedPod), pods };
 }
 
-function podsOf({ pod: choice, shipped, own, namespace }: Chosen): readonly NamedPod[] {
+/** The pod as if it were sent to another namespace; its owner is in the same one. */
+function inNamespace({ name, request }: NamedPod, namespace: string): NamedPod {
+  if (namespace === "") return { name, request };
+  const { pod, owner } = request;
+  const moved = { ...pod, metadata: { ...pod.metadata, namespace } };
+  return { name, request: { ...request, pod: moved, namespace, ...(owner && { owner: { ...owner, namespace } }) } };
+}
+
+function podsOf({ pod: choice, shipped, own }: Chosen): readonly NamedPod[] {
   if (choice.kind === "workload") return [workloadPod(choice.workload)];
   if (choice.kind === "manifest") {
-    const found = manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
+    const found = manifestPods([{ text: choice.text, source: "the manifest" }], { namespace: "default" });
     return found.map(({ name, request }) => ({ name, request: admittedRequest(request) }));
   }
   const path = `samples/${choice.name}`;

@@ -19,6 +19,7 @@ export interface Trees {
 
 export interface Chosen extends Trees {
   readonly pod: PodChoice;
+  /** In which the pod is tried, in place of its own; empty: its own, or `default`. */
   readonly namespace: string;
 }
 
@@ -56,6 +57,8 @@ export interface PreviewAnswer<Node = ChangeNode> {
 export type Outcome<Node = ChangeNode> = {
   /** The number of pods to choose from. */
   readonly pods: number;
+  /** The namespace that the pod is tried in; empty where there is no pod. */
+  readonly namespace: string;
   /** The pod as it was, as YAML. */
   readonly before: string;
   readonly changes: readonly Node[];

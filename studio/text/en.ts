@@ -252,6 +252,7 @@ export const englishWords = {
   "history.changed": "what changed",
   "did.publish": "Published",
   "did.promote": "Promoted",
+  "did.abort": "Took the share back, all on",
   "did.rollback": "Rolled back to",
   "did.pin": "Pinned at",
   "did.unpin": "Unpinned at",

@@ -255,6 +255,7 @@ export const chinese: LanguageTexts = {
     "history.changed": "变更内容",
     "did.publish": "发布",
     "did.promote": "晋级",
+    "did.abort": "收回份额，全部为",
     "did.rollback": "回滚到",
     "did.pin": "固定在",
     "did.unpin": "解除固定，当前为",

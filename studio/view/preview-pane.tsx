@@ -131,7 +131,12 @@ function PodChooser() {
         </select>
       </label>
       <label>
-        <span class="quiet">{say("pod.in")}</span> <input aria-label={say("pod.namespace")} {...fieldOf(namespace)} />
+        <span class="quiet">{say("pod.in")}</span>{" "}
+        <input
+          aria-label={say("pod.namespace")}
+          placeholder={shownOutcome.value?.namespace || "default"}
+          {...fieldOf(namespace)}
+        />
       </label>
       <NumberChooser />
     </>

@@ -77,7 +77,7 @@ function isFromStore(body: string): boolean {
 describe("functions/inject, bundled, with a Parameter Store", () => {
   it("serves what is stored after one call", async () => {
     const store = await start([]);
-    const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "off" });
+    const { result, lines } = await invoke(store);
     expect(isFromStore(result.body)).toBe(true);
     expect(lines).toMatchObject([
       {
@@ -108,7 +108,7 @@ describe("functions/inject, bundled, with a Parameter Store", () => {
     ["answered with garbage", { kind: "garbled" }],
   ])("tries again, by itself, when a call is %s", async (_what, fault) => {
     const store = await start([fault]);
-    const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "off" });
+    const { result, lines } = await invoke(store);
     expect(isFromStore(result.body)).toBe(true);
     expect(lines).toMatchObject([
       { event: "store", level: "error", code: "store-unavailable" },
@@ -117,10 +117,17 @@ describe("functions/inject, bundled, with a Parameter Store", () => {
     expect(store.service.calls()).toEqual({ GetParameters: 2 });
   });
 
-  it("serves the bundled release at once, and says why, when it may not read", async () => {
+  it("fails, so that failurePolicy decides, when it may not read and no fallback was asked for", async () => {
+    const store = await start([{ kind: "error", name: "AccessDeniedException", message: "not authorized" }]);
+    const { result, lines } = await invoke(store);
+    expect(result.statusCode).toBe(500);
+    expect(lines.at(-1)).toMatchObject({ decision: "failed", reason: "store-denied" });
+  });
+
+  it("serves the bundled release at once where that is on, and says why, when it may not read", async () => {
     const denied: Fault = { kind: "error", name: "AccessDeniedException", message: "not authorized" };
     const store = await start([denied]);
-    const { result, lines } = await invoke(store);
+    const { result, lines } = await invoke(store, { OUTRIGGER_BUNDLED_FALLBACK: "on" });
     expect(isFromStore(result.body)).toBe(false);
     expect(lines).toMatchObject([
       {

@@ -148,6 +148,31 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect((await pods("-n", "plain")).out).toBe("0 pods\n");
   });
 
+  it("finds the pods that the release in the artifact made, the same one included, and a restart would replace them", async () => {
+    await run(podOf("web"));
+    const annotated = (object: JsonObject): JsonObject => {
+      const { metadata = {}, ...others } = object as Pod;
+      return {
+        ...others,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, "outrigger/fallback": "b" } },
+      } as never;
+    };
+    expect(await pods("--fallback")).toMatchObject({ code: 0, out: "1 pod: 1 current\n" });
+    await run(podOf("cart"), true, annotated);
+    const found = await pods("--fallback");
+    expect(found.out).toContain("Deployment/cart");
+    expect(found.out).not.toContain("Deployment/web");
+    expect(found.out).toMatch(/outdated +annotations\[outrigger\/fallback/);
+    expect(found).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("One workload of shop would come out differently"),
+    });
+    expect(await workloads("--fallback")).toMatchObject([{ name: "cart", fallback: 1, states: { outdated: 1 } }]);
+    const plan = await ask("restart", "--dry-run");
+    expect(plan.out).toContain("cart");
+    expect(plan.out).not.toContain("web");
+  });
+
   it("finds the replica that has lost its sidecar, although its record is that of the others", async () => {
     await run(podOf("web"));
     await run(podOf("web"), true, (pod) => {

@@ -12,6 +12,8 @@ import { buildSafetyNet, isInjected } from "@outrigger/webhook";
 export interface SafetyNetCase {
   readonly name: string;
   readonly pod: JsonObject;
+  /** The row of decide() that decided about it. */
+  readonly reason: ReturnType<typeof decide>["reason"];
   readonly isRejected: boolean;
 }
 
@@ -68,6 +70,20 @@ const TEMPLATES: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   ]),
 );
 
+const WINDOWS = { "kubernetes.io/os": "windows" };
+
+/** Where the pod runs: on which network, and on which system. What the pod says of its system overrides its node selector. */
+const PLACES: Readonly<Record<string, JsonObject>> = {
+  anywhere: {},
+  "host network": { hostNetwork: true },
+  "its own network": { hostNetwork: false, nodeSelector: { "kubernetes.io/arch": "arm64" } },
+  windows: { os: { name: "windows" } },
+  "windows nodes": { nodeSelector: WINDOWS },
+  "linux nodes": { nodeSelector: { "kubernetes.io/os": "linux" } },
+  "windows on linux nodes": { os: { name: "windows" }, nodeSelector: { "kubernetes.io/os": "linux" } },
+  "linux on windows nodes": { os: { name: "linux" }, nodeSelector: WINDOWS },
+};
+
 const KINDS: readonly Readonly<Record<string, string>>[] = [
   {},
   { kind: "batch" },
@@ -94,7 +110,8 @@ export async function safetyNetTables(): Promise<readonly SafetyNetTable[]> {
     });
     const cases = podsOf().flatMap(({ title, pod }): SafetyNetCase[] => {
       const decision = decide(config, pod, "shop");
-      const down = { name: `${name}, ${title}, down`, pod: pod as JsonObject, isRejected: decision.inject };
+      const { reason } = decision;
+      const down = { name: `${name}, ${title}, down`, pod: pod as JsonObject, reason, isRejected: decision.inject };
       if (!decision.inject) return [down];
       const result = injectPod(injector, { pod, namespace: "shop", parameters: {} });
       if (!result.injected) throw new Error(`${title} was not injected`);
@@ -106,9 +123,9 @@ export async function safetyNetTables(): Promise<readonly SafetyNetTable[]> {
         ...pod,
         metadata: { ...pod.metadata, annotations: metadata?.annotations },
       } as unknown as JsonObject;
-      const up = { name: `${name}, ${title}, up`, pod: injected as unknown as JsonObject, isRejected: false };
+      const up = { name: `${name}, ${title}, up`, pod: injected as unknown as JsonObject, reason, isRejected: false };
       if (isInjected(copied as Pod)) throw new Error(`${title} counts as injected by a copied record`);
-      return [down, up, { name: `${name}, ${title}, copied`, pod: copied, isRejected: true }];
+      return [down, up, { name: `${name}, ${title}, copied`, pod: copied, reason, isRejected: true }];
     });
     return { name, policy: policy as JsonObject, bindings, cases, templates: TEMPLATES };
   });
@@ -119,8 +136,8 @@ function podsOf(): readonly { readonly title: string; readonly pod: Pod }[] {
     WISHES.flatMap((annotation) =>
       Object.entries(SHAPES).flatMap(([shape, { annotations, containers }]) =>
         KINDS.flatMap((kind) =>
-          [false, true].map((hostNetwork) => ({
-            title: JSON.stringify({ label, annotation, shape, kind, hostNetwork }),
+          placesOf(shape, kind).map(([place, where]) => ({
+            title: JSON.stringify({ label, annotation, shape, kind, place }),
             pod: {
               apiVersion: "v1",
               kind: "Pod",
@@ -130,11 +147,17 @@ function podsOf(): readonly { readonly title: string; readonly pod: Pod }[] {
                 labels: { ...kind, ...defined({ [INJECT]: label }) },
                 annotations: { ...annotations, ...defined({ [INJECT]: annotation }) },
               },
-              spec: { containers, ...(hostNetwork ? { hostNetwork } : {}) },
+              spec: { containers, ...where },
             } as unknown as Pod,
           })),
         ),
       ),
     ),
   );
+}
+
+/** Every place for a plain pod, and two of them for all others: nothing else of a pod changes what its place means. */
+function placesOf(shape: string, kind: Readonly<Record<string, string>>) {
+  const isPlain = shape === "plain" && Object.keys(kind).length === 0;
+  return Object.entries(PLACES).slice(0, isPlain ? undefined : 2);
 }

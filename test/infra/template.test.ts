@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
+import { withAccountSettings } from "../../infra/account-settings.ts";
+import type { Template as DeployedTemplate } from "../../infra/template.ts";
 import { promiseLines } from "../../tools/acceptance/promises.ts";
 import { withRows } from "../../tools/support/page-rows.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
@@ -60,6 +62,23 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
       for (const { LoggingLevel, DataTraceEnabled } of methods)
         expect([LoggingLevel ?? "OFF", DataTraceEnabled ?? false]).toEqual(["OFF", false]);
     }
+  });
+
+  it("traces functions where that is set, and no stage of an API: its trace has the URL, and so the token", () => {
+    const traced = withAccountSettings(template as unknown as DeployedTemplate, {
+      permissionsBoundary: "",
+      kmsKey: "",
+      tracing: "on",
+    });
+    for (const each of [template, traced]) {
+      const settings = Object.values(each.Resources).flatMap(({ Type, Properties }) =>
+        /^AWS::ApiGateway(V2)?::Stage$/.test(Type) ? [{ Type, isTraced: Properties?.["TracingEnabled"] }] : [],
+      );
+      expect(settings).toHaveLength(stages.length);
+      // An HTTP API has no such property. A stage that was traced once is so until the property says otherwise.
+      for (const { Type, isTraced } of settings) expect(isTraced).toBe(Type.includes("V2") ? undefined : false);
+    }
+    expect(JSON.stringify(traced)).toContain('"TracingConfig":{"Mode":"Active"}');
   });
 
   it("throttles every call", () => {

@@ -38,7 +38,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
   clusterBurst: "10",
   memory: "1024",
   ttl: "5",
-  bundledFallback: "off",
+  bundledFallback: "on",
   clusterLatency: "on",
   releaseBucket: "create",
   retention: "7",

@@ -24,6 +24,9 @@ it since does not count: API servers, controllers, other webhooks. By workload:
 With --state missing, every pod that should have a sidecar is listed that has none, with the reason and what to do: also where the
 rollout has not reached it, injection was switched off, or no webhook serves its revision.
 
+With --fallback, workloads are listed that have pods of the release in the artifact, with the templates and images that came with the
+deployment (setting bundledFallback). outrigger restart replaces them.
+
 Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 could not read.
 
 Examples:
@@ -31,6 +34,7 @@ Examples:
   outrigger pods --context prod -n checkout -l app=cart -o diff
   outrigger pods --context prod -o wide
   outrigger pods --cluster shop --state missing
+  outrigger pods --cluster shop --fallback
   outrigger pods --context prod -o json`;
 
 const PODS_OPTIONS = optionTable({
@@ -39,6 +43,7 @@ const PODS_OPTIONS = optionTable({
   namespace: sharedOptions.namespace,
   selector: sharedOptions.selector,
   state: { argument: "<state>", about: "only those in this state", choices: STATES },
+  fallback: { about: "only those with pods that the release in the artifact made, as no published one could be read" },
   json: { about: "print the result as JSON" },
   output: {
     short: "-o",
@@ -62,7 +67,8 @@ export function addPodsCommand(program: Command, io: Io): void {
       const { name, kube, ...ports } = await openRunning(options, io);
       const report = await readRunning(kube, ports, options);
       const outdated = report.workloads.filter(isOutdated);
-      const listed = options.output === "wide" || options.state !== undefined ? report.workloads : outdated;
+      const listed =
+        options.output === "wide" || options.state !== undefined || options.fallback ? report.workloads : outdated;
       const value = { cluster: name, ...report, workloads: report.workloads.map(withFields) };
       const names = listed.map((each) => `${each.kind.toLowerCase()}/${each.name}`);
       printResult(io, options.json, value, textOf(report, listed, options.output), names);

@@ -82,7 +82,12 @@ describe("outrigger deploy --dry-run", () => {
       channels: [
         {
           channel: "stable",
-          effects: [{ name: "container-gone", example: expect.any(String) }, { name: "shipped-templates" }],
+          // Without its proxy, a pod has its own scrape annotations again.
+          effects: [
+            { name: "container-gone", example: expect.any(String) },
+            { name: "shipped-templates" },
+            { name: "metadata", example: "samples/plain-pod: labels or annotations" },
+          ],
           held: expect.stringContaining('publish it with "outrigger publish --accept container-gone"'),
         },
       ],

@@ -9,10 +9,13 @@ import { parseStageName } from "../../options/names.ts";
 import { optionTable, takes } from "../../options/option.ts";
 import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
+import { shellWords } from "../../terminal/shell-words.ts";
+
+const PROJECT = "package.json";
 
 const NOTES = `
 Writes a README, settings of a stage, a source tree with a value and a test, a manifest to try, and a package.json that names
-this version of Outrigger and the osls that deploys it. Files that exist are left as they are.
+this version of Outrigger and the osls that deploys it. Files that exist are left as they are; what a package.json lacks is printed.
 
 Examples:
   outrigger init my-outrigger
@@ -38,19 +41,21 @@ export function addInitCommand(program: Command, io: Io): void {
       const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
       const written: string[] = [];
       const kept: string[] = [];
+      const own = await readExisting(join(folder, PROJECT));
+      const advice =
+        own === undefined ? [] : adviceFor(packageOf(own, PROJECT), packageOf(files[PROJECT] ?? "{}", PROJECT));
       for (const [file, text] of Object.entries(files)) {
         const target = join(folder, file);
-        const before = file === "package.json" ? await readExisting(target) : undefined;
-        const after = before === undefined ? text : withDependencies(before, text, file);
-        if (before !== undefined ? after === before : existsSync(target)) kept.push(file);
+        if (existsSync(target)) kept.push(file);
         else {
-          await writeText(target, after, io, true);
+          await writeText(target, text, io, true);
           written.push(file);
         }
       }
       const lines = [
         written.length === 0 ? "Nothing was missing" : `Wrote ${written.join(", ")}`,
         ...(kept.length === 0 ? [] : [`Left as it was: ${kept.join(", ")}`]),
+        ...advice,
         `Next: read ${join(directory, "README.md")}`,
       ];
       io.stdout.write(`${lines.join("\n")}\n`);
@@ -76,22 +81,25 @@ async function readExisting(file: string): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, "utf8") : undefined;
 }
 
-/** Adds the dependencies that a project's own package.json does not have. The name that the package had before its scope goes. */
-function withDependencies(before: string, text: string, file: string): string {
-  const own = packageOf(before, file);
-  const wanted = packageOf(text, file);
+/** What a project's own package.json lacks, as commands of npm; and the name that the package had before its scope, which goes. */
+function adviceFor(own: JsonObject, wanted: JsonObject): readonly string[] {
   const has = { ...objectOf(own["dependencies"]), ...objectOf(own["devDependencies"]) };
   const missing = Object.entries(objectOf(wanted["devDependencies"])).filter(([name]) => !Object.hasOwn(has, name));
-  if (missing.length === 0) return before;
-  const { outrigger: _unscoped, ...others } = objectOf(own["devDependencies"]);
-  const devDependencies = { ...others, ...Object.fromEntries(missing) };
-  return `${JSON.stringify({ ...own, devDependencies }, undefined, 2)}\n`;
+  const words = missing.map(([name, version]) => `${name}@${String(version)}`);
+  return [
+    ...(words.length === 0
+      ? []
+      : [`${PROJECT} lacks what deploying needs: ${shellWords(["npm", "install", "--save-dev", ...words])}`]),
+    ...(Object.hasOwn(has, "outrigger")
+      ? [`${PROJECT} names outrigger without a scope, which a stranger could take: npm uninstall outrigger`]
+      : []),
+  ];
 }
 
 function packageOf(text: string, file: string): JsonObject {
   try {
     return objectOf(JSON.parse(text));
   } catch (cause) {
-    throw usageError(`Cannot add to ${file}: it is not JSON`, { path: file, cause });
+    throw usageError(`Cannot read ${file}: it is not JSON`, { path: file, cause });
   }
 }

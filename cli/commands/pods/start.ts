@@ -114,7 +114,7 @@ async function studioOf(
 ): Promise<Studio | undefined> {
   if (!studio) return undefined;
   try {
-    return await openStudio({ port: 0, ...defined({ dir }) }, io, deployment);
+    return await openStudio(defined({ dir }), io, deployment);
   } catch (error) {
     // The webhook is what the command is for.
     report(describeError(error));

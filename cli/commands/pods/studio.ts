@@ -19,7 +19,8 @@ import { shippedTree } from "../../tree/read-trees.ts";
 
 const NOTES = `
 Opens nothing by itself: follow the address that it prints. The address has a key, because it gives access to the
-directory. The studio listens on 127.0.0.1 only, and ends with the command.
+directory. The studio listens on 127.0.0.1 only, and ends with the command. Edits that are not saved are kept in the browser, by
+directory or deployment: the studio finds them when it is started again on the same port.
 
 With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
@@ -39,7 +40,11 @@ const STUDIO_OPTIONS = optionTable({
   ...deploymentOptions,
   ...kubeconfigOptions,
   dir: sharedOptions.dir,
-  port: { argument: "<port>", about: "the port to listen on; 0 takes a free one", parse: parsePort, default: 0 },
+  port: {
+    argument: "<port>",
+    about: "the port to listen on; 0 takes a free one (default: the first free one of 8450 to 8459)",
+    parse: parsePort,
+  },
 });
 
 type StudioOptions = OptionsOf<typeof STUDIO_OPTIONS>;
@@ -63,7 +68,7 @@ export async function openStudio(options: StudioOptions, io: Io, given?: Deploym
   const { port } = options;
   const cluster = namesContext(options) ? studioCluster(await connectContext(options, io)) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io, given)];
-  return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
+  return startStudio({ page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ port, cluster }) });
 }
 
 async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): Promise<StudioWorkspace> {

@@ -124,6 +124,15 @@ async function answerOf(handler: Handler, path: string, timeout: string, lines: 
   };
 }
 
+/** What a pod of the release in the artifact is known by. */
+const FALLBACK = "injected by the release in the artifact: no published one could be read; restart the pod later";
+const ANNOTATED = expect.arrayContaining([
+  expect.objectContaining({
+    path: "/metadata",
+    value: expect.objectContaining({ annotations: expect.objectContaining({ "outrigger/fallback": "bundled" }) }),
+  }),
+]);
+
 const pathOf = (cluster: string, rest = "") => `/t/${tokenOf(`${cluster}-`)}${rest}/inject`;
 const calls = () => store.calls().GetParameters ?? 0;
 
@@ -334,6 +343,8 @@ describe("a release that cannot be loaded", () => {
     expect(answer).toMatchObject({
       mark: "bundled",
       log: { cluster: "east", release: "bundled", served: "bundled", storeError: "release-unsupported" },
+      warnings: [FALLBACK],
+      pod: ANNOTATED,
     });
     expect(JSON.stringify(answer.pod)).toContain('"value":"n9"');
     expect(await container({ fallback: false }).call(pathOf("east"))).toMatchObject({
@@ -381,6 +392,7 @@ describe.each(Object.entries(FAULTS))("with Parameter Store %s", (what, trouble)
     const passes = !["denying access", "refusing the call"].includes(what);
     const answer = await call(pathOf("stranger"));
     expect(answer).toMatchObject({ status: 200, mark: "bundled", log: { release: "bundled", served: "bundled" } });
+    expect(answer).toMatchObject({ warnings: [FALLBACK], pod: ANNOTATED });
     expect(answer.log["storeError"]).toBe(
       what === "denying access" ? "store-denied" : passes ? "store-unavailable" : "parameter-refused",
     );
@@ -391,7 +403,9 @@ describe.each(Object.entries(FAULTS))("with Parameter Store %s", (what, trouble)
     expect(lines.join()).not.toContain(tokenOf("stranger-"));
     fault = undefined;
     await clock.advance(2 * TTL);
-    expect(await call(pathOf("c1"))).toMatchObject({ mark: "stable", log: { served: "current" } });
+    const current = await call(pathOf("c1"));
+    expect(current).toMatchObject({ mark: "stable", log: { served: "current" }, warnings: undefined });
+    expect(JSON.stringify(current.pod)).not.toContain("outrigger/fallback");
     expect((await call(pathOf("stranger"))).status).toBe(404);
   });
 

@@ -250,9 +250,10 @@ describe(`${TRIES.length} fields that templates write and the table does not all
   });
 });
 
-/** A pod but for what an injection notes of itself. */
+/** A pod but for what an injection notes of itself. Empty labels are none: only a pod that nothing is added to gets none. */
 function withoutNotes(pod: JsonObject): JsonObject {
-  const { annotations, ...metadata } = objectOf(pod["metadata"]);
+  const { annotations, labels, ...rest } = objectOf(pod["metadata"]);
+  const metadata = { ...rest, ...(Object.keys(objectOf(labels)).length > 0 && { labels: objectOf(labels) }) };
   const others = Object.entries(objectOf(annotations)).filter(([key]) => !NOTES.includes(key));
   return { ...pod, metadata: { ...metadata, annotations: Object.fromEntries(others) } };
 }

@@ -5,7 +5,7 @@ import { metadataKeys } from "@outrigger/base";
 import { unknownProxyConfigFields } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { containerNames, reservedPorts } from "../data-plane.ts";
-import { findContainerInPod } from "../pod-edit.ts";
+import { hasProxy } from "../pod-edit.ts";
 
 const PROXY_USER = 1337;
 const LOG_LEVEL = metadataKeys.logLevel;
@@ -31,11 +31,11 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
     found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
   }
   labelMistakes(labels, found);
-  const hasProxy = findContainerInPod(injected, containerNames.proxy) !== undefined;
+  const isMeshed = hasProxy(injected);
   for (const container of spec?.containers ?? []) {
     if (container.name === containerNames.proxy) continue;
     ofContainer(container, found);
-    if (!hasProxy) continue;
+    if (!isMeshed) continue;
     if ((container.securityContext?.runAsUser ?? spec?.securityContext?.runAsUser) === PROXY_USER) {
       const why = `runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`;
       found.push(`${named(container)}: ${why}`);
@@ -46,7 +46,7 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
   for (const container of spec?.initContainers ?? []) {
     if (container.name === containerNames.proxy) continue;
     ofContainer(container, found);
-    if (hasProxy && container.restartPolicy === "Always") ofPorts(container, found);
+    if (isMeshed && container.restartPolicy === "Always") ofPorts(container, found);
   }
   for (const container of [...(injected.spec?.initContainers ?? []), ...(injected.spec?.containers ?? [])]) {
     if (container.image !== "auto") continue;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, metadataKeys, OutriggerError } from "@outrig
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import type { Injection, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
-import { type ContainerList, findContainer, findContainerInPod, firstByName, withSpec } from "../pod-edit.ts";
+import { type ContainerList, findContainer, firstByName, hasProxy, withSpec } from "../pod-edit.ts";
 import { templateData } from "../render/template-data.ts";
 import { withNotedOrder } from "../undo/container-order.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
@@ -80,10 +80,6 @@ function withProxyInOverlaysList(pod: Pod, overlay: Pod, { injector, nativeSidec
   return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;
 }
 
-function hasProxy({ spec }: Pod, list: ContainerList): boolean {
-  return findContainer(spec?.[list], containerNames.proxy) !== undefined;
-}
-
 function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerList): Pod {
   const moved = findContainer(pod.spec?.[from], name);
   if (moved === undefined) return pod;
@@ -128,7 +124,7 @@ export function renderOverlays(injection: Injection, templates: readonly string[
   const isSafe = injection.injector.config.compatibility === undefined;
   const isNative = rendered.some((each) => hasProxy(each, "initContainers"));
   // A template may also name the proxy because it adds to every container of the author's.
-  const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
+  const isAuthored = hasProxy(injection.pod);
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
   for (const [at, each] of rendered.entries()) {

@@ -28,8 +28,6 @@ describe("traceInjection()", () => {
     expect(linesOf(pod)).toEqual([
       ["metadata:", "pod"],
       ["  annotations:", "pod"],
-      ["    prometheus.io/path: /stats/prometheus", "prometheus-merge"],
-      ['    prometheus.io/port: "15020"', "prometheus-merge"],
       ['    prometheus.io/scrape: "true"', "pod"],
       [expect.stringMatching(/^ {4}proxy.istio.io\/overrides: /), "container-overrides"],
       [expect.stringMatching(/^ {4}sidecar.istio.io\/status: /), "injection-record"],
@@ -79,6 +77,17 @@ it("traceInjection() credits a step with a value that it writes over a template'
     ["      value: x", "templates/custom:9"],
     ["    - name: ISTIO_META_NETWORK", "cluster-environment"],
     ["      value: net1", "cluster-environment"],
+  ]);
+});
+
+it("traceInjection() credits a step with annotations that it writes for the proxy, and the author with those it keeps", () => {
+  const tree = { "templates/custom": "spec:\n  containers:\n  - name: istio-proxy\n    image: proxy:1\n" };
+  const metadata = { name: "web", annotations: { "prometheus.io/scrape": "true" } };
+  const lines = linesOf({ metadata, spec: { containers: [{ name: "web", image: "web:1" }] } }, tree);
+  expect(lines.filter(([text]) => text.includes("prometheus.io"))).toEqual([
+    ["    prometheus.io/path: /stats/prometheus", "prometheus-merge"],
+    ['    prometheus.io/port: "15020"', "prometheus-merge"],
+    ['    prometheus.io/scrape: "true"', "pod"],
   ]);
 });
 

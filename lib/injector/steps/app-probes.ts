@@ -6,7 +6,7 @@ import type { Container, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
 import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { editContainers, findContainerInPod } from "../pod-edit.ts";
+import { editContainers, hasProxy } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
@@ -31,7 +31,7 @@ const HOOKS = [
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
-  if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
+  if (!hasProxy(pod)) return pod;
   const annotations = pod.metadata?.annotations ?? {};
   if (!(parseGoBoolean(annotations[metadataKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;

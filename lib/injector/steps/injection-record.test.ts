@@ -100,7 +100,12 @@ describe("injectionRecord.apply()", () => {
     expect(pod.metadata?.labels).toEqual({ app: "web", "topology.istio.io/network": "n1" });
     expect(pod.metadata?.annotations).toEqual({ a: "1", b: "2", [STATUS]: expect.any(String) });
     expect(notes(pod)).toEqual(["labels/topology.istio.io/network", "annotations/a", "annotations/b"]);
-    expect(recorded(AUTHOR).metadata?.labels).toEqual({});
+  });
+
+  it("adds nothing but the status to a pod that nothing else changed, the network's label included", () => {
+    const { metadata, ...others } = recorded(AUTHOR, { environment: { ISTIO_META_NETWORK: "n1" } });
+    expect(others).toEqual((({ metadata: _, ...rest }) => rest)(AUTHOR));
+    expect(metadata).toEqual({ ...AUTHOR.metadata, annotations: { [STATUS]: expect.any(String) } });
   });
 
   it("does not note annotations that other steps restore, but which overrides it wrote", () => {

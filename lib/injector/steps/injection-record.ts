@@ -1,10 +1,10 @@
 // The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
 // every pod.
 
-import { metadataKeys, trimEnd } from "@outrigger/base";
+import { jsonEqual, metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
-import { firstByName, withMetadata } from "../pod-edit.ts";
+import { firstByName, hasProxy, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
@@ -21,13 +21,18 @@ const networkVariable = "ISTIO_META_NETWORK";
 const undoneByOtherSteps: readonly string[] = [`annotations/${metadataKeys.overrides}`];
 const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
 
+/**
+ * A pod to which the templates add nothing gets the record and no network label. The record says that the pod was seen: an
+ * audit, a rollout and the safety net cannot otherwise distinguish it from a pod that the webhook was never asked about.
+ */
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
-  const network = environment[networkVariable];
-  const given = withLabelValue(pod, injection) ?? {};
+  const isEmpty = injector.config.compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
+  const network = isEmpty ? undefined : environment[networkVariable];
+  const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
   const annotations: Record<string, string> = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
-  const edited = withMetadata(pod, { labels, annotations });
+  const edited = withMetadata(pod, { ...(labels && { labels }), annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);

@@ -6,7 +6,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
-import { editContainers, findContainer, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { editContainers, findContainer, hasProxy, withMetadata, withoutKeys } from "../pod-edit.ts";
 import {
   type EarlierInjection,
   neverInjected,
@@ -78,10 +78,12 @@ const { proxy, init, validation, coreDump } = containerNames;
  *
  * A native proxy starts before the author's init containers, so that they are in the mesh. Otherwise the redirection
  * starts after them, so that it does not cut them off. The proxy is last so that `kubectl exec` picks the application.
+ * Without a proxy there is nothing to arrange; the reference arranges its other containers even so.
  *
  * It keeps the author's containers in their own order, so there is nothing to undo once the injected ones are removed.
  */
 function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
+  if (injector.config.compatibility === undefined && !hasProxy(pod)) return pod;
   const arranged = injector.config.compatibility === undefined ? arrangedAll : arrangedLast;
   const isWaitedFor = proxyConfig.holdApplicationUntilProxyStarts === true || injector.settings.holdApplication;
   const ordered = editContainers(pod, "containers", (list) =>

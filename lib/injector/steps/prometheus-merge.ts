@@ -8,7 +8,7 @@ import { parseGoBoolean } from "@outrigger/template";
 import { reservedPorts } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { hasProxy, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
@@ -28,12 +28,14 @@ const targetsKey = "prometheus_istio_io_scrape_targets";
 
 /**
  * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
- * nothing if scraping or merging is turned off, or if the annotations already point at the agent. Before Istio 1.31, scrape
- * targets are not read and no port is denied.
+ * nothing if scraping or merging is turned off, if the annotations already point at the agent, or if the pod has no proxy:
+ * then nobody listens there. The reference does not ask for the proxy. Before Istio 1.31, scrape targets are not read and
+ * no port is denied.
  *
  * @throws OutriggerError `annotation-invalid` for a port that cannot be scraped
  */
 function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
+  if (injector.config.compatibility === undefined && !hasProxy(pod)) return pod;
   const readsScrapeTargets = isSince("1.31", injector.config.istio);
   const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
   const { enablePrometheusMerge = true } = injector.meshConfig;

@@ -72,7 +72,8 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
   if (!isPart(share))
     return decideMove(channel, { action: "promote", release, pinned: false }, wanted, state, dependencies);
   const { release: own, pinned } = recordOf(channel, state);
-  const shared = share === 0 ? {} : { share: { release, percent: share }, rollout };
+  if (share === 0) return decideMove(channel, { action: "abort", release: own, pinned }, wanted, state, dependencies);
+  const shared = { share: { release, percent: share }, rollout };
   return decideMove(channel, { action: "promote", release: own, pinned, ...shared }, wanted, state, dependencies);
 }
 
@@ -159,8 +160,10 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   const { change, ...seenShare }: NonNullable<Step["seen"]> = seen ?? share;
   const isChanged = change !== undefined && change !== state.numbers[`channel/${channel}`];
   if (isChanged || !jsonEqual({ ...seenShare }, { ...share })) throw moved(channel, share, isChanged);
+  if (direction === "back") {
+    return decideMove(channel, { action: "abort", release, pinned }, request, state, dependencies);
+  }
   const own = { action: "promote", release, pinned } as const;
-  if (direction === "back") return decideMove(channel, own, request, state, dependencies);
   const percent = share.percent === 100 ? 100 : rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);

@@ -9,7 +9,8 @@ import { type ChannelSettings, parseSettings, settingsOf } from "./channel-setti
 
 export interface ChannelMove extends DatedCause {
   readonly release: string;
-  readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
+  /** `abort` takes a share back: the channel's own release is served to all workloads again. */
+  readonly action: "publish" | "promote" | "abort" | "rollback" | "pin" | "unpin";
   /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
   readonly edits?: readonly string[];
   /** treeDigest of the source tree, where one was published. */
@@ -45,7 +46,7 @@ const MAX_HISTORY = 20;
 /** A stored record also holds the number of the change that wrote it: no number is longer. */
 export const LONGEST_CHANGE = 999_999_999_999;
 
-const ACTIONS: readonly unknown[] = ["publish", "promote", "rollback", "pin", "unpin"];
+const ACTIONS: readonly unknown[] = ["publish", "promote", "abort", "rollback", "pin", "unpin"];
 
 /** Releases go by the first 12 hexadecimal digits of their digest. */
 export const releasePattern = /^[0-9a-f]{12}$/;

@@ -165,6 +165,9 @@ describe("a rollout", () => {
       ok: true,
     });
     expect(await served()).toEqual([A, undefined]);
+    // A kind of its own: nothing was promoted.
+    expect(record().history[0]).toMatchObject({ action: "abort", release: A });
+    expect(record().history[0]).not.toHaveProperty("share");
     expect(await setup.run({ action: "step-rollout", channel: "stable", direction: "back" })).toMatchObject({
       changed: false,
     });

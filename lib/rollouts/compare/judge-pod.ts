@@ -1,6 +1,6 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
-import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import type { SidecarQuestion } from "@outrigger/cluster";
 import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -84,8 +84,9 @@ type Injected = Extract<Outcome, { readonly kind: "injected" }>;
 async function differenceOf(pod: Pod, now: Injected, releaseOf: JudgePorts["releaseOf"]): Promise<Outdated> {
   const { pod: next, served } = now;
   const made = readStatus(pod)?.madeBy;
-  const earlier = made && (await releaseOf(made.release));
-  const before = earlier && remade(pod, { ...served, release: made.release, injector: earlier });
+  // What the fallback made is replaced even where the published release would make the same.
+  const earlier = made && !isOfFallback(pod) ? await releaseOf(made.release) : undefined;
+  const before = earlier && made && remade(pod, { ...served, release: made.release, injector: earlier });
   // Two injections of the same pod differ in nothing but what the releases write.
   if (before === undefined || readStatus(before)?.madeBy?.note !== made?.note) {
     return { state: "outdated", changes: changesSince(pod, next), inPlace: UNKNOWN };
@@ -111,7 +112,8 @@ type Outcome = { readonly served: ServedRelease } & (
 
 /** The first release that can inject it does, as the function that serves them has it. */
 function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
-  const isAsMade = isInjected(pod) && otherInjector(pod) === undefined && writtenSince(pod).size === 0;
+  const isAsMade =
+    isInjected(pod) && !isOfFallback(pod) && otherInjector(pod) === undefined && writtenSince(pod).size === 0;
   const note = isAsMade ? readStatus(pod)?.madeBy?.note : undefined;
   let first: Outcome | undefined;
   for (const each of served) {
@@ -140,8 +142,14 @@ function remade(pod: Pod, served: ServedRelease): Pod | undefined {
   return made instanceof OutriggerError || !made.injected ? undefined : made.pod;
 }
 
-function requestFor(pod: Pod, { release, cluster, parameters }: ServedRelease) {
-  return { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release };
+function requestFor({ metadata = {}, ...others }: Pod, { release, cluster, parameters }: ServedRelease) {
+  // A new pod has it from the fallback only, whatever the record says of it.
+  const { [metadataKeys.fallback]: _, ...annotations } = metadata.annotations ?? {};
+  const pod =
+    metadata.annotations === undefined
+      ? { metadata, ...others }
+      : { metadata: { ...metadata, annotations }, ...others };
+  return { pod, namespace: metadata.namespace ?? "", parameters, cluster, release };
 }
 
 function orRefused<Result>(inject: () => Result): Result | OutriggerError {
@@ -165,6 +173,11 @@ function asSent(pod: Pod): Pod {
 
 /** Source: `SafeEncodeString` of Kubernetes' apimachinery. */
 const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** Whether the release in the artifact made the pod, because no published one could be read. */
+export function isOfFallback({ metadata }: Pick<Pod, "metadata">): boolean {
+  return metadata?.annotations?.[metadataKeys.fallback] !== undefined;
+}
 
 /** Istio's record has no checksum, and App Mesh leaves none: its proxy is known by its variables. */
 function otherInjector(pod: Pod): string | undefined {

@@ -30,10 +30,11 @@ export const restartPods: Action = {
   async whyLeft(run, seen, judged) {
     const tried = await tryNextPod(run.kube, seen, judged !== "foreign");
     if (tried.kind === "unanswered") return "later";
-    if (tried.kind === "refused" && run.held.current().question.share === undefined) return tried;
     if (tried.kind === "refused") {
-      // A release that the cluster does not take goes no further.
-      run.failure = { workload: seen.name, why: tried.why, isUntouched: true };
+      const moved = await run.whyMoved?.();
+      if (moved === undefined && run.held.current().question.share === undefined) return tried;
+      // A release that the cluster does not take goes no further, and one that is served no more is not to blame.
+      run.failure = moved === undefined ? { workload: seen.name, why: tried.why, isUntouched: true } : { why: moved };
       return "later";
     }
     if (tried.kind === "untried" && !run.untried.has(tried.why)) {

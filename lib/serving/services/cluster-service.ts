@@ -1,7 +1,7 @@
 // Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
 // HTTP; when the snapshot is read is snapshot-cache.ts's. Entry points differ only in the reader that they pass.
 import { layoutOf } from "@outrigger/aws";
-import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once } from "@outrigger/base";
 import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
@@ -18,7 +18,7 @@ interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insis
   readonly prefix: string;
   /**
    * Returns the release to serve while the store has never answered. It is undefined if none may be served. It is
-   * called when needed, and returns the same release each time.
+   * called when needed, once. Pods that it makes are annotated with it.
    */
   readonly bundled: (() => LoadedRelease) | undefined;
   /** The guardrails of what an injection may add to a pod. If they are left out, it may add anything. */
@@ -55,13 +55,14 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  */
 export function serveStore({
   prefix,
-  bundled,
+  bundled: load,
   guardrails = parseGuardrails(""),
   clock = systemClock,
   random = Math.random,
   ...options
 }: ServeStoreOptions) {
   const layout = layoutOf(prefix);
+  const bundled = load && once(() => asFallback(load()));
   const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
   const inject = rememberInjections(guardedInjection(guardrails));
@@ -97,9 +98,11 @@ export function serveStore({
       }
       const { digest, injector, isBundled, problem } = releases.find(channel);
       const share = snapshot?.shares?.[channel];
+      const warnings = [...(caller.warnings ?? []), ...(isBundled ? [FALLBACK_WARNING] : [])];
       return {
         ...(share === undefined ? {} : { forPod: shareOf(channel, share, settings.name) }),
         ...caller,
+        ...(warnings.length === 0 ? {} : { warnings }),
         inject: (request) => inject(injector, request),
         release: digest,
         served: isBundled ? "bundled" : live.isStale() ? "stale" : "current",
@@ -143,6 +146,7 @@ export function serveStore({
       inject: (request) => inject(injector, request),
       release: digest,
       ...(revision === DEFAULT_REVISION ? {} : { cluster: { revision } }),
+      warnings: [FALLBACK_WARNING],
       served: "bundled",
       ...withError(storeError),
     };
@@ -158,6 +162,16 @@ export function serveStore({
     return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
   };
   return { find, live };
+}
+
+/** An API server shows 120 characters of a warning. */
+const FALLBACK_WARNING =
+  "injected by the release in the artifact: no published one could be read; restart the pod later";
+
+/** The release with an annotation for the pods that it makes, by which they are found when published ones can be read again. */
+function asFallback({ digest, injector }: LoadedRelease): LoadedRelease {
+  const injectedAnnotations = { ...injector.config.injectedAnnotations, [metadataKeys.fallback]: digest };
+  return { digest, injector: { ...injector, config: { ...injector.config, injectedAnnotations } } };
 }
 
 /** The releases of shares, as if they were channels: no channel has such a name. */

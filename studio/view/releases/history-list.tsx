@@ -100,7 +100,7 @@ function fieldOf({ channel, move }: Entry, name: (typeof FILTERS)[number]): stri
   return name === "channel" ? channel : move[name];
 }
 
-const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", rollback: "bad" };
+const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", abort: "bad", rollback: "bad" };
 
 function HistoryEntry({ entry, chosen }: { readonly entry: Entry; readonly chosen: Signal<readonly Entry[]> }) {
   const { id, channel, release, move } = entry;
