@@ -81,6 +81,10 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     await lab.aws.edit("values/50-image", 'global: {tag: "1.31.1"}\n');
     expect((await lab.run("publish", "--channel", "canary")).code).toBe(0);
   };
+  const lineOf = (page: string, words: string) =>
+    blocksOf(page)
+      .flatMap(({ text }) => text.split("\n"))
+      .find((line) => line.includes(words));
   const runBlock = async (page: string, words: string) => {
     const block = blocksOf(page).find(({ text }) => text.includes(words));
     expect(block, words).toBeDefined();
@@ -96,16 +100,19 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect([restarted.code, restarted.output]).toEqual([0, expect.stringMatching(/6 pods: 6 current\n$/)]);
   });
 
-  it.each(["docs/tasks/upgrade-istio.md", "docs/tasks/pipeline.md", "docs/releases.md"])(
-    "%s promotes share by share, judged by the pods",
-    async (page) => {
-      await canary();
-      const promoted = await runBlock(page, "outrigger promote canary stable --share 5,25,100 --restart");
-      expect(promoted.code, promoted.output).toBe(0);
-      expect(promoted.output).toContain("All workloads have it");
-      expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
-    },
-  );
+  it("upgrade-istio.md, pipeline.md and releases.md promote share by share, judged by the pods", async () => {
+    await canary();
+    const words = "outrigger promote canary stable --share 5,25,100 --restart --context prod";
+    // The pipeline has nobody to ask, and the page of releases shows the rollout as well.
+    expect(lineOf("docs/tasks/upgrade-istio.md", words)).toBe(words);
+    expect(lineOf("docs/releases.md", words)).toBe(words);
+    expect(lineOf("docs/tasks/pipeline.md", words)).toBe(`${words} --yes`);
+    const promoted = await runBlock("docs/tasks/pipeline.md", words);
+    expect(promoted.code, promoted.output).toBe(0);
+    expect(promoted.output).toContain("All workloads have it");
+    expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
+    expect((await shell.run("outrigger rollout status stable --context prod")).code).toBe(0);
+  });
 
   it("running-pods.md lists, restarts, changes in place and takes back as it says", async () => {
     await canary();
