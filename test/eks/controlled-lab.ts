@@ -20,7 +20,8 @@ export async function withControllers(lab: CliLab): Promise<void> {
     if (answer.status > 201) throw new Error(answer.body);
     return defaultedPod(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
   };
-  const isBad = memoizeObject((pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/'));
+  const textOf = memoizeObject((pod: JsonObject) => JSON.stringify(pod));
+  const isBad = (pod: JsonObject) => textOf(pod).includes('"image":"crashing.example/');
   const fateOf = (pod: JsonObject) =>
     isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
   const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
