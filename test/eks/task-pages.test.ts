@@ -1,9 +1,9 @@
 // The task pages whose blocks need a cluster, followed literally: in bash, with the stand-in of an API server, its controllers, and the
-// real webhook.
+// real webhook. test/e2e/fake-cluster.test.ts follows move-from-istio.md and why-not-injected.md.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { putIstiod, putWorkload } from "@outrigger/fake-aws";
+import { putWorkload } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
@@ -214,13 +214,6 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       expect(labels).not.toContain("istio-injection");
     });
 
-    it("why-not-injected.md answers for a workload of a cluster", async () => {
-      const page = "docs/tasks/why-not-injected.md";
-      expect(await followed(page, "outrigger explain deploy/web")).toMatch(/Result: injected/);
-      lab.namespace("shop");
-      expect(await followed(page, "outrigger explain deploy/web")).toMatch(/Result: no sidecar/);
-    });
-
     it("move-from-app-mesh.md moves a namespace", async () => {
       lab.namespace("checkout", { "appmesh.k8s.aws/sidecarInjectorWebhook": "enabled", mesh: "old" });
       putWorkload(lab, "checkout", "pay");
@@ -252,38 +245,5 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       expect((await shell.run("outrigger pods --context prod -n checkout")).output).toBe("2 pods: 2 current\n");
       await followed(page, "outrigger unregister");
     });
-
-    it("move-from-istio.md ends with Outrigger alone", async () => {
-      const page = "docs/tasks/move-from-istio.md";
-      await neverRegistered();
-      const { callWebhook } = lab.api;
-      lab.api.callWebhook = async (call) => ("service" in call.clientConfig ? call.pod : callWebhook(call));
-      putIstiod(lab.api, {
-        values: { global: { hub: "registry.example/istio", tag: "1.31.0" } },
-        templates: { sidecar: TEMPLATE },
-      });
-      lab.namespace("staging", { "istio.io/rev": "prod" });
-      const [, options = ""] = /register --cluster CLUSTER (.*)/.exec(await followed(page, "outrigger lint")) ?? [];
-      expect(options).toBe("--tag prod");
-      await followed(page, "--compare");
-      // This template adds less than the shipped one that is served: a person accepts that as the command says.
-      const held = await runHere(page, "outrigger publish");
-      const [accept = ""] = /outrigger publish --accept [a-z,-]+[a-z]/.exec(held.output) ?? [];
-      expect([held.code, (await shell.run(`${accept} --dir my-templates`)).code], held.output).toEqual([3, 0]);
-      expect((await lab.register(...options.split(" "))).code).toBe(0);
-      expect(await followed(page, "--dry-run=server")).toContain("sidecar.istio.io/status");
-      await followed(page, "--phase namespace");
-      await remade("2", "shop", "staging");
-      console.log(await followed(page, "--phase enforce"));
-      const left = [...lab.api.objects.keys()].filter((path) => path.includes("mutatingwebhookconfigurations/istio-"));
-      expect(left.map((path) => path.split("/").at(-1))).toEqual(["istio-revision-tag-prod"]);
-      expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
-    });
   });
 });
-
-const TEMPLATE = `spec:
-  containers:
-  - name: istio-proxy
-    image: "{{ .Values.global.hub }}/proxyv2:{{ .Values.global.tag }}"
-`;
