@@ -1,13 +1,15 @@
 // Writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
 import { setTimeout } from "node:timers/promises";
-import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
+import { MAX_NAMES, MAX_VALUE } from "@outrigger/aws";
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { type Manifest, manifestText, parseManifest, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import { type Manifest, manifestText, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
+import { announcePush } from "./announce-push.ts";
 import { storedOrOwn, storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
+import { isLarge, writeParameter } from "./write-parameter.ts";
 
 export interface Push {
   /** The tree that the store has in the end. */
@@ -50,13 +52,13 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   const manifest = (state: Manifest["state"], of: string) =>
     manifestText(defined({ state, digest: of, by, at: new Date().toISOString(), why }));
   await announcePush(store, name, manifest("pushing", digest), push.manifestVersion);
-  const written: (readonly [path: string, text: string])[] = [];
+  const written = new Map<string, string>();
   try {
     for (const [index, [path, text]] of stored.entries()) {
       if (text === undefined) continue;
       report(`Writing ${path} (${index + 1} of ${stored.length})`);
-      await write(store, { name: target.layout.sourceParameter(path), text });
-      written.push([path, text]);
+      await writeParameter(store, { name: target.layout.sourceParameter(path), text });
+      written.set(path, text);
     }
   } catch (cause) {
     const { code, message, path } = ownError(cause, "parameter-refused");
@@ -71,7 +73,7 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   }
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
-  return write(store, { name, text: manifest("complete", digest) });
+  return writeParameter(store, { name, text: manifest("complete", digest) });
 }
 
 /**
@@ -81,37 +83,28 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
  * @param complete the manifest of what was there, if none was
  */
 async function isTakenBack(
-  written: readonly (readonly [path: string, text: string])[],
+  written: ReadonlyMap<string, string>,
   complete: string,
   { there, manifestVersion = 0 }: Push,
   { store, target }: Pick<Deployment, "store" | "target">,
 ): Promise<boolean> {
   try {
-    for (const [path, text] of [...written].reverse()) {
+    for (const [path, text] of written) {
       const name = target.layout.sourceParameter(path);
       const [now] = await store.getParameters([name]);
       const before = storedOf(there, path);
       if (now?.value !== text) continue;
       if (before === undefined) await store.deleteParameters([name]);
-      else await write(store, { name, text: before });
+      else await writeParameter(store, { name, text: before });
     }
     const name = target.layout.sourceParameter("manifest");
     const [before] = manifestVersion === 0 ? [] : await store.getParameters([`${name}:${manifestVersion}`]);
-    await write(store, { name, text: before?.value ?? complete });
+    await writeParameter(store, { name, text: before?.value ?? complete });
     return true;
   } catch (error) {
     ownError(error);
     return false;
   }
-}
-
-/** A parameter keeps the tier that it has; a new one is a standard one wherever its text fits. */
-function write(store: ParameterStore, { name, text }: { readonly name: string; readonly text: string }) {
-  return store.putParameter({ name, value: text, overwrite: true, tier: isLarge(text) ? "Advanced" : "Standard" });
-}
-
-function isLarge(text: string | undefined): boolean {
-  return text !== undefined && Buffer.byteLength(text) > MAX_VALUE.Standard;
 }
 
 function storedOf(tree: SourceTree, path: string): string | undefined {
@@ -140,47 +133,4 @@ async function requireTree(
   if (await readUntil(isThere, (found) => found, { sleep, ...BEHIND })) return;
   const message = `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`;
   throw new OutriggerError("tree-changed", message, { path: target.layout.source });
-}
-
-// How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
-/** Versions of the manifest that are looked through for the push that was announced first. */
-const MOST_VERSIONS = 20;
-
-/**
- * Writes the manifest of a push that begins. A write returns the version that it made: one that is not the next one after the
- * plan's shows that another push was announced since. That one continues: its manifest is put back, and nothing else is written.
- *
- * @param name of the manifest's parameter
- * @param planned the manifest's version as the push was planned; undefined where the push replaces whatever it finds
- * @throws OutriggerError `tree-changed`, naming who pushes
- */
-async function announcePush(store: ParameterStore, name: string, text: string, planned: number | undefined) {
-  const version = await write(store, { name, text });
-  if (planned === undefined || version === planned + 1) return;
-  const first = await readVersion(store, name, planned + 1);
-  const last = first && (await lastOf(store, name, first.manifest, planned + 1, version));
-  if (last !== undefined) await write(store, { name, text: last.text });
-  const who = first === undefined ? "another push was" : `a push by ${first.manifest.by} was`;
-  const message = `Cannot push: ${who} begun at the same time, and it continues; nothing of yours was written: run "outrigger pull" and "outrigger push" again`;
-  throw new OutriggerError("tree-changed", message, { path: name });
-}
-
-/** Returns what that push has written last: its announcement, or that it is complete. */
-async function lastOf(store: ParameterStore, name: string, { digest, by }: Manifest, from: number, before: number) {
-  const oldest = Math.max(from, before - MOST_VERSIONS);
-  for (let version = before - 1; version >= oldest; version--) {
-    const found = await readVersion(store, name, version);
-    if (found?.manifest.digest === digest && found.manifest.by === by) return found;
-  }
-  return undefined;
-}
-
-async function readVersion(store: ParameterStore, name: string, version: number) {
-  const [parameter] = await store.getParameters([`${name}:${version}`]);
-  try {
-    return parameter === undefined ? undefined : { text: parameter.value, manifest: parseManifest(parameter) };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
 }

@@ -50,7 +50,8 @@ export async function writeFileInPlace(directory: string, file: string, text: st
       await writeFile(draft, text, { flag: "wx" });
       await rename(draft, target);
     } catch (cause) {
-      await rm(draft, { force: true });
+      // What failed first is what is reported.
+      await rm(draft).catch(() => undefined);
       throw cause;
     }
   } catch (cause) {

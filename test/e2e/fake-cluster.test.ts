@@ -34,8 +34,10 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
     expect(said).toContain("Unregistered shop\n");
   });
 
-  it("deploy-and-register.md registers phase by phase, and unregisters", async ({ onTestFinished }) => {
-    const { run, done } = await newcomer(onTestFinished);
+  it("deploy-and-register.md registers phase by phase, and unregisters; canary-release.md goes from an edit to its rollback", async ({
+    onTestFinished,
+  }) => {
+    const { run, done, follow } = await newcomer(onTestFinished);
     // What `check` finds is istiod, which is still there.
     const [roles = "", first = "", ...rest] = blocksOf("docs/tasks/deploy-and-register.md");
     await done(roles);
@@ -43,10 +45,6 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
     const said = await done(rest.join("\n"));
     expect(said).toContain("shop is registered with prod: revision default, phase enforce\n");
     expect(said).toContain("Unregistered shop\n");
-  });
-
-  it("canary-release.md goes from an edit to its rollback", async ({ onTestFinished }) => {
-    const { follow } = await newcomer(onTestFinished);
     expect(await follow("docs/tasks/canary-release.md")).toContain("pinned: edits do not move it\n");
   });
 

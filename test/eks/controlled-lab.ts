@@ -1,6 +1,6 @@
 // Controllers for a laboratory of the command line: pods go through the real webhook, and what waits moves the clock of the command
 // and of the controllers.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, memoizeObject } from "@outrigger/base";
 import { defaultedPod } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { vi } from "vitest";
@@ -20,7 +20,8 @@ export async function withControllers(lab: CliLab): Promise<void> {
     if (answer.status > 201) throw new Error(answer.body);
     return defaultedPod(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
   };
-  const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
+  const textOf = memoizeObject((pod: JsonObject) => JSON.stringify(pod));
+  const isBad = (pod: JsonObject) => textOf(pod).includes('"image":"crashing.example/');
   const fateOf = (pod: JsonObject) =>
     isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
   const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });

@@ -268,7 +268,9 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const plan = await ask("restart", "--dry-run");
       expect([plan.code, plan.out]).toEqual([
         0,
-        expect.stringContaining("To restart, in this order: 2 workloads with 4 pods\n"),
+        expect.stringMatching(
+          /^To restart, in this order: 2 workloads with 4 pods\nNAMESPACE +WORKLOAD +PODS\nshop +Deployment\/cart +2\nshop +Deployment\/web +2\n/m,
+        ),
       ]);
       expect(plan.out).toContain("(dry run: nothing was restarted)");
       const unasked = await ask("restart");

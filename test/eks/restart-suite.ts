@@ -23,3 +23,25 @@ export function failing(lab: RestartLab, fallsAfter: number, workload?: string):
       ? { readyAfter: 3000, fallsAfter, crashes: { container: "side", exitCode: 1 } }
       : { readyAfter: 1000 };
 }
+
+/** Whether every call is killed, before it and after it. */
+const ALL = process.env["OUTRIGGER_KILLED_STRIDE"] === "1";
+
+/**
+ * Where a command is killed, of those calls that it makes when it is left alone: after each that writes, and before some of the others.
+ * What is killed before a call leaves what is killed after the one before it.
+ *
+ * @param calls `PATCH /apis/…`, in order
+ * @param stride the distance between two calls that only read and are killed
+ */
+export function killsOf(
+  calls: readonly string[],
+  stride = 7,
+): readonly { readonly call: number; readonly isDone: boolean }[] {
+  return calls.flatMap((said, index) => {
+    const call = index + 1;
+    if (ALL) return [false, true].map((isDone) => ({ call, isDone }));
+    if (!said.startsWith("GET ")) return [{ call, isDone: true }];
+    return call % stride === 1 ? [{ call, isDone: false }] : [];
+  });
+}

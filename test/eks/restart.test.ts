@@ -7,13 +7,12 @@ import { buildRbac } from "@outrigger/webhook";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { killsOf } from "./restart-suite.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 const isOf = (image: string) => (pod: JsonObject) =>
   (pod as unknown as Pod).spec?.containers?.some((one) => one.image === image) === true;
 const isNew = isOf("side:new");
-/** Killed at each call, before it or after it by turns; with 1, both at each. */
-const STRIDE = Number(process.env["OUTRIGGER_KILLED_STRIDE"] ?? 2);
 /** A multiple of 20: of each kind as many, and of each kind one in five that no release changes. */
 const WORKLOADS = Number(process.env["OUTRIGGER_RESTARTED_WORKLOADS"] ?? 80);
 
@@ -408,32 +407,28 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     await prepare();
     const whole = lab.portsOf();
     await lab.restart({ parallel: 2 }, whole);
-    const total = whole.calls();
-    expect(total).toBeGreaterThan(40);
-    for (const isDone of [false, true]) {
-      for (let call = isDone ? STRIDE : 1; call <= total; call += STRIDE) {
-        await lab.close();
-        lab = await openRestartLab();
-        await prepare();
-        await expect(lab.restart({ parallel: 2 }, lab.portsOf({ call, isDone }))).rejects.toThrow(Killed);
-        lab.wait(61_000);
-        const { ports, most } = ((inner) => {
-          let seen = 0;
-          const sleep = async (milliseconds: number) => {
-            seen = Math.max(
-              seen,
-              lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length,
-            );
-            await inner.sleep(milliseconds);
-          };
-          return { ports: { ...inner, sleep }, most: () => seen };
-        })(lab.portsOf());
-        expect(await lab.restart({ parallel: 2, isResumed: true }, ports)).toMatchObject({ state: "done", left: [] });
-        expect(most()).toBeLessThanOrEqual(2);
-        expect([...lab.writes()].toSorted()).toEqual(KINDS.map((_, index) => [`w-${index}`, 1]));
-        for (const [index] of KINDS.entries())
-          expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
-      }
+    expect(whole.calls()).toBeGreaterThan(40);
+    for (const kill of killsOf([...lab.api.calls])) {
+      await lab.close();
+      lab = await openRestartLab();
+      await prepare();
+      await expect(lab.restart({ parallel: 2 }, lab.portsOf(kill))).rejects.toThrow(Killed);
+      lab.wait(61_000);
+      const { ports, most } = ((inner) => {
+        let seen = 0;
+        const sleep = async (milliseconds: number) => {
+          seen = Math.max(
+            seen,
+            lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length,
+          );
+          await inner.sleep(milliseconds);
+        };
+        return { ports: { ...inner, sleep }, most: () => seen };
+      })(lab.portsOf());
+      expect(await lab.restart({ parallel: 2, isResumed: true }, ports)).toMatchObject({ state: "done", left: [] });
+      expect(most()).toBeLessThanOrEqual(2);
+      expect([...lab.writes()].toSorted()).toEqual(KINDS.map((_, index) => [`w-${index}`, 1]));
+      for (const [index] of KINDS.entries()) expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
     }
   });
 });

@@ -20,8 +20,8 @@ const SHORT = [
 ];
 
 const TYPES = "npm run types";
-/** The whole of it compiles what this does. */
-const PART_OF_TYPES = "npx tsc -p .";
+/** What `npm run types` compiles besides is a part of the same again, for the packages that are published. */
+const [PROJECT, STUDIO] = ["npx tsc -p .", "npx tsc -p studio"];
 
 /**
  * The commands of all recipes, for a copy in which all are followed: what writes comes first, and what several recipes run is run
@@ -31,15 +31,20 @@ function togetherOf(recipes: readonly Recipe[]): readonly string[] {
   const lines = recipes.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === "run" ? step.text.split("\n").filter((line) => line !== "") : [])),
   );
-  const others = lines.filter((line) => !line.includes(VITEST) && line !== TYPES && line !== PART_OF_TYPES);
+  const others = lines.filter((line) => !line.includes(VITEST) && line !== TYPES && line !== PROJECT);
   const testsAfter = (start: string): string => {
-    const tests = lines.flatMap((line) => (line.startsWith(start) ? line.slice(start.length).split(" ") : []));
-    return start + [...new Set(tests)].join(" ");
+    const [projects, tests] = [new Set<string>(), new Set<string>()];
+    for (const line of lines.filter((each) => each.startsWith(start))) {
+      const [project = "", ...files] = line.slice(start.length).split(" ");
+      projects.add(project);
+      for (const file of files) tests.add(file);
+    }
+    return `${start}${[...projects].join(" --project ")} ${[...tests].join(" ")}`;
   };
   return [...new Set(others), testsAfter(`UPDATE_GOLDEN=1 ${VITEST}`), testsAfter(VITEST)];
 }
 
-const VITEST = "npx vitest run --project unit ";
+const VITEST = "npx vitest run --project ";
 
 describe("docs/contributing/recipes.md", () => {
   it("has a recipe for each thing that is added often", () => {
@@ -77,7 +82,7 @@ describe("the recipes, followed in a copy of the project", () => {
 
   // After the commands, as some of them write.
   it("compile", () => {
-    expect(run(copy, TYPES)).toBe("passed");
+    for (const command of [PROJECT, STUDIO]) expect(run(copy, command)).toBe("passed");
   });
 });
 

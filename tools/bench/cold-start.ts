@@ -1,13 +1,12 @@
-// `node --import tsx tools/bench/cold-start.ts [--runs N --latency MS --memory MB --write]`: what a cold start costs on the deployed Node, started as Lambda
+// `node --import tsx tools/bench/cold-start.ts --help` prints the options. What a cold start costs on the deployed Node, started as Lambda
 // starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
-// release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
-// the same way. The difference is ours. For the other functions, what loading them takes. Prints medians, and with --write puts them
-// into docs/contributing/serving.md, which says what they are made of.
+// release from a Parameter Store (the fake, on loopback), compared with an empty function measured
+// the same way. The difference is ours. For the other functions, what loading them takes.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { build } from "esbuild";
@@ -17,6 +16,7 @@ import { buildArtifacts } from "../../scripts/build/package-functions.ts";
 import { deployedNode } from "../support/node24.ts";
 import { tableLines, withRows } from "../support/page-rows.ts";
 import { readRecord } from "../support/read-record.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
@@ -31,13 +31,16 @@ interface Variant {
   readonly event?: unknown;
 }
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "node --import tsx tools/bench/cold-start.ts",
+  says: "Starts the functions as Lambda does, and prints how long each takes to its first answer, in medians.",
   options: {
-    runs: { type: "string", default: "31" },
-    latency: { type: "string", default: "10" },
-    memory: { type: "string", default: String(DEFAULT_MEMORY) },
-    write: { type: "boolean", default: false },
+    runs: { type: "string", value: "N", default: "31", says: "how often each function is started" },
+    latency: { type: "string", value: "MS", default: "10", says: "milliseconds that Parameter Store takes for a call" },
+    memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the functions' memory" },
+    write: { type: "boolean", default: false, says: "write the medians into docs/contributing/serving.md" },
   },
+  example: "node --import tsx tools/bench/cold-start.ts --runs 5",
 });
 const [load = 0] = loadavg();
 const { path: node, version, reason } = deployedNode();

@@ -1,5 +1,6 @@
-// What check, its section registration and pods --state missing take for a large cluster: time, and memory of the executable itself, each a process of its own. Its API
-// server is here, on loopback, and makes its answers up page by page: node --import tsx tools/bench/large-cluster.ts [-- namespaces pods]
+// `node --import tsx tools/bench/large-cluster.ts --help` prints the options. What check, its section registration and pods --state missing
+// take for a large cluster: time, and memory of the executable itself, each a process of its own. Its API server is here, on loopback, and
+// makes its answers up page by page.
 import { spawn } from "node:child_process";
 import { createServer } from "node:https";
 import { loadavg } from "node:os";
@@ -12,8 +13,18 @@ import { readSourceTree } from "@outrigger/publisher";
 import { openCliLab } from "../../test/eks/cli-lab.ts";
 import { labCertificate } from "../../test/eks/lab-certificate.ts";
 import { bodyOf, closing, listening } from "../../test/support/loopback.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
-const [NAMESPACES = 5000, PODS = 50_000] = process.argv.slice(2).map(Number);
+const { values: options } = toolOptions({
+  command: "node --import tsx tools/bench/large-cluster.ts",
+  says: "Prints how long commands take for a large cluster, and how much memory: build the executable before.",
+  options: {
+    namespaces: { type: "string", value: "N", default: "5000", says: "how many namespaces the cluster has" },
+    pods: { type: "string", value: "N", default: "50000", says: "how many pods the cluster has" },
+  },
+  example: "node --import tsx tools/bench/large-cluster.ts --namespaces 50 --pods 500",
+});
+const [NAMESPACES, PODS] = [Number(options.namespaces), Number(options.pods)];
 const RUNS = 3;
 /** Pods of one workload: an API server lists them next to each other. */
 const REPLICAS = 10;

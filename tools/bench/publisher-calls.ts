@@ -1,8 +1,16 @@
-// `node --import tsx tools/bench/publisher-calls.ts`: how many calls of Parameter Store the publisher makes, counted by the fake, with
+// `node --import tsx tools/bench/publisher-calls.ts --help` prints the usage. How many calls of Parameter Store the publisher makes, counted by the fake, with
 // full pages: the tables of docs/contributing/publishing.md.
 import { createHash } from "node:crypto";
 import { packFast } from "../../test/support/pack-quickly.ts";
 import { publisherSetup } from "../../test/support/publisher-setup.ts";
+import { toolOptions } from "../support/tool-options.ts";
+
+toolOptions({
+  command: "node --import tsx tools/bench/publisher-calls.ts",
+  says: "Prints how many calls of Parameter Store the publisher makes, for the tables of docs/contributing/publishing.md.",
+  options: {},
+  example: "node --import tsx tools/bench/publisher-calls.ts",
+});
 
 const MINUTE = 60_000;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,16 +1,14 @@
-// `node --import tsx tools/load/steadiness.ts [--requests N --pods N --memory MB --write]`: the function's bundled handler, on the deployed Node with Lambda's
-// flags. First 10,000 requests for each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest
+// `node --import tsx tools/load/steadiness.ts --help` prints the options. The function's bundled handler, on the deployed Node with Lambda's
+// flags. First the pods of the benchmark, one by one, in turn with as many of the JSON floor: the slowest
 // hundredth against the median, by the clock, of the requests during which the system did not take the processor away, and
-// how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the heap after
-// garbage collection, ten times on the way. Exits 1 if it grows. With --write, the first part's table goes into
-// docs/contributing/scale.md.
+// how many of the slowest had a garbage collection in them. Then pods of workloads that all differ: the heap after
+// garbage collection, ten times on the way.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { JsonObject } from "@outrigger/base";
 import { seededRandom } from "@outrigger/fake-aws";
 import { compileRelease } from "@outrigger/injector";
@@ -26,16 +24,28 @@ import { podOf } from "../fuzz/pods.ts";
 import { deployedNode } from "../support/node24.ts";
 import { tableLines, withRows } from "../support/page-rows.ts";
 import { readRecord } from "../support/read-record.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
 type Handler = (event: object) => Promise<{ readonly statusCode: number }>;
 
-const { values: options } = parseArgs({
+const { values: options } = toolOptions({
+  command: "node --import tsx tools/load/steadiness.ts",
+  says: [
+    "Sends requests to the function's handler, and prints how much longer the slowest take than the median, next to those of the JSON",
+    "floor; then sends pods that all differ, and prints the heap. Exits 1 where the slowest take too long, or the heap grows.",
+  ].join("\n"),
   options: {
-    requests: { type: "string", default: "10000" },
-    pods: { type: "string", default: "1000000" },
-    memory: { type: "string", default: String(DEFAULT_MEMORY) },
-    write: { type: "boolean", default: false },
+    requests: {
+      type: "string",
+      value: "N",
+      default: "10000",
+      says: "requests for each pod of the benchmark; 0 for none",
+    },
+    pods: { type: "string", value: "N", default: "1000000", says: "pods that all differ; 0 for none" },
+    memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the function's memory" },
+    write: { type: "boolean", default: false, says: "write the first table into docs/contributing/scale.md" },
   },
+  example: "node --import tsx tools/load/steadiness.ts --pods 0",
 });
 const requests = Number(options.requests);
 const pods = Number(options.pods);

@@ -22,8 +22,10 @@ const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 
 /** Tests that say what these subjects are for. They take long, so they are run where no other test notices. */
 const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string[] }[] = [
+  // It runs the examples of every helper.
+  { tests: "lib/injector/render/describe-helpers.test.ts", of: ["lib/template"] },
   { tests: "test/golden/golden.test.ts", of: ["lib/injector", "lib/mesh", "lib/pod", "lib/template"] },
-  { tests: "test/eks/", of: ["lib/cluster", "lib/rollouts", "lib/fake-aws"] },
+  { tests: "test/eks/", of: ["cli", "lib/cluster", "lib/rollouts", "lib/fake-aws"] },
   { tests: "cli/commands/clusters/", of: ["lib/cluster"] },
   { tests: "cli/connect/", of: ["lib/cluster"] },
   { tests: "cli/commands/templates/import", of: ["lib/import"] },

@@ -1,11 +1,27 @@
-// `node --import tsx tools/regex/compare.ts [COUNT [SEED]]`: generated patterns, texts and replacements, each with what the template helpers make of them,
-// judged by Go's regexp (main.go). Exits 1 if any differs. Patterns that are refused here alone are counted.
+// `node --import tsx tools/regex/compare.ts --help` prints the options. Generated patterns, texts and replacements, each with what the template helpers make of them,
+// judged by Go's regexp (main.go). Patterns that are refused here alone are counted.
 import { spawnSync } from "node:child_process";
 import { seededRandom } from "@outrigger/fake-aws";
 import { helpers } from "@outrigger/template";
 import { readTable } from "../support/read-table.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
-const [count = "120000", seed = "1"] = process.argv.slice(2);
+const {
+  values: { count, seed },
+} = toolOptions({
+  command: "node --import tsx tools/regex/compare.ts",
+  says: "Compares what the template helpers make of regular expressions with what Go makes of them. Needs Go. Exits 1 if any differs.",
+  options: {
+    count: {
+      type: "string",
+      value: "N",
+      default: "120000",
+      says: "how many patterns, each with a text and a replacement",
+    },
+    seed: { type: "string", value: "N", default: "1", says: "another number is another sample" },
+  },
+  example: "node --import tsx tools/regex/compare.ts --count 1000 --seed 7",
+});
 const random = seededRandom(Number(seed));
 
 /** The parts that patterns are made of; the first of the atoms, repeats and openings are those that Go accepts. */

@@ -33,6 +33,7 @@ Example: npm run count -- --depth 2`,
   it.each([
     ["an option that the tool does not have", ["--unheard-of"], "Unknown option '--unheard-of'"],
     ["an option without its value", ["--depth"], "Option '--depth <value>' argument missing"],
+    ["an option that is given twice", ["--depth", "1", "--depth=2"], "Option '--depth' is given twice"],
     ["an argument of a tool that takes none", ["lib"], "Unexpected argument 'lib'"],
   ])("names %s", (_, words, message) => {
     expect(readToolOptions(tool, words)).toEqual({

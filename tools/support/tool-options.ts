@@ -62,11 +62,17 @@ export function readToolOptions<const Options extends ToolOptions>(
   const beforeOperands = words.slice(0, words.includes("--") ? words.indexOf("--") : words.length);
   if (beforeOperands.some((word) => word === "--help" || word === "-h")) return { usage: usageOf(tool) };
   try {
-    return parseArgs({
+    const { tokens, ...parsed } = parseArgs({
       args: [...words],
       options: tool.options,
       allowPositionals: tool.arguments !== undefined,
-    } as ParseArgsConfig) as unknown as Parsed<Options>;
+      tokens: true,
+    } as ParseArgsConfig & { readonly tokens: true });
+    const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    // Of two values, one would be left out without a word.
+    if (twice !== undefined) return { fault: `Option '--${twice}' is given twice\nTry: ${tool.command} --help` };
+    return parsed as unknown as Parsed<Options>;
   } catch (error) {
     if (!(error instanceof TypeError) || !("code" in error)) throw error;
     // Node's message ends with advice on words that begin with a hyphen.

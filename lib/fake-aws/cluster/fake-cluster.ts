@@ -144,7 +144,7 @@ function putReplicaSet({ objects, put }: Pick<FakeApiServer, "objects" | "put">,
  * Puts the configuration and webhooks into a cluster that an istiod of revision `default`, with a tag `prod`, has
  * there.
  */
-export function putIstiod(api: Pick<FakeApiServer, "put">, { values, templates = {} }: FakeIstiod): void {
+function putIstiod(api: Pick<FakeApiServer, "put">, { values, templates = {} }: FakeIstiod): void {
   const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["sidecar"], templates });
   const map = (name: string, data: Readonly<Record<string, string>>) =>
     api.put(`/api/v1/namespaces/istio-system/configmaps/${name}`, {

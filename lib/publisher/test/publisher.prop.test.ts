@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInterleaving } from "../../../test/support/publisher-model.ts";
 import { MUTANTS } from "../../../test/support/publisher-mutants.ts";
 
-const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
-
 /**
  * Interleavings that have failed before: an empty tree was read, another publisher served a later tree, and the first
  * decided again on the empty one; two publishers wrote the same release, and one of them was refused.
@@ -13,6 +11,8 @@ const FAILED_BEFORE: readonly [seed: number][] = [[601753697], [164], [1104]];
 
 /** Interleavings in which a mutant must have been caught. */
 const CAUGHT_WITHIN = 3000;
+/** As many as catch any of the mutants. */
+const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? CAUGHT_WITHIN / 10);
 
 describe("runPublisher()", () => {
   // Errors are thrown by the ten thousand and nobody reads where.

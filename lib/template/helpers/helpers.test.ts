@@ -102,6 +102,7 @@ describe("helpers", () => {
     ["has", ["a", ["b", "a"]], true],
     ["has", ["a", undefined], false],
     ["uniq", [["a", "b", "a", { c: 1 }, { c: 1 }]], ["a", "b", { c: 1 }]],
+    ["uniq", [[{ c: 1 }, '{"c":1}']], [{ c: 1 }, '{"c":1}']],
     ["without", [["a", "b", "c"], "a", "c"], ["b"]],
     ["compact", [["a", "", 0, "b"]], ["a", "b"]],
     ["pluck", ["name", [{ name: "a" }, {}, "b"]], ["a"]],

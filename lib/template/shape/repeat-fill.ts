@@ -37,18 +37,15 @@ function kept(current: readonly unknown[], base: number, slots: readonly number[
   const values: unknown[] = [];
   for (const slot of slots) {
     const value = current[base + slot];
-    if (typeof value === "string" ? value.length > MAX_TEXT : !isConstant(value)) return undefined;
+    // What is no object is frozen.
+    if (typeof value === "string" ? value.length > MAX_TEXT : !Object.isFrozen(value)) return undefined;
     values.push(value);
   }
   return values;
 }
 
-function isConstant(value: unknown): boolean {
-  return typeof value !== "object" || value === null || Object.isFrozen(value);
-}
-
 function frozenNode<T>(node: T): T {
-  if (typeof node !== "object" || node === null || Object.isFrozen(node)) return node;
+  if (Object.isFrozen(node)) return node;
   for (const key in node) frozenNode(node[key]);
   return Object.freeze(node);
 }

@@ -1,8 +1,10 @@
 // Tokens → the nodes of a document, by go-yaml's grammar. Knows nothing about the meaning of scalars.
 
+import { NOT_ALLOWED } from "./characters.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, readDirective } from "./node-properties.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./nodes.ts";
 import type { Token, TokenKind } from "./token.ts";
-import { DEFAULT_TAG_HANDLES, fullTag, NOT_ALLOWED, readDirective, YamlSyntaxError } from "./token.ts";
+import { YamlSyntaxError } from "./token.ts";
 import { yamlTokens } from "./tokens.ts";
 
 export interface ParsedDocument {

@@ -5,16 +5,13 @@ import {
   afterBreak,
   breakText,
   CODE,
-  type Cursor,
-  folded,
   isBlank,
   isBreak,
   isBreakOrEnd,
   isDocumentMarker,
   isSpaceOrEnd,
-  type ScannedScalar,
-  YamlSyntaxError,
-} from "./token.ts";
+} from "./characters.ts";
+import { type Cursor, folded, type ScannedScalar, YamlSyntaxError } from "./token.ts";
 
 /**
  * @param indent column of the enclosing block collection, -1 at the top

@@ -1,18 +1,7 @@
 // Reads the text of one scalar in single or double quotes, as go-yaml reads it.
 
-import {
-  afterBreak,
-  breakText,
-  CODE,
-  type Cursor,
-  folded,
-  isBlank,
-  isBreak,
-  isDocumentMarker,
-  isSpaceOrEnd,
-  type ScannedScalar,
-  YamlSyntaxError,
-} from "./token.ts";
+import { afterBreak, breakText, CODE, isBlank, isBreak, isDocumentMarker, isSpaceOrEnd } from "./characters.ts";
+import { type Cursor, folded, type ScannedScalar, YamlSyntaxError } from "./token.ts";
 
 /** @throws YamlSyntaxError for a quote that is not closed, or an escape sequence that does not exist */
 export function scanQuoted(text: string, from: Cursor, isJson: boolean): ScannedScalar {

@@ -1,23 +1,17 @@
 // Cuts a YAML text into tokens as go-yaml does: indentation becomes tokens that open and close block collections, and a
 // node that turns out to be a key is marked as one when its colon is found. Knows nothing about what follows what.
 
+import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isSpaceOrEnd } from "./characters.ts";
+import { nameAt, tagAt } from "./node-properties.ts";
 import type { ScalarStyle } from "./nodes.ts";
 import { scanBlock, scanPlain } from "./plain-scalars.ts";
 import { scanQuoted } from "./quoted-scalars.ts";
-import type { Cursor, ScannedScalar } from "./token.ts";
 import {
-  afterBreak,
   assertPlainStart,
-  CODE,
-  isBlank,
-  isBreak,
-  isBreakOrEnd,
-  isDocumentMarker,
-  isSpaceOrEnd,
-  nameAt,
+  type Cursor,
+  type ScannedScalar,
   type Token,
   type TokenKind,
-  tagAt,
   token,
   YamlSyntaxError,
 } from "./token.ts";

@@ -1,7 +1,7 @@
 // The controllers of workloads: they replace pods by Kubernetes' arithmetic, one step each time they are asked. Deployments are
 // here; who needs another kind gives its controller.
 import { createHash } from "node:crypto";
-import { type JsonObject, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, jsonEqual, memoizeObject, objectOf, objectsOf } from "@outrigger/base";
 import type { FakeApiServer } from "../api/api-server.ts";
 import { isoTime } from "../api/objects.ts";
 import { deploymentController } from "./deployment.ts";
@@ -58,7 +58,7 @@ export function workloadControllers<PodFate extends Fate>(options: ControllerOpt
   }
 
   function update(path: string, object: JsonObject, status: JsonObject): void {
-    if (textOf(objectOf(object["status"])) !== textOf(status)) api.put(path, { ...object, status });
+    if (!jsonEqual(objectOf(object["status"]), status)) api.put(path, { ...object, status });
   }
 
   function podsOf(path: string, workload: JsonObject, revision: string): readonly MadePod[] {
@@ -148,8 +148,7 @@ function placesByOwner(objects: ReadonlyMap<string, JsonObject>): Map<string, Se
   return found;
 }
 
-// Both are asked again at each step, as long as the object is the same one.
-const textOf = memoizeObject((object: JsonObject) => JSON.stringify(object));
+// It is asked again at each step, as long as the object is the same one.
 const hashOf = memoizeObject((template: JsonObject) =>
   createHash("sha1").update(JSON.stringify(template)).digest("hex").slice(0, 8),
 );

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { effectOf } from "./levels.ts";
+import type { Power } from "./power.ts";
+
+const power = (of: Pick<Power, "kind"> & Partial<Power>): Power => ({ value: "", at: ["spec"], ...of });
+
+describe("effectOf()", () => {
+  it.each<[what: string, power: Power, effect: string | undefined]>([
+    ["its kind's, for a power without one", power({ kind: "privileged" }), "privileges-widened"],
+    ["the power's own before its kind's", power({ kind: "field", effect: "pod-may-not-run" }), "pod-may-not-run"],
+    ["undefined for what baseline does not forbid", power({ kind: "root" }), undefined],
+    ["undefined there, whatever the power's own", power({ kind: "root", effect: "author-changed" }), undefined],
+    ["identity-used, which no level forbids", power({ kind: "secret", effect: "identity-used" }), "identity-used"],
+    ["undefined for a kind that never waits", power({ kind: "image", effect: "identity-used" }), undefined],
+    [
+      "undefined for what Istio's own container needs",
+      power({ kind: "capability", value: "NET_RAW", container: "istio-init" }),
+      undefined,
+    ],
+    [
+      "its kind's for the same in another container",
+      power({ kind: "capability", value: "NET_RAW", container: "istio-proxy" }),
+      "privileges-widened",
+    ],
+  ])("is %s", (_what, given, effect) => {
+    expect(effectOf(given)).toBe(effect);
+  });
+});
