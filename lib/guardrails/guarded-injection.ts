@@ -13,7 +13,7 @@ import { type Power, powerText } from "./power.ts";
  *
  * @example
  * ```ts
- * typeof guardedInjection({ level: "baseline", allowed: new Map() }) // => "function"
+ * typeof guardedInjection(parseGuardrails("baseline")) // => "function"
  * ```
  */
 export function guardedInjection(guardrails: Guardrails): (injector: Injector, request: InjectRequest) => InjectResult {

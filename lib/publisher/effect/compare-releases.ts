@@ -1,6 +1,6 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
 import { type JsonObject, ownError } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers, type Power } from "@outrigger/guardrails";
+import { branchPowers, effectOf, injectionPowers, isCni, type Power } from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -35,9 +35,11 @@ export function compareReleases(before: Release, after: Release, layers: readonl
 /** What branches that no sample takes would do: the earlier release is asked only where there is something. */
 function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
   const isAdmitted = (power: Power) => effectOf(power) === undefined;
-  const found = branchPowers(after, tree, { isAdmitted });
+  // An edit does not choose whether its pods need to capture their traffic themselves.
+  const options = { isAdmitted, isCni: isCni(before) };
+  const found = branchPowers(after, tree, options);
   if (found.length === 0) return [];
-  const known = branchPowers(before, tree, { isAdmitted });
+  const known = branchPowers(before, tree, options);
   return found.flatMap((power) =>
     powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
   );
