@@ -58,7 +58,7 @@ export function readGuardrails(text: string): Guardrails {
 export function unknownEntries({ unknown }: Guardrails): OutriggerError | undefined {
   if (unknown.length === 0) return undefined;
   const names = unknown.map((entry) => JSON.stringify(entry.slice(0, 100))).join(", ");
-  const message = `Cannot use ${names} of the setting guardrails: this function is older than the setting, or the entry is misspelt, and what it may allow is refused; run "outrigger deploy"`;
+  const message = `Cannot use ${names} of the setting guardrails: this function does not know what it is, and refuses what it may allow; correct the setting, or run "outrigger deploy" for a function that knows it`;
   return new OutriggerError("config-invalid", message, { path: "guardrails" });
 }
 
