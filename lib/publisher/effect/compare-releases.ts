@@ -9,6 +9,8 @@ import {
   type Release,
   type SourceTree,
   samplePods,
+  type TreeFinding,
+  writtenOverAuthor,
 } from "@outrigger/injector";
 import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, firstOfEach } from "./effects.ts";
@@ -29,7 +31,30 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const injected = pods.flatMap(({ name, request }) =>
     compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
   );
-  return firstOfEach([...injected, ...compareBranches(before, after, layers.at(-1) ?? {})]);
+  const tree = layers.at(-1) ?? {};
+  return firstOfEach([
+    ...injected,
+    ...compareBranches(before, after, tree),
+    ...writtenOver([before, was], [after, is], tree),
+  ]);
+}
+
+/** A line that writes over what authors may have written fails their pods, or changes them: no sample shows all that authors write. */
+function writtenOver(before: Loaded, after: Loaded, tree: SourceTree): readonly Effect[] {
+  const found = writtenOverAuthor(...after, tree);
+  if (found.length === 0) return [];
+  const known = new Set(writtenOverAuthor(...before, tree).map(sayWrittenOver));
+  return found.flatMap((finding) => {
+    const [said = ""] = finding.message.split(", and guardrails");
+    const effect = { name: "author-changed", example: said } as const;
+    return known.has(sayWrittenOver(finding)) ? [] : [sampled(`${finding.path}:${finding.line}`, effect)];
+  });
+}
+
+type Loaded = readonly [release: Release, injector: Injector];
+
+function sayWrittenOver({ path, message }: TreeFinding): string {
+  return `${path} ${message}`;
 }
 
 /** What branches that no sample takes would do: the earlier release is asked only where there is something. */

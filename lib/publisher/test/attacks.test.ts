@@ -137,8 +137,14 @@ describe("an edit of every day", () => {
     ["a sidecar with a token for its own", token(", audience: vault")],
     ["an endpoint of telemetry", telemetry],
     ["a pull secret", spec("imagePullSecrets: [{name: regcred}]")],
-    ["a grace period", spec("terminationGracePeriodSeconds: 60")],
-    ["an option of DNS", spec("dnsConfig: {options: [{name: ndots, value: '2'}]}")],
+    [
+      "a grace period where the author wrote none",
+      "spec:\n{{#if (eq spec.terminationGracePeriodSeconds 30)}}\n  terminationGracePeriodSeconds: 60\n{{/if}}\n",
+    ],
+    [
+      "an option of DNS where the author wrote none",
+      "spec:\n{{#unless spec.dnsConfig}}\n  dnsConfig: {options: [{name: ndots, value: '2'}]}\n{{/unless}}\n",
+    ],
   ])("is neither held nor refused: %s", (_what, text) => {
     expect(heldOf(plainly(text))).toEqual([]);
     expect(() => inject(text)).not.toThrow();
