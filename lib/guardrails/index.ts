@@ -4,6 +4,7 @@ export { guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
 export { injectionPowers } from "./injection-powers.ts";
+export { isProxyVariable } from "./judge-proxy.ts";
 export { isLimited } from "./kinds.ts";
 export { effectOf } from "./levels.ts";
 export { type Guardrails, parseGuardrails, readGuardrails, unknownEntries } from "./parse-guardrails.ts";

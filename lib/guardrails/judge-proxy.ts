@@ -107,12 +107,13 @@ function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[],
     const name = nameIn(item);
     if (name === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
     const value = textOf(objectOf(item)["value"]);
-    if (!isVariable(name, value) || !isOwnValue(item, env.slice(0, index), before)) found(of, [index], name);
+    if (!isProxyVariable(name, value) || !isOwnValue(item, env.slice(0, index), before)) found(of, [index], name);
     else if (name === "PROXY_CONFIG") judgeConfig(value ?? "", [index, "value"], of);
   }
 }
 
-function isVariable(name: string, value: string | undefined): boolean {
+/** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
+export function isProxyVariable(name: string, value: string | undefined): boolean {
   const isOf = (pattern: string) =>
     matchesPattern(pattern, name) || (pattern.includes("=") && pattern === `${name}=${value}`);
   return PROXY_VARIABLES.some(isOf) && !CLOSED_VARIABLES.some(isOf);
@@ -126,7 +127,7 @@ function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): 
   for (const field of Object.keys(objectOf(config)))
     if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
   for (const [name, value] of Object.entries(objectOf(config?.["proxyMetadata"])))
-    if (!isVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
+    if (!isProxyVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
 }
 
 function parsed(json: string): JsonObject | undefined {

@@ -1,6 +1,6 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
-import { type JsonObject, ownError } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers, isCni, type Power } from "@outrigger/guardrails";
+import { type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
+import { branchPowers, effectOf, injectionPowers, isCni, isProxyVariable, type Power } from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -36,7 +36,22 @@ export function compareReleases(before: Release, after: Release, layers: readonl
     ...injected,
     ...compareBranches(before, after, tree),
     ...writtenOver([before, was], [after, is], tree),
+    ...proxyVariables(before, after),
   ]);
+}
+
+/** A ProxyConfig is of pods that no sample need be: its variables are judged as they stand. */
+function proxyVariables(before: Release, after: Release): readonly Effect[] {
+  const known = before.proxyConfigs.map((resource) => JSON.stringify(resource));
+  return after.proxyConfigs.flatMap((resource) => {
+    if (known.includes(JSON.stringify(resource))) return [];
+    const variables = Object.entries(objectOf(resource.settings["proxyMetadata"]));
+    return variables.flatMap(([name, value]) =>
+      isProxyVariable(name, textOf(value))
+        ? []
+        : [sampled("proxyconfigs", { name: "control-plane-address", example: `istio-proxy ${name}` })],
+    );
+  });
 }
 
 /** A line that writes over what authors may have written fails their pods, or changes them: no sample shows all that authors write. */

@@ -28,7 +28,7 @@ const dnsConfig = { options: [{ name: "timeout", value: "1" }] };
 const PODS =
   first === undefined
     ? rest
-    : [first, ...rest, { ...first, pod: { ...first.pod, spec: { ...first.pod.spec, dnsConfig } } }];
+    : [first, ...rest, { ...first, pod: { ...first.pod, spec: { containers: [], ...first.pod.spec, dnsConfig } } }];
 
 /** The pods that are not injected. */
 function failing(tree: SourceTree): number {

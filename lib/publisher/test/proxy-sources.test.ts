@@ -58,6 +58,12 @@ describe("a variable that the proxy does not need", () => {
     expect(() => inject(tree)).toThrow("guardrails");
   });
 
+  it("is held where it comes from a ProxyConfig of a namespace that no sample is in", () => {
+    const elsewhere = { proxyconfigs: proxyConfig("LD_PRELOAD: /a").proxyconfigs.replace("shop", "payments") };
+    expect(heldBy({}, elsewhere)).toEqual(["control-plane-address"]);
+    expect(heldBy(elsewhere, elsewhere)).toEqual([]);
+  });
+
   it("is tuning where it is known", () => {
     for (const tree of [
       { mesh: "defaultConfig: {proxyMetadata: {ISTIO_META_DNS_CAPTURE: 'true'}}\n" },
