@@ -35,7 +35,6 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
       "statefulset.kubernetes.io/pod-name": "@author-changed",
       [metadataKeys.tlsMode]: "@author-changed:istio",
       "azure.workload.identity/use": "@identity-used",
-      "admission.datadoghq.com/enabled": "@author-changed",
     },
   ],
   annotations: [

@@ -13,7 +13,7 @@ import { type Power, powerText } from "./power.ts";
  *
  * @example
  * ```ts
- * typeof guardedInjection(parseGuardrails("baseline")) // => "function"
+ * typeof guardedInjection({ level: "baseline", allowed: new Map(), scoped: [], unknown: [] }) // => "function"
  * ```
  */
 export function guardedInjection(guardrails: Guardrails): (injector: Injector, request: InjectRequest) => InjectResult {

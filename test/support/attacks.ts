@@ -82,14 +82,14 @@ const PATHS = words(`/usr/local/bin /var/run/secrets/kubernetes.io/serviceaccoun
   /var/run/secrets/eks.amazonaws.com/serviceaccount /etc/istio/../ssl /var/logs`);
 
 /** Variables by which the mesh's proxy runs another program, trusts another authority, gives its keys away or leaves traffic alone. */
-export const PROXY_VARIABLES =
+const PROXY_VARIABLES =
   words(`LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT ISTIO_BOOTSTRAP ISTIO_BOOTSTRAP_OVERRIDE ISTIO_OUTBOUND_OWNER_GROUPS
   ISTIO_OUTBOUND_OWNER_GROUPS_EXCLUDE ISTIOD_SAN OUTPUT_CERTS OUTPUT_KEY_CERT_TO_DIRECTORY PROV_CERT FILE_MOUNTED_CERTS JWT_POLICY
   CREDENTIAL_FETCHER_TYPE SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY KUBERNETES_SERVICE_HOST TOKEN_AUDIENCES
   GODEBUG WASM_INSECURE_REGISTRIES ISTIO_META_TLS_CLIENT_ROOT_CERT XDS_LOCAL`);
 
 /** Annotations that controllers other than Istio's obey. */
-export const OBEYED =
+const OBEYED =
   words(`vault.hashicorp.com/agent-inject vault.hashicorp.com/role vault.hashicorp.com/agent-inject-secret-db
   vault.hashicorp.com/agent-image vault.security.banzaicloud.io/vault-addr bank-vaults.io/vault-role secrets.doppler.com/reload
   instrumentation.opentelemetry.io/inject-java instrumentation.opentelemetry.io/inject-python
@@ -104,12 +104,12 @@ export const OBEYED =
   kubernetes.io/psp dynatrace.com/inject oneagent.dynatrace.com/inject evil-istio.io/a istio.io.evil.example/a`);
 
 /** CSI drivers that bring what the pod's identity, or the node's, may read. */
-export const DRIVERS =
+const DRIVERS =
   words(`secrets-store.csi.k8s.io csi.vault.hashicorp.com efs.csi.aws.com s3.csi.aws.com fsx.csi.aws.com
   ebs.csi.aws.com file.csi.azure.com smb.csi.k8s.io nfs.csi.k8s.io csi.cert-manager.io`);
 
 /** Volumes that are the proxy's own. */
-export const IDENTITY =
+const IDENTITY =
   words(`istio-token istio-podinfo workload-socket credential-socket workload-certs istio-certs istio-data
   istio-envoy`);
 

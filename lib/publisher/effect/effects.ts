@@ -20,7 +20,7 @@ export const EFFECTS = {
   },
   "author-changed": {
     isHeld: true,
-    doc: "what a pod's author wrote would be another or gone, where pods come with it or may, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
+    doc: "what a pod's author wrote, or may have written, would be another or gone, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
   },
   "pod-may-not-run": {
     isHeld: true,
