@@ -104,8 +104,7 @@ const OBEYED =
   kubernetes.io/psp dynatrace.com/inject oneagent.dynatrace.com/inject evil-istio.io/a istio.io.evil.example/a`);
 
 /** CSI drivers that bring what the pod's identity, or the node's, may read. */
-const DRIVERS =
-  words(`secrets-store.csi.k8s.io csi.vault.hashicorp.com efs.csi.aws.com s3.csi.aws.com fsx.csi.aws.com
+const DRIVERS = words(`secrets-store.csi.k8s.io csi.vault.hashicorp.com efs.csi.aws.com s3.csi.aws.com fsx.csi.aws.com
   ebs.csi.aws.com file.csi.azure.com smb.csi.k8s.io nfs.csi.k8s.io csi.cert-manager.io`);
 
 /** Volumes that are the proxy's own. */
