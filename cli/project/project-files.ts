@@ -10,13 +10,15 @@ export interface ProjectFacts {
   /** The version of osls; left out of the project where it is not known. */
   readonly osls: string | undefined;
   readonly stage: string;
+  /** The setting of the stage that admits what the tree uses. */
+  readonly guardrails: string;
 }
 
 export function projectFiles(facts: ProjectFacts): Readonly<Record<string, string>> {
   return {
     "package.json": packageFile(facts),
     "README.md": readme(facts),
-    [`outrigger.${facts.stage}.yml`]: settings(facts.stage),
+    [`outrigger.${facts.stage}.yml`]: settings(facts),
     "deployment.yaml": DEPLOYMENT,
     "my-templates/values/10-mine.yaml": VALUES,
     "my-templates/tests/web/pod.yaml": podFile("web"),
@@ -76,11 +78,12 @@ global:
     logLevel: warning
 `;
 
-function settings(stage: string): string {
+function settings({ stage, guardrails }: ProjectFacts): string {
   return `# Settings of the stage ${stage}. Every deploy reads them: commit this file.
 # email: oncall@example.com   # who is notified by alarms
 alarms: silent                # remove this line when you set an email or a topic
-guardrails: baseline          # what templates may add to pods; add image:registry.example/* to say from where
+# What templates may add to pods: what they use now. "outrigger lint --deployment ${stage}" prints the entry that allows more.
+guardrails: ${guardrails}
 hold: everyday                # edits other than everyday changes wait for a person
 `;
 }

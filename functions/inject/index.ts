@@ -4,7 +4,7 @@ import "./use-built-in-code.ts";
 
 import { digest, readRelease } from "outrigger:bundled-release";
 import { sharedMemory } from "@outrigger/base";
-import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
+import { guardedInjection, readGuardrails } from "@outrigger/guardrails";
 import { type InjectRequest, loadRelease, type Release, rememberInjections } from "@outrigger/injector";
 import { fixedService, type logAdmission, releaseDigest } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./api-gateway.ts";
@@ -31,7 +31,7 @@ export function createHandler({
   ...callers
 }: HandlerOptions): Handler {
   const injector = loadRelease(release);
-  const remembering = rememberInjections(guardedInjection(parseGuardrails(guardrails)));
+  const remembering = rememberInjections(guardedInjection(readGuardrails(guardrails)));
   const inject = (request: InjectRequest) => remembering(injector, request);
   const find = fixedService({ inject, release: digest ?? releaseDigest(release), ...callers });
   return handlerOf({ find, now }, write, metrics);

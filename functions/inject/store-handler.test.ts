@@ -92,6 +92,29 @@ describe("storeHandler()", () => {
     expect(await metricsOf({})).toEqual([[], []]);
   });
 
+  it("serves on where the setting has an entry that it does not know, and names it in the log and in what it refuses", async () => {
+    const lines: string[] = [];
+    const handler = storeHandler({
+      env: { ...process.env, OUTRIGGER_PREFIX: PREFIX, OUTRIGGER_GUARDRAILS: "baseline,hostProcesses:yes" },
+      bundled: { digest: "bundled", read: readRelease },
+      write: (line) => lines.push(line),
+      now: () => performance.now(),
+    });
+    expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({
+      level: "error",
+      message: expect.stringContaining("hostProcesses:yes"),
+    });
+    const call = (annotations: Readonly<Record<string, string>>) => {
+      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
+      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
+    };
+    expect(await call({})).toMatchObject({ statusCode: 200 });
+    expect(await call({ greedy: "yes" })).toMatchObject({
+      statusCode: 500,
+      body: expect.stringContaining("hostProcesses:yes"),
+    });
+  });
+
   it("fails, and counts by that reason, where templates add what the guardrails do not admit; every other pod is injected", async () => {
     const lines: string[] = [];
     const handler = storeHandler({

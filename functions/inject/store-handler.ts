@@ -2,7 +2,7 @@
 
 import { signedParameterReader } from "@outrigger/aws";
 import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
-import { parseGuardrails } from "@outrigger/guardrails";
+import { readGuardrails, unknownEntries } from "@outrigger/guardrails";
 import { loadRelease, type Release } from "@outrigger/injector";
 import { metricLine, serveStore } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./api-gateway.ts";
@@ -24,6 +24,9 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
     write(metricLine({ level: "error", event: "store", timestamp: Date.now(), fields }));
   };
   const stage = env["OUTRIGGER_STAGE"];
+  const guardrails = readGuardrails(env["OUTRIGGER_GUARDRAILS"] ?? "");
+  const unknown = unknownEntries(guardrails);
+  if (unknown !== undefined) report(unknown);
   // For warming up, and for the fallback.
   const fallback = once(() => ({ digest: bundled.digest, injector: loadRelease(bundled.read()) }));
   const { find, live } = serveStore({
@@ -36,7 +39,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
       once(() => warmUp(fallback)),
     ),
     report,
-    guardrails: parseGuardrails(env["OUTRIGGER_GUARDRAILS"] ?? ""),
+    guardrails,
   });
   live.start();
   const clusterLatency = env["OUTRIGGER_CLUSTER_LATENCY"] === "on";

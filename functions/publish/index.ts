@@ -15,7 +15,7 @@ import {
 } from "@outrigger/aws";
 import { defined, OutriggerError, once } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
-import { parseGuardrails } from "@outrigger/guardrails";
+import { readGuardrails } from "@outrigger/guardrails";
 import { type PublisherDependencies, parseHold } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
@@ -56,7 +56,7 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
-  guardrails: parseGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
+  guardrails: readGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
   hold: parseHold(process.env["OUTRIGGER_HOLD"]),
   alarmStates: alarmStates(cloudWatch),
   countRelease: (question, options) => {

@@ -61,8 +61,9 @@ export function branchesIn(release: Release, tree: SourceTree): Branches {
 /** Returns what branches would add to a pod that has what most pods have. */
 export function powersOf(
   { release, tree, injector, names, branches }: Branches,
-  options: Options,
+  given: Options,
 ): readonly BranchPower[] {
+  const options = { isCni: isCni(release), ...given };
   const known = once(() => {
     const others = Object.keys(release.templates.templates).filter((name) => !names.includes(name));
     const all = [...branches, ...templateBranches(release, injector, others)];
@@ -81,6 +82,11 @@ export function powersOf(
       return [{ ...power, value: power.value.replaceAll(UNKNOWN, "*"), ...place }];
     });
   });
+}
+
+/** Whether a plugin of the node captures traffic, as a release has it. */
+export function isCni({ values }: Release): boolean {
+  return objectOf(objectOf(values["pilot"])["cni"])["enabled"] === true;
 }
 
 /** Whether a pod decides a power, and no value of its kind counts without that pod. */

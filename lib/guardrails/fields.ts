@@ -1,7 +1,9 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
 import { metadataKeys } from "@outrigger/base";
+import { ISTIO_ANNOTATIONS, isObeyedElsewhere } from "./annotations.ts";
 import type { FieldEffect, JudgedKind } from "./kinds.ts";
+import { TELEMETRY_VARIABLES } from "./proxy-shape.ts";
 
 const HANDLER = "exec httpGet sleep tcpSocket";
 const PROBE = `${HANDLER} grpc failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`;
@@ -36,8 +38,9 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
     },
   ],
   annotations: [
-    "*",
+    ISTIO_ANNOTATIONS.join(" "),
     {
+      "*": "annotation",
       "iam.amazonaws.com/role": "@identity-used",
       "iam.amazonaws.com/external-id": "@identity-used",
       "iam.amazonaws.com/permitted": "@identity-used",
@@ -140,7 +143,7 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
   configMap: [FILES, { name: "configMap" }],
   secret: [FILES, { secretName: "secret", name: "secret" }],
   items: "key mode path fieldRef resourceFieldRef",
-  csi: "driver fsType nodePublishSecretRef readOnly volumeAttributes",
+  csi: ["fsType nodePublishSecretRef readOnly volumeAttributes", { driver: "csi" }],
   nodePublishSecretRef: ["", { name: "secret" }],
   volumeAttributes: "*",
   downwardAPI: "defaultMode items",
@@ -199,9 +202,14 @@ function judgedBy(rule: Judged): Omit<Rule, "fields"> {
 
 const GROUP = "container.apparmor.security.beta.kubernetes.io/";
 
+/** An annotation of the users' own, or of Istio's. */
+const OWN: Rule = { kind: "", harmless: [], fields: NO_FIELDS };
+const ANNOTATIONS = FIELDS.get("annotations");
+
 export function ruleOf(fields: Fields, key: string): Rule {
   const rule = fields.get(key);
   if (rule !== undefined) return rule;
+  if (fields === ANNOTATIONS && !key.startsWith(GROUP) && !isObeyedElsewhere(key)) return OWN;
   return (key.startsWith(GROUP) ? fields.get(`${GROUP}*`) : undefined) ?? fields.get("*") ?? CLOSED;
 }
 
@@ -217,7 +225,7 @@ export const REMOVED: readonly string[] = [metadataKeys.scrapeTargets];
  * injection is mounted.
  */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {
-  env: ["DD_*", "GRPC_*", "OTEL_*"],
+  env: ["GRPC_GO_LOG_*", "GRPC_TRACE", "GRPC_VERBOSITY", "GRPC_XDS_*", ...TELEMETRY_VARIABLES],
   volumeMounts: `/etc/istio/* /spiffe-workload-api /var/lib/grpc/* /var/lib/istio/* /var/log/*
     /var/run/secrets/workload-spiffe-* /vault/*`.split(/\s+/),
 };

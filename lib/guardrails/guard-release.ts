@@ -69,7 +69,8 @@ function originAt(origins: Origins, steps: FieldPath): Origins["own"] {
   return at.own;
 }
 
-function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly NamedPod[] {
+/** The samples, and a pod for each template and alias that a tree writes in. */
+export function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly NamedPod[] {
   const isAsking = ({ request: { pod } }: NamedPod) =>
     pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
   const samples = layers.flatMap((layer, index) =>

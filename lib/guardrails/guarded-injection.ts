@@ -3,7 +3,7 @@ import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
 import { formatFieldPath } from "@outrigger/pod";
 import { judgeInjection } from "./judge-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
+import { type Guardrails, unknownEntries } from "./parse-guardrails.ts";
 import { type Power, powerText } from "./power.ts";
 
 /**
@@ -13,7 +13,7 @@ import { type Power, powerText } from "./power.ts";
  *
  * @example
  * ```ts
- * typeof guardedInjection({ level: "baseline", allowed: new Map() }) // => "function"
+ * typeof guardedInjection({ level: "baseline", allowed: new Map(), scoped: [], unknown: [] }) // => "function"
  * ```
  */
 export function guardedInjection(guardrails: Guardrails): (injector: Injector, request: InjectRequest) => InjectResult {
@@ -24,7 +24,9 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
     const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
     if (power === undefined) return result;
     const path = formatFieldPath(power.at);
-    const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy`;
+    const unknown = unknownEntries(guardrails)?.message;
+    const more = unknown === undefined ? "" : `. ${unknown}`;
+    const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy${more}`;
     // The field, without its value: what is logged names nothing that an author wrote.
     const field = power.at.slice(0, 2).join(".");
     const said = `Cannot inject: the templates add what the guardrails do not admit, in ${field}`;

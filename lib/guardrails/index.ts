@@ -1,10 +1,12 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
-export { branchPowers } from "./branch-powers.ts";
+export { branchPowers, isCni } from "./branch-powers.ts";
 export { guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
 export { injectionPowers } from "./injection-powers.ts";
+export { isProxyVariable } from "./judge-proxy.ts";
 export { isLimited } from "./kinds.ts";
 export { effectOf } from "./levels.ts";
-export { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
+export { type Guardrails, parseGuardrails, readGuardrails, unknownEntries } from "./parse-guardrails.ts";
 export { type Power, powerText } from "./power.ts";
+export { proposeGuardrails } from "./propose-guardrails.ts";

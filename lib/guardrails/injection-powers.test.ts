@@ -37,7 +37,7 @@ describe("injectionPowers()", () => {
     ];
     const podOf = (...env: JsonValue[]): JsonObject => ({ metadata: {}, spec: { containers: [{ ...app, env }] } });
     const valuesOf = (...env: JsonValue[]) => injectionPowers(podOf(one, two), podOf(...env)).map(({ value }) => value);
-    expect(valuesOf(one, { name: "OTEL_A", value: "3" }, two)).toEqual([]);
+    expect(valuesOf(one, { name: "OTEL_SERVICE_NAME", value: "3" }, two)).toEqual([]);
     expect(valuesOf(one)).toEqual(["spec.containers[app].env"]);
     expect(valuesOf(two, one)).toContain("spec.containers[app].env");
   });

@@ -1,6 +1,7 @@
 // What an injection does to a pod beyond what is free. Both pods are gone through together, once: what they share by reference is
 // skipped, what only the injected one has is judged by the table of fields, and any other difference is closed. Pure.
 import {
+  defined,
   entryOf,
   type FieldPath,
   isObject,
@@ -9,9 +10,11 @@ import {
   jsonEqual,
   listOf,
   objectOf,
+  objectsOf,
   valueAt,
 } from "@outrigger/base";
-import { isDefaulted } from "@outrigger/pod";
+import { containersOf, isDefaulted } from "@outrigger/pod";
+import { UNKNOWN } from "@outrigger/template";
 import { CLOSED, FIELDS, NO_FIELDS, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
 import {
   close,
@@ -27,6 +30,7 @@ import {
   type Value,
   type Walk,
 } from "./judge-difference.ts";
+import { judgeProxy } from "./judge-proxy.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";
@@ -38,10 +42,12 @@ import type { Power } from "./power.ts";
  */
 export function injectionPowers(author: JsonObject, injected: JsonObject, options: Options = {}): readonly Power[] {
   const [was, is] = [objectOf(author["spec"]), objectOf(injected["spec"])];
-  const of: Walk = { was, is, options, container: undefined, at: [], found: [] };
+  const of: Walk = { was, is, options, container: undefined, needs: NOTHING, at: [], found: [] };
   compareFields({ metadata: {}, spec: {}, ...author }, injected, POD, of);
   return of.found.map((power) => placed(power, injected));
 }
+
+const NOTHING: readonly string[] = [];
 
 const ruleFor = (holder: string): Rule => ({ kind: "", harmless: [], fields: FIELDS.get(holder) ?? NO_FIELDS });
 const [POD, CONTAINER, VOLUME] = [ruleFor("pod"), ruleFor("containers"), ruleFor("volumes")];
@@ -71,7 +77,14 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
     compareItems(before, after, rule, of);
   else if (jsonEqual(before, after) || isOfIstio(of.at, after) || (isOwn && after === undefined)) return;
   else if (isOwn && isFree) judgeAdded(after, rule, of);
-  else if ((rule === CLOSED && !isOwn) || isFree || after === undefined || !report(rule, after, of)) close(of);
+  else if (
+    (rule === CLOSED && !isOwn) ||
+    isFree ||
+    rule.kind === "annotation" ||
+    after === undefined ||
+    !report(rule, after, of)
+  )
+    close(of);
 }
 
 /** Whether Istio itself does this to annotations of an author's. */
@@ -88,22 +101,40 @@ function placed(power: Power, pod: JsonObject): Power {
   const name = nameIn(valueAt(pod, at.slice(0, 3))) || undefined;
   const { container = isOfContainer ? name : undefined } = power;
   const { volume = list === "volumes" ? name : undefined } = power;
-  if (kind !== "field") return { ...power, container, volume };
+  const holders = holdersIn(pod, container, list === "volumes" ? name : undefined);
+  if (kind !== "field") return { ...power, container, volume, ...defined({ holders }) };
   const own = list === "volumes" || isOfContainer ? "privileges-widened" : "pod-may-not-run";
   const { effect = list === "" ? "author-changed" : own } = power;
   return { ...power, container, volume, effect, value: fieldName(pod, at) };
 }
 
-/** `spec.containers[web].env[A]` */
+/** The containers that have a power: those of its name, or those that mount its volume. */
+function holdersIn({ spec }: JsonObject, container: string | undefined, volume: string | undefined) {
+  if (container === undefined && volume === undefined) return undefined;
+  const isHolder = (each: JsonObject) =>
+    volume === undefined
+      ? nameIn(each) === container
+      : objectsOf(each["volumeMounts"]).some((mount) => nameIn(mount) === volume);
+  return containersOf(spec)
+    .filter(isHolder)
+    .map((each) => ({ container: nameIn(each), image: text(each["image"]) }));
+}
+
+/** `spec.containers[web].env[A]`, `spec.containers[web].args[--domain]` */
 function fieldName(root: JsonObject, at: FieldPath): string {
   let value: Value = root;
   let name = "";
   for (const step of at) {
     value = valueAt(value, [step]);
-    if (typeof step === "number") name += `[${nameOf(value) ?? step}]`;
+    if (typeof step === "number") name += `[${nameOf(value) ?? flagIn(value) ?? step}]`;
     else name += /^[\w-]+$/.test(step) ? `${name === "" ? "" : "."}${step}` : `[${step}]`;
   }
   return name;
+}
+
+/** An argument by its flag, wherever it is. */
+function flagIn(value: Value): string | undefined {
+  return /^--?[\w-]+/.exec(text(value))?.[0];
 }
 
 /**
@@ -193,6 +224,24 @@ function compareContainer(mine: Value, container: Value, of: Walk): void {
   else if (isObject(mine)) compareOwned(mine, container, name, of);
 }
 
+const TO_CAPTURE: readonly string[] = ["capability NET_ADMIN", "capability NET_RAW", "root"];
+const FOR_TPROXY: readonly string[] = ["capability NET_ADMIN"];
+
+/**
+ * What a container of the mesh needs to capture traffic: `istio-init` sets rules as root where no plugin of the node does, and a proxy in
+ * TPROXY mode answers for other addresses. Its name gives it nothing else; one that is privileged has every capability already.
+ */
+function needsOf(name: string, { env, securityContext }: JsonObject, { is, options }: Walk): readonly string[] {
+  if (name === "istio-init") {
+    const isCaptured = options.isCni === true || containerNamed(is, "istio-validation") !== undefined;
+    return isCaptured ? NOTHING : TO_CAPTURE;
+  }
+  if (name !== "istio-proxy") return NOTHING;
+  if (objectOf(securityContext)["privileged"] === true) return FOR_TPROXY;
+  const mode = objectsOf(env).find((each) => nameIn(each) === "ISTIO_META_INTERCEPTION_MODE")?.["value"];
+  return mode === "TPROXY" || mode === UNKNOWN ? FOR_TPROXY : NOTHING;
+}
+
 function containerNamed(spec: JsonObject, name: string): Value {
   for (const list of LISTS)
     for (const each of listOf(spec[list])) if (name !== "" && nameIn(each) === name) return each;
@@ -201,15 +250,18 @@ function containerNamed(spec: JsonObject, name: string): Value {
 
 /** Judges what a container is given that is the injection's own, beyond what its author has written. */
 function judgeOwn(container: string, mine: Value, now: JsonObject, walk: Walk): void {
-  const of: Walk = { ...walk, container };
+  const needs = needsOf(container, now, walk);
+  const of: Walk = { ...walk, container, needs };
   const { options, at, found, was, is } = of;
   if (isObject(mine)) compareFields(mine, now, CONTAINER, of);
   else judgeAdded(now, CONTAINER, of);
   if (options.isStrict === true) {
     const known = isObject(mine) ? leftOpen(mine, was).map(({ value }) => value) : [];
     for (const power of leftOpen(now, is))
-      if (!known.includes(power.value)) found.push({ ...power, container, at: [...at, ...power.at] });
+      if (!known.includes(power.value))
+        found.push({ ...power, container, at: [...at, ...power.at], isNeeded: needs.includes(power.kind) });
   }
+  judgeProxy(container, mine, now, of);
   // Volumes of the author's are not the injection's to share.
   const volumes = listOf(was["volumes"]);
   const shared = listOf(objectOf(mine)["volumeMounts"]).map(nameIn);

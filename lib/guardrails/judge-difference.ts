@@ -18,10 +18,12 @@ import type { Power } from "./power.ts";
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
   readonly isStrict?: boolean;
+  /** Whether a plugin of the node captures the traffic of pods, so that no container needs to. */
+  readonly isCni?: boolean;
   /** Whether a power need not be reported; asked of all kinds but `field`, before the place of the power is known. */
   readonly isAdmitted?: (power: Power) => boolean;
   /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
-  readonly clean?: WeakMap<object, Pick<Walk, "container"> & { readonly rule: Rule }>;
+  readonly clean?: WeakMap<object, Pick<Walk, "container" | "needs"> & { readonly rule: Rule }>;
 }
 
 /** The state of a walk through both pods: its questions, its place and its findings. */
@@ -32,6 +34,8 @@ export interface Walk {
   readonly options: Options;
   /** The injection's own container that it is in. */
   readonly container: string | undefined;
+  /** What that container needs to do what it is for: `capability NET_ADMIN`, `root`. */
+  readonly needs: readonly string[];
   readonly at: (string | number)[];
   readonly found: Power[];
 }
@@ -51,9 +55,9 @@ export function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
     return length === of.found.length && (typeof value !== "object" || Object.isFrozen(value));
   }
   if (typeof value !== "object" || value === null) return true;
-  const { container, options } = of;
+  const { container, needs, options } = of;
   const known = options.clean?.get(value);
-  if (known !== undefined && known.rule === rule && known.container === container) return true;
+  if (known?.rule === rule && known.container === container && known.needs === needs) return true;
   let isClean = true;
   if (isList) {
     for (let index = 0; index < value.length; index++) isClean = judgeAt(index, value[index], rule, of) && isClean;
@@ -65,7 +69,7 @@ export function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
     }
   }
   if (!isClean || !Object.isFrozen(value)) return false;
-  options.clean?.set(value, { rule, container });
+  options.clean?.set(value, { rule, container, needs });
   return true;
 }
 
@@ -84,12 +88,14 @@ export function isNothing(value: Value, { kind }: Rule): boolean {
 /** Returns whether a value is judged by a rule, be it admitted or not. */
 export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: Walk): boolean {
   if (kind === "") return false;
-  const own = kind === "audience" ? objectOf(value)["audience"] : kind === "volumeType" ? of.at.at(-1) : value;
+  const isNamed = kind === "volumeType" || kind === "annotation";
+  const own = kind === "audience" ? objectOf(value)["audience"] : isNamed ? of.at.at(-1) : value;
   const what = text(own);
   if (harmless.includes(what)) return false;
   // The kind says it already, and a field is named once it is known where it is.
   const isSaid = kind === "field" || (harmless.length > 0 && /^(true|unconfined)$/i.test(what));
-  const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect };
+  const isNeeded = of.needs.includes(kind) || of.needs.includes(`${kind} ${what}`);
+  const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect, isNeeded };
   if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
   return true;
 }
@@ -144,7 +150,11 @@ function compareAdditions(field: string, before: readonly JsonValue[], after: re
     }
     const isNew = before.every((each) => nameOf(each) !== nameOf(item));
     of.at.push(index);
-    if (isNew && isKnownAddition(field, item, of.was["volumes"]))
+    if (
+      isNew &&
+      isKnownAddition(field, item, of.was["volumes"]) &&
+      (field !== "env" || isOwnValue(item, after.slice(0, index), before))
+    )
       judgeAdded(item, ruleOf(FIELDS.get("containers") ?? NO_FIELDS, field), of);
     else close(of);
     of.at.pop();
@@ -158,6 +168,20 @@ function isKnownAddition(field: string, item: Value, volumes: Value): boolean {
   if (isNamed !== true || key.includes("..")) return false;
   const { name } = objectOf(item);
   return field === "env" || objectsOf(volumes).every((each) => each["name"] !== name || each["emptyDir"] !== undefined);
+}
+
+/**
+ * Whether a variable takes its value from nothing but the pod and what an injection has written before it: no Secret, no ConfigMap, and
+ * no variable of the author's, who may have it from either.
+ */
+export function isOwnValue(item: Value, earlier: readonly JsonValue[], authors: readonly JsonValue[]): boolean {
+  const { value, valueFrom } = objectOf(item);
+  const sources = Object.keys(objectOf(valueFrom));
+  if (sources.some((source) => source !== "fieldRef" && source !== "resourceFieldRef")) return false;
+  // Two dollar signs are one that stands for itself.
+  const names = [...(textOf(value)?.matchAll(/\$\$|\$\(([^)]*)\)/g) ?? [])].flatMap(([, name]) => name ?? []);
+  const has = (list: readonly JsonValue[], name: string) => list.some((each) => nameIn(each) === name);
+  return names.every((name) => has(earlier, name) && !has(authors, name));
 }
 
 /** Whether only the handlers differ, and those that do ask the agent. */

@@ -50,9 +50,21 @@ function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
   const image = textOf(annotations[metadataKeys.proxyImage]);
   const volumes = ["userVolume", "userVolumeMount"].flatMap((key) => namesIn(annotations[`sidecar.istio.io/${key}`]));
-  return ({ kind, value, volume }) =>
-    (volume !== undefined && volumes.includes(volume)) || (kind.startsWith("image") && value === image);
+  const bootstrap = textOf(annotations[metadataKeys.bootstrapOverride]);
+  const words = new Set(WORDY.flatMap((key) => textOf(annotations[key])?.split(/\W+/) ?? []));
+  if (bootstrap !== undefined) for (const word of OF_BOOTSTRAP) words.add(word);
+  return ({ kind, value, volume, word }) =>
+    (volume !== undefined && volumes.includes(volume)) ||
+    (word !== undefined && words.has(word)) ||
+    (kind === "configMap" && value === bootstrap) ||
+    (kind.startsWith("image") && value === image);
 }
+
+/** The variable and the volume that the shipped templates write for an author's bootstrap. */
+const OF_BOOTSTRAP = ["ISTIO_BOOTSTRAP_OVERRIDE", "custom-bootstrap-volume"];
+
+/** Annotations in which an author names variables and fields of the proxy's configuration. */
+const WORDY = [metadataKeys.proxyConfig, metadataKeys.datadogEnvironment];
 
 function namesIn(value: JsonValue | undefined): readonly string[] {
   if (typeof value !== "string") return [];
@@ -77,12 +89,17 @@ export function refused(guardrails: Guardrails, power: Power): readonly Power[] 
 
 const NOTHING: readonly Power[] = [];
 
-/** Whether the level and the entries of its kind admit a power. */
+/** Whether the level and the entries of its kind admit a power: those for a container do if there is one for each that has it. */
 export function isAdmitted(guardrails: Guardrails, power: Power): boolean {
-  const { level, allowed } = guardrails;
-  const entries = allowed.get(power.kind);
-  if (entries?.some((pattern) => matchesPattern(pattern, power.value)) === true) return true;
-  return !(entries !== undefined && isLimited(power.kind)) && !isForbidden(level, power);
+  const { level, allowed, scoped } = guardrails;
+  const { kind, value, holders = [] } = power;
+  const entries = allowed.get(kind);
+  if (entries?.some((pattern) => matchesPattern(pattern, value)) === true) return true;
+  if (holders.length > 0 && scoped.length > 0) {
+    const own = scoped.filter((entry) => entry.kind === kind && matchesPattern(entry.pattern, value));
+    if (holders.every((holder) => own.some(({ isFor }) => isFor(holder)))) return true;
+  }
+  return !(entries !== undefined && isLimited(kind)) && !isForbidden(level, power);
 }
 
 /** Domain, path, tag and digest. Source: the grammar of the distribution project. */

@@ -5,8 +5,8 @@ import { FIELDS } from "./fields.ts";
 import { type GuardrailKind, KIND_NAMES, kindOf } from "./kinds.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
 
-/** Kinds that no single field is judged by: something is gone, or a container is not kept from it. */
-const WITHOUT_FIELD: readonly GuardrailKind[] = ["deletion", "root", "escalation"];
+/** Kinds that no single field is judged by: a volume is the proxy's, something is gone, or a container is not kept from it. */
+const WITHOUT_FIELD: readonly GuardrailKind[] = ["identity", "deletion", "root", "escalation"];
 
 const settable = KIND_NAMES.filter((name) => kindOf(name).entry !== "none");
 

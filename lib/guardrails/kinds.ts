@@ -1,6 +1,8 @@
 // The kinds of what guardrails judge: one entry each. The types, what levels forbid, what the setting takes, its remedies, the classes
 // of publishing and the table of docs/guardrails.md are made of it.
 
+import { isObeyedElsewhere } from "./annotations.ts";
+
 /** The classes of publishing that guardrails know; the publisher's table of effects has them all. */
 export type FieldEffect =
   | "author-changed"
@@ -26,8 +28,12 @@ interface Kind {
   readonly isSentence: boolean;
   /** Whether a value counts even if the pod decides all of it, where a branch of a template is judged. */
   readonly isAnyValueJudged: boolean;
-  /** The class of publishing of a value that `baseline` forbids; `none` never waits for a person. */
+  /** Whether it is of the pod as a whole, so that no entry for one container can admit it. */
+  readonly isOfPod: boolean;
+  /** The class of publishing of a value that `baseline` forbids, or that `isHeld` names; `none` never waits for a person. */
   readonly effect: FieldEffect | "none";
+  /** Whether publishing holds a value that no level forbids. */
+  readonly isHeld: (value: string) => boolean;
   /** Returns the value of the entry that admits a value, empty for an entry without one; undefined where no entry does. */
   readonly remedy: (value: string) => string | undefined;
   /** The row of the page: an entry of the setting, and its subject. */
@@ -43,9 +49,14 @@ const FORBIDDEN = {
   entry: "allows",
   isSentence: false,
   isAnyValueJudged: false,
+  isOfPod: false,
   effect: "privileges-widened",
+  isHeld: () => false,
   remedy: asPattern,
 } as const;
+
+/** A kind that both levels forbid, of the pod as a whole. */
+const OF_POD = { ...FORBIDDEN, isOfPod: true } as const;
 
 /** A kind that only `restricted` forbids, reported in words. */
 const RESTRICTED = { ...FORBIDDEN, forbidden: "restricted", isSentence: true, remedy: withoutValue } as const;
@@ -87,6 +98,9 @@ const SAFE_SYSCTLS = `kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ip
 /** Audiences of tokens with which a pod is its service account, or its role, elsewhere: of the API server and of AWS. */
 const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]+)?)?)?$|(^|\.)amazonaws\.com(\.cn)?$/;
 
+/** CSI drivers that give a pod its identity in the mesh. */
+export const IDENTITY_DRIVERS: readonly string[] = ["csi.spiffe.io", "workloadcertificates.security.cloud.google.com"];
+
 /** Every kind, in the order of the page. */
 export const KINDS = {
   capability: {
@@ -102,13 +116,13 @@ export const KINDS = {
   },
   hostPort: { ...FORBIDDEN, doc: { example: "hostPort:9100", text: "a port of the node" } },
   sysctl: {
-    ...FORBIDDEN,
+    ...OF_POD,
     forbidden: (value: string) => !SAFE_SYSCTLS.includes(value),
     doc: { example: "sysctl:net.core.somaxconn", text: "a kernel parameter of the pod" },
   },
   procMount: { ...FORBIDDEN, doc: { example: "procMount:Unmasked", text: "another view of `/proc`" } },
   serviceAccountName: {
-    ...FORBIDDEN,
+    ...OF_POD,
     isAnyValueJudged: true,
     doc: { example: "serviceAccountName:agent", text: "another service account for the pod" },
   },
@@ -126,6 +140,22 @@ export const KINDS = {
     ...FORBIDDEN,
     doc: { example: "volumeType:nfs", text: "a volume of a type that the table below does not name" },
   },
+  annotation: {
+    ...OF_POD,
+    forbidden: isObeyedElsewhere,
+    doc: {
+      example: "annotation:vault.hashicorp.com/",
+      text: "an annotation with the prefix of another controller, which may obey it; with a slash at the end, all of a prefix",
+    },
+  },
+  identity: {
+    ...FORBIDDEN,
+    effect: "identity-used",
+    doc: {
+      example: "identity:istio-token",
+      text: "a volume with the token, sockets, certificates or pod information of [the mesh's proxy](#the-proxy-of-the-mesh), in another container",
+    },
+  },
   field: {
     ...FORBIDDEN,
     doc: {
@@ -133,20 +163,20 @@ export const KINDS = {
       text: "a field that the table below does not name, or another value of the author's",
     },
   },
-  deletion: { ...FORBIDDEN, doc: { example: "deletion", text: "an author's container or volume is removed" } },
-  hostPID: { ...FORBIDDEN, doc: { example: "hostPID", text: "the node's processes" } },
-  hostIPC: { ...FORBIDDEN, doc: { example: "hostIPC", text: "the node's interprocess communication" } },
-  hostNetwork: { ...FORBIDDEN, doc: { example: "hostNetwork", text: "the node's network" } },
+  deletion: { ...OF_POD, doc: { example: "deletion", text: "an author's container or volume is removed" } },
+  hostPID: { ...OF_POD, doc: { example: "hostPID", text: "the node's processes" } },
+  hostIPC: { ...OF_POD, doc: { example: "hostIPC", text: "the node's interprocess communication" } },
+  hostNetwork: { ...OF_POD, doc: { example: "hostNetwork", text: "the node's network" } },
   privileged: { ...FORBIDDEN, doc: { example: "privileged", text: "a privileged container" } },
   hostProcess: { ...FORBIDDEN, doc: { example: "hostProcess", text: "a Windows container with access to the node" } },
   unconfined: { ...FORBIDDEN, doc: { example: "unconfined", text: "no seccomp or AppArmor profile" } },
   seLinux: { ...FORBIDDEN, doc: { example: "seLinux", text: "another SELinux user, role or type" } },
   shareProcessNamespace: {
-    ...FORBIDDEN,
+    ...OF_POD,
     doc: { example: "shareProcessNamespace", text: "containers see each other's processes" },
   },
   automountServiceAccountToken: {
-    ...FORBIDDEN,
+    ...OF_POD,
     doc: { example: "automountServiceAccountToken", text: "the token of the pod's service account" },
   },
   root: { ...RESTRICTED, doc: { example: "root", text: "a user that may be root" } },
@@ -167,6 +197,11 @@ export const KINDS = {
     ...LIMITED,
     forbidden: (value: string) => IDENTITY_AUDIENCES.test(value),
     doc: { example: "audience:istio-ca", text: "audiences of tokens of the service account" },
+  },
+  csi: {
+    ...LIMITED,
+    isHeld: (driver: string) => !IDENTITY_DRIVERS.includes(driver),
+    doc: { example: "csi:csi.spiffe.io", text: "drivers of CSI volumes" },
   },
   cpu: { ...BOUND, doc: { example: "cpu:2", text: "CPU that the added containers ask for together" } },
   memory: { ...BOUND, doc: { example: "memory:4Gi", text: "memory that the added containers ask for together" } },

@@ -13,13 +13,13 @@ describe("effectOf()", () => {
     ["identity-used, which no level forbids", power({ kind: "secret", effect: "identity-used" }), "identity-used"],
     ["undefined for a kind that never waits", power({ kind: "image", effect: "identity-used" }), undefined],
     [
-      "undefined for what Istio's own container needs",
-      power({ kind: "capability", value: "NET_RAW", container: "istio-init" }),
+      "undefined for what the mesh's own container needs",
+      power({ kind: "capability", value: "NET_RAW", container: "istio-init", isNeeded: true }),
       undefined,
     ],
     [
-      "its kind's for the same in another container",
-      power({ kind: "capability", value: "NET_RAW", container: "istio-proxy" }),
+      "its kind's for the same where it is not needed, whatever the container's name",
+      power({ kind: "capability", value: "NET_RAW", container: "istio-init" }),
       "privileges-widened",
     ],
   ])("is %s", (_what, given, effect) => {

@@ -1,4 +1,4 @@
-// What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
+// What each level forbids, as the Pod Security Standards have it.
 import { type JsonObject, listOf, objectOf } from "@outrigger/base";
 import { type FieldEffect, kindOf } from "./kinds.ts";
 import type { Power } from "./power.ts";
@@ -8,26 +8,19 @@ export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
 
 export type Level = (typeof LEVELS)[number];
 
-/** Container → what it needs to capture traffic: `istio-init` sets rules as root, a proxy in TPROXY mode answers for other addresses. */
-const OWN_NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["istio-init", ["capability NET_ADMIN", "capability NET_RAW", "root"]],
-  ["istio-proxy", ["capability NET_ADMIN"]],
-]);
-
 /** The class of publishing of a power that waits for a person, whatever the guardrails; undefined for one that does not. */
 export function effectOf(power: Power): FieldEffect | undefined {
   const { kind, effect } = power;
-  const { effect: own } = kindOf(kind);
+  const { effect: own, isHeld } = kindOf(kind);
   if (own === "none") return undefined;
   if (effect === "identity-used") return effect;
+  if (isHeld(power.value)) return own;
   return isForbidden("baseline", power) ? (effect ?? own) : undefined;
 }
 
 /** Whether a level forbids to add a power, to its container or to the pod. */
-export function isForbidden(level: Level, { kind, value, container = "" }: Power): boolean {
-  if (level === "off" || level === "privileged") return false;
-  const needs = OWN_NEEDS.get(container) ?? [];
-  if (needs.includes(kind) || needs.includes(`${kind} ${value}`)) return false;
+export function isForbidden(level: Level, { kind, value, isNeeded }: Power): boolean {
+  if (level === "off" || level === "privileged" || isNeeded === true) return false;
   const isRestricted = level === "restricted";
   const { forbidden } = kindOf(kind);
   if (typeof forbidden === "function") return forbidden(value, isRestricted);

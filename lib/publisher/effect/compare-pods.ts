@@ -92,7 +92,9 @@ export function powerEffects(before: readonly Power[], after: readonly Power[], 
     const { kind, container = "" } = power;
     // Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit.
     const isWider = kept.includes(container) && kind !== "field" && !isLimited(kind);
-    const [name, example] = [effectOf(power) ?? (isWider ? "privileges-widened" : undefined), sayPower(power)];
+    // A pod that has a sidecar captures its traffic already, or another does.
+    const asked = kept.length > 0 ? { ...power, isNeeded: false } : power;
+    const [name, example] = [effectOf(asked) ?? (isWider ? "privileges-widened" : undefined), sayPower(power)];
     return name === undefined || known.has(example) ? [] : [{ name, example }];
   });
 }

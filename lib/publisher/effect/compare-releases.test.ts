@@ -143,7 +143,7 @@ describe("compareReleases()", () => {
 
   it("gives no value of an environment and nothing that an author wrote", () => {
     const env =
-      "spec:\n  initContainers:\n  - name: istio-proxy\n    restartPolicy: Always\n    env: [{name: A, value: s3cret}]\n";
+      "spec:\n  initContainers:\n  - name: istio-proxy\n    restartPolicy: Always\n    env: [{name: TZ, value: s3cret}]\n";
     const found = effects({}, { "templates/env": env, config: "defaultTemplates: [sidecar, env]" });
     expect(found).toHaveLength(1);
     expect(JSON.stringify(found)).not.toContain("s3cret");

@@ -1,6 +1,6 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
-import { type JsonObject, ownError } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers, type Power } from "@outrigger/guardrails";
+import { type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
+import { branchPowers, effectOf, injectionPowers, isCni, isProxyVariable, type Power } from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -9,6 +9,8 @@ import {
   type Release,
   type SourceTree,
   samplePods,
+  type TreeFinding,
+  writtenOverAuthor,
 } from "@outrigger/injector";
 import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, firstOfEach } from "./effects.ts";
@@ -29,15 +31,55 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const injected = pods.flatMap(({ name, request }) =>
     compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
   );
-  return firstOfEach([...injected, ...compareBranches(before, after, layers.at(-1) ?? {})]);
+  const tree = layers.at(-1) ?? {};
+  return firstOfEach([
+    ...injected,
+    ...compareBranches(before, after, tree),
+    ...writtenOver([before, was], [after, is], tree),
+    ...proxyVariables(before, after),
+  ]);
+}
+
+/** A ProxyConfig is of pods that no sample need be: its variables are judged as they stand. */
+function proxyVariables(before: Release, after: Release): readonly Effect[] {
+  const known = before.proxyConfigs.map((resource) => JSON.stringify(resource));
+  return after.proxyConfigs.flatMap((resource) => {
+    if (known.includes(JSON.stringify(resource))) return [];
+    const variables = Object.entries(objectOf(resource.settings["proxyMetadata"]));
+    return variables.flatMap(([name, value]) =>
+      isProxyVariable(name, textOf(value))
+        ? []
+        : [sampled("proxyconfigs", { name: "control-plane-address", example: `istio-proxy ${name}` })],
+    );
+  });
+}
+
+/** A line that writes over what authors may have written fails their pods, or changes them: no sample shows all that authors write. */
+function writtenOver(before: Loaded, after: Loaded, tree: SourceTree): readonly Effect[] {
+  const found = writtenOverAuthor(...after, tree);
+  if (found.length === 0) return [];
+  const known = new Set(writtenOverAuthor(...before, tree).map(sayWrittenOver));
+  return found.flatMap((finding) => {
+    const [said = ""] = finding.message.split(", and guardrails");
+    const effect = { name: "author-changed", example: said } as const;
+    return known.has(sayWrittenOver(finding)) ? [] : [sampled(`${finding.path}:${finding.line}`, effect)];
+  });
+}
+
+type Loaded = readonly [release: Release, injector: Injector];
+
+function sayWrittenOver({ path, message }: TreeFinding): string {
+  return `${path} ${message}`;
 }
 
 /** What branches that no sample takes would do: the earlier release is asked only where there is something. */
 function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
   const isAdmitted = (power: Power) => effectOf(power) === undefined;
-  const found = branchPowers(after, tree, { isAdmitted });
+  // An edit does not choose whether its pods need to capture their traffic themselves.
+  const options = { isAdmitted, isCni: isCni(before) };
+  const found = branchPowers(after, tree, options);
   if (found.length === 0) return [];
-  const known = branchPowers(before, tree, { isAdmitted });
+  const known = branchPowers(before, tree, options);
   return found.flatMap((power) =>
     powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
   );

@@ -16,11 +16,11 @@ export const EFFECTS = {
   "volume-gone": { isHeld: true, doc: "a volume that is injected now would not be" },
   "privileges-widened": {
     isHeld: true,
-    doc: "pods or containers could do more on the node: the fields of the Pod Security Standards, and the service account",
+    doc: "pods or containers could do more on the node: the fields of the Pod Security Standards, the service account, and annotations that another controller may obey",
   },
   "author-changed": {
     isHeld: true,
-    doc: "what a pod's author wrote would be another or gone, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
+    doc: "what a pod's author wrote, or may have written, would be another or gone, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
   },
   "pod-may-not-run": {
     isHeld: true,
@@ -28,7 +28,7 @@ export const EFFECTS = {
   },
   "identity-used": {
     isHeld: true,
-    doc: "a container would act as the pod's service account or role elsewhere, or use a Secret, token or claim that is not the injection's own",
+    doc: "a container would act as the pod's service account or role elsewhere, or use a Secret, token or claim that is not the injection's own, what is the proxy's own, or a CSI driver",
   },
   "capture-changed": {
     isHeld: true,
@@ -36,7 +36,7 @@ export const EFFECTS = {
   },
   "control-plane-address": {
     isHeld: true,
-    doc: "proxies would connect to another istiod or certificate authority, trust other roots, or run another program",
+    doc: "proxies would connect to another istiod or certificate authority, trust other roots, run another program, or be given what [the proxy of the mesh](guardrails.md#the-proxy-of-the-mesh) does not need",
   },
   "registry-misspelt": {
     isHeld: true,

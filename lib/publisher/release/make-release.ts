@@ -1,6 +1,6 @@
 // What is published: the tree as it is stored, the release that it compiles to, and what was edited in it, by whom.
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
-import { guardRelease } from "@outrigger/guardrails";
+import { guardRelease, unknownEntries } from "@outrigger/guardrails";
 import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
@@ -56,6 +56,8 @@ function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
 /** Never held for a person: what the deployment does not admit, no editor may accept. */
 function assertGuarded(release: Release, source: SourceSnapshot, dependencies: PublisherDependencies): void {
   const { guardrails, shipped } = dependencies;
+  const unknown = guardrails && unknownEntries(guardrails);
+  if (unknown !== undefined) throw unknown;
   const [first, ...others] = guardrails === undefined ? [] : guardRelease(guardrails, release, [shipped, source.tree]);
   if (first === undefined) return;
   const { message, path, line, column } = first;

@@ -71,7 +71,7 @@ function inject(text: string) {
   const release = loadRelease(compileRelease([SHIPPED, hidden(text)]));
   const asking = AUTHOR.replace("{team: shop}", '{team: shop, evil: "yes"}');
   const [sample] = samplePods([{ "samples/web": asking }]);
-  const inject = guardedInjection(parseGuardrails("baseline,secret:mesh-*,secret:regcred"));
+  const inject = guardedInjection(parseGuardrails("baseline,secret:mesh-*,secret:regcred,csi:csi.spiffe.io"));
   const result = inject(release, sample?.request as never);
   return { author: sample?.request.pod.spec?.containers[0], injected: result.injected && result.pod.spec?.containers };
 }
@@ -119,7 +119,11 @@ describe("an edit of every day", () => {
     ["a variable of the proxy", proxy("env: [{name: ISTIO_META_A, value: b}]")],
     ["a probe of the proxy", proxy("readinessProbe: {httpGet: {path: /healthz/ready, port: 15021}}")],
     ["a label of its own", label("mesh.example/part-of")],
-    ["an annotation of its own", annotation("mesh.example/note")],
+    ["an annotation of its own", annotation("note")],
+    ["an annotation of Istio's", annotation("sidecar.istio.io/logLevel", "info")],
+    ["an annotation of Prometheus'", annotation("prometheus.io/scheme", "http")],
+    ["a variable with a value of its own", proxy("env: [{name: GODEBUG, value: 'fips140=only'}]")],
+    ["a pause before the proxy ends", proxy("lifecycle: {preStop: {exec: {command: [sleep, '5']}}}")],
     ["a sidecar", agent("registry.example/agent:1")],
     ["a sidecar with a Secret of its own", own("envFrom: [{secretRef: {name: mesh-own}}]")],
     [
@@ -133,8 +137,14 @@ describe("an edit of every day", () => {
     ["a sidecar with a token for its own", token(", audience: vault")],
     ["an endpoint of telemetry", telemetry],
     ["a pull secret", spec("imagePullSecrets: [{name: regcred}]")],
-    ["a grace period", spec("terminationGracePeriodSeconds: 60")],
-    ["an option of DNS", spec("dnsConfig: {options: [{name: ndots, value: '2'}]}")],
+    [
+      "a grace period where the author wrote none",
+      "spec:\n{{#if (eq spec.terminationGracePeriodSeconds 30)}}\n  terminationGracePeriodSeconds: 60\n{{/if}}\n",
+    ],
+    [
+      "an option of DNS where the author wrote none",
+      "spec:\n{{#unless spec.dnsConfig}}\n  dnsConfig: {options: [{name: ndots, value: '2'}]}\n{{/unless}}\n",
+    ],
   ])("is neither held nor refused: %s", (_what, text) => {
     expect(heldOf(plainly(text))).toEqual([]);
     expect(() => inject(text)).not.toThrow();

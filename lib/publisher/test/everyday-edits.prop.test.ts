@@ -133,7 +133,7 @@ const TEMPLATES: readonly Edit[] = [
   ...each("a label", ["team", "cost-center", "tier", "app.kubernetes.io/part-of", "env"], (key) =>
     sidecar("mark", `metadata:\n  labels:\n    ${key}: a\n`),
   ),
-  ...each("an annotation", ["team", "prometheus.example/path", "linkerd.example/skip", "note"], (key) =>
+  ...each("an annotation", ["team", "prometheus.io/path", "sidecar.istio.io/logLevel", "note"], (key) =>
     sidecar("mark", `metadata:\n  annotations:\n    ${key}: a\n`),
   ),
   ...each("a scratch volume", ["tmp", "cache", "spool"], (name) =>
@@ -146,10 +146,16 @@ const TEMPLATES: readonly Edit[] = [
     ),
   ),
   ...each("a grace period", [30, 60, 120], (seconds) =>
-    sidecar("slow", `spec:\n  terminationGracePeriodSeconds: ${seconds}\n`),
+    sidecar(
+      "slow",
+      `spec:\n{{#if (eq spec.terminationGracePeriodSeconds 30)}}\n  terminationGracePeriodSeconds: ${seconds}\n{{/if}}\n`,
+    ),
   ),
   ...each("a DNS option", ["ndots", "timeout", "attempts"], (name) =>
-    sidecar("dns", `spec:\n  dnsConfig:\n    options:\n    - name: ${name}\n      value: "2"\n`),
+    sidecar(
+      "dns",
+      `spec:\n{{#unless spec.dnsConfig}}\n  dnsConfig:\n    options:\n    - name: ${name}\n      value: "2"\n{{/unless}}\n`,
+    ),
   ),
   ...each("a namespace's annotations", ["shop", "web"], (name) => ({
     namespaces: `${name}:\n  annotations:\n    team: ${name}\n`,

@@ -1,0 +1,31 @@
+// Whose an annotation is that an injection writes: a key without a prefix is the users', by Kubernetes' rule, and every other has a
+// controller that may obey it.
+import { metadataKeys } from "@outrigger/base";
+import { matchesPattern } from "./patterns.ts";
+
+/** Annotations with a prefix that an injection may write: Istio's own, and those that the shipped templates write for other tools. */
+export const ISTIO_ANNOTATIONS: readonly string[] = [
+  "istio.io/*",
+  "*.istio.io/*",
+  "prometheus.io/*",
+  metadataKeys.defaultContainer,
+  metadataKeys.defaultLogsContainer,
+  metadataKeys.networks,
+];
+
+/** Whether a controller other than Istio's may obey an annotation. */
+export function isObeyedElsewhere(key: string): boolean {
+  return key.includes("/") && !ISTIO_ANNOTATIONS.some((pattern) => isOf(pattern, key));
+}
+
+/** The prefix is all up to the first slash: `evil.example/a.istio.io/b` is not Istio's. */
+function isOf(pattern: string, key: string): boolean {
+  const [prefix = "", name = ""] = split(key);
+  const [ofPrefix = "", ofName = ""] = split(pattern);
+  return matchesPattern(ofPrefix, prefix) && matchesPattern(ofName, name);
+}
+
+function split(key: string): readonly string[] {
+  const at = key.indexOf("/");
+  return [key.slice(0, at), key.slice(at + 1)];
+}

@@ -1,0 +1,182 @@
+// What a container of the mesh is given beyond what it is for, and which other container is given what is the proxy's own. The proxy acts
+// for the workload, whatever writes it: a template, a value, mesh configuration or a ProxyConfig. Pure.
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  listOf,
+  objectOf,
+  objectsOf,
+  parseJson,
+  textOf,
+} from "@outrigger/base";
+import { containersOf } from "@outrigger/pod";
+import { UNKNOWN } from "@outrigger/template";
+import { isOwnValue, nameIn, text, type Value, type Walk } from "./judge-difference.ts";
+import { IDENTITY_DRIVERS } from "./kinds.ts";
+import { matchesPattern } from "./patterns.ts";
+import {
+  CLOSED_VARIABLES,
+  COMMAND_LINES,
+  IDENTITY_VOLUMES,
+  PROXY_CONFIG_FIELDS,
+  PROXY_FIELDS,
+  PROXY_HOOKS,
+  PROXY_MOUNTS,
+  PROXY_VARIABLES,
+} from "./proxy-shape.ts";
+
+/**
+ * Reports what an injection gives one of its containers that only the proxy may have, or not even the proxy.
+ *
+ * @param mine what the pod's author wrote of it
+ */
+export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk): void {
+  const isOfMesh = COMMAND_LINES.has(name);
+  const isHolder = name !== "istio-proxy" && reportIdentity(mine, now, of);
+  if (!isOfMesh && !isHolder) return;
+  const before = objectOf(mine);
+  for (const [field, value] of Object.entries(now)) {
+    if (value === undefined || jsonEqual(before[field] ?? null, value)) continue;
+    of.at.push(field);
+    if (!PROXY_FIELDS.includes(field)) found(of);
+    else if (field === "env") judgeVariables(listOf(before["env"]), listOf(value), of);
+    else if (field === "args") judgeArguments(name, listOf(value), of);
+    else if (field === "volumeMounts") judgeMounts(listOf(before[field]), listOf(value), of);
+    else if (field === "lifecycle" || field.endsWith("Probe")) judgeHandlers(value, of);
+    of.at.pop();
+  }
+}
+
+function found(of: Walk, steps: readonly (string | number)[] = [], word?: string): void {
+  const at = [...of.at, ...steps];
+  const volume = at.at(-2) === "volumeMounts" ? word : undefined;
+  of.found.push({
+    kind: "field",
+    value: "",
+    at,
+    container: of.container,
+    effect: "control-plane-address",
+    word,
+    volume,
+  });
+}
+
+/** Reports each mount of a volume that is the proxy's own; returns whether there is one. */
+function reportIdentity(mine: Value, now: JsonObject, of: Walk): boolean {
+  const mounts = listOf(now["volumeMounts"]);
+  if (mounts.length === 0) return false;
+  const theirs = listOf(objectOf(mine)["volumeMounts"]);
+  const volumes = objectsOf(of.is["volumes"]);
+  const own = objectsOf(of.was["volumes"]).map(nameIn);
+  let isHolder = false;
+  for (const [index, mount] of mounts.entries()) {
+    const value = nameIn(mount);
+    const volume = volumes.find((each) => nameIn(each) === value);
+    if (own.includes(value) || theirs.some((each) => jsonEqual(each, mount))) continue;
+    if (!IDENTITY_VOLUMES.includes(value) && !isIdentity(volume, volumes, of.is)) continue;
+    isHolder = true;
+    const at = [...of.at, "volumeMounts", index];
+    of.found.push({ kind: "identity", value, at, container: of.container, volume: value });
+  }
+  return isHolder;
+}
+
+/** Whether a volume gives the mesh's identity by another name: the same driver, or a token for whom the proxy's is for. */
+function isIdentity(volume: JsonObject | undefined, volumes: readonly JsonObject[], pod: JsonObject): boolean {
+  if (volume === undefined) return false;
+  if (IDENTITY_DRIVERS.includes(text(objectOf(volume["csi"])["driver"]))) return true;
+  const audiences = audiencesOf(volume);
+  if (audiences.length === 0) return false;
+  const proxy = containersOf(pod).find((each) => nameIn(each) === "istio-proxy");
+  const mounted = objectsOf(proxy?.["volumeMounts"]).map(nameIn);
+  const known = volumes.filter((each) => nameIn(each) === "istio-token" || mounted.includes(nameIn(each)));
+  const ofProxy = ["istio-ca", ...known.flatMap(audiencesOf)];
+  return audiences.some((audience) => ofProxy.includes(audience));
+}
+
+function audiencesOf({ projected }: JsonObject): readonly string[] {
+  return objectsOf(objectOf(projected)["sources"]).flatMap(({ serviceAccountToken: token }) =>
+    token === undefined ? [] : [text(objectOf(token)["audience"])],
+  );
+}
+
+function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[], of: Walk): void {
+  for (const [index, item] of env.entries()) {
+    const name = nameIn(item);
+    if (name === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
+    const value = textOf(objectOf(item)["value"]);
+    if (!isProxyVariable(name, value) || !isOwnValue(item, env.slice(0, index), before)) found(of, [index], name);
+    else if (name === "PROXY_CONFIG") judgeConfig(value ?? "", [index, "value"], of);
+  }
+}
+
+/** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
+export function isProxyVariable(name: string, value: string | undefined): boolean {
+  const isOf = (pattern: string) =>
+    matchesPattern(pattern, name) || (pattern.includes("=") && pattern === `${name}=${value}`);
+  return PROXY_VARIABLES.some(isOf) && !CLOSED_VARIABLES.some(isOf);
+}
+
+/** The agent reads JSON, and YAML, which no injection writes. */
+function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
+  if (json === "{}" || json.includes(UNKNOWN)) return;
+  const config = parsed(json);
+  if (config === undefined) found(of, at);
+  for (const field of Object.keys(objectOf(config)))
+    if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
+  for (const [name, value] of Object.entries(objectOf(config?.["proxyMetadata"])))
+    if (!isProxyVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
+}
+
+function parsed(json: string): JsonObject | undefined {
+  try {
+    const value = parseJson(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A container with another name has no command line that is known. */
+function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): void {
+  const { words = [], flags = {} } = COMMAND_LINES.get(name) ?? {};
+  const isFlag = (word: JsonValue | undefined) => typeof word === "string" && Object.hasOwn(flags, word);
+  let at = 0;
+  for (const known of words) {
+    const word = text(args[at]);
+    if (args.length === 0 || word.startsWith("-")) break;
+    if (!known.includes(word)) found(of, [at]);
+    at += 1;
+  }
+  for (; at < args.length; at++) {
+    const word = text(args[at]);
+    const [flag = ""] = word.split("=");
+    const takes = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
+    if (takes === undefined) found(of, [at]);
+    else if (takes && flag === word && at + 1 < args.length && !isFlag(args[at + 1])) at += 1;
+  }
+}
+
+function judgeMounts(before: readonly JsonValue[], mounts: readonly JsonValue[], of: Walk): void {
+  const own = objectsOf(of.was["volumes"]).map(nameIn);
+  for (const [index, mount] of mounts.entries()) {
+    const { mountPath, name } = objectOf(mount);
+    const volumes = PROXY_MOUNTS[text(mountPath).replace(/\/$/, "")] ?? [];
+    // A volume of the author's is judged by what it is.
+    const isKnown = volumes.includes(text(name)) || own.includes(text(name)) || name === UNKNOWN;
+    if (!isKnown && !before.some((each) => jsonEqual(each, mount))) found(of, [index], text(name));
+  }
+}
+
+/** A handler runs no program in the container but the agent, and a pause. */
+function judgeHandlers(value: Value, of: Walk, at: readonly string[] = []): void {
+  for (const [field, handler] of Object.entries(objectOf(value))) {
+    if (field === "exec") {
+      const command = listOf(objectOf(handler)["command"]);
+      const isKnown = PROXY_HOOKS.some((words) => words.every((word, index) => word.test(text(command[index]))));
+      if (!isKnown) found(of, [...at, field]);
+    } else if (isObject(handler)) judgeHandlers(handler, of, [...at, field]);
+  }
+}
