@@ -33,7 +33,8 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {
-    bytes: 420 * 1024,
+    // Before a wider phase, it tries workloads, and explains an API server's refusals. CloudFormation waits for it, and no pod.
+    bytes: 428 * 1024,
     forbidden: [...NEVER, /^lib\/(template|injector\/(mesh|release))\//],
   },
   canary: {

@@ -1,15 +1,13 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
-import { isOwnError, type JsonObject, metadataKeys, OutriggerError, objectOf, ownError } from "@outrigger/base";
+import { isOwnError, type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import { decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
-import { tryPod } from "../admission/try-pod.ts";
-import { unlessDenied } from "../kube/kube-answer.ts";
+import { tryNamespaces } from "../admission/try-namespaces.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
-import { nameOf } from "../objects/own-objects.ts";
 import { findProbes, NO_NAMESPACE, type Probe } from "../register/probe-injection.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -80,9 +78,6 @@ export function selectedNamespaces(installed: readonly InstalledWebhook[], names
   return new Map([...namespaces].filter(([, labels]) => selects(labels, {})));
 }
 
-/** The namespaces that are tried at most: each takes two requests, so that the whole takes a few seconds. */
-const MOST = 20;
-
 /**
  * Creates pods of one workload of each namespace that our webhooks select, in that namespace. `selected` counts these namespaces, and
  * `left` those over the bound.
@@ -97,36 +92,20 @@ export async function tryWorkloads(
   releaseFor: (revision: string) => Release | undefined,
 ) {
   const first = new Set(failing);
-  const names = [...selected.keys()].toSorted((a, b) => Number(first.has(b)) - Number(first.has(a))).slice(0, MOST);
-  const tried = await Promise.all(
-    names.map(async (namespace) => {
-      const found = await findDeployment(kube, namespace).catch(unlessDenied);
-      if (found === undefined) return [];
-      if (found === "denied") {
-        const why = `not allowed to list deployments of ${namespace}`;
-        const answer = { kind: "untried", cause: "denied", why } as const;
-        return [{ workload: namespace, answer, isExpected: false }];
-      }
-      const workload = `${namespace}/Deployment/${nameOf(found)}`;
-      const { metadata, spec } = objectOf(objectOf(found["spec"])["template"]);
-      const template = { metadata: objectOf(metadata), spec: objectOf(spec) };
-      const answer = await tryPod(kube, namespace, nameOf(found), template);
-      const [ofNamespace, ofPod] = [selected.get(namespace) ?? {}, metadataOf(template).labels];
-      const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
-      // Whether a webhook of ours gets the pod, is on, and its release injects it.
-      const release = webhook !== undefined && webhook.off === undefined ? releaseFor(webhook.revision) : undefined;
-      const isExpected =
-        release !== undefined && decide(release.config, decodePod(template, "encoded"), namespace).inject;
-      return [{ workload, answer, isExpected }];
-    }),
-  );
-  return { tried: tried.flat(), selected: selected.size, left: selected.size - names.length };
-}
-
-async function findDeployment(kube: KubeClient, namespace: string): Promise<JsonObject | undefined> {
-  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments`;
-  for await (const object of kube.list(path, { limit: "1" })) return object;
-  return undefined;
+  const names = [...selected.keys()].toSorted((a, b) => Number(first.has(b)) - Number(first.has(a)));
+  const { tried, left } = await tryNamespaces(kube, names);
+  const judged = tried.map(({ namespace, workload, answer, template }) => {
+    const [ofNamespace, ofPod] = [selected.get(namespace) ?? {}, metadataOf(template).labels];
+    const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
+    // Whether a webhook of ours gets the pod, is on, and its release injects it.
+    const release = webhook !== undefined && webhook.off === undefined ? releaseFor(webhook.revision) : undefined;
+    const isExpected =
+      template !== undefined &&
+      release !== undefined &&
+      decide(release.config, decodePod(template, "encoded"), namespace).inject;
+    return { workload, answer, isExpected };
+  });
+  return { tried: judged, selected: selected.size, left };
 }
 
 /** Webhooks of others that are called for pods of these namespaces: each is named once. */

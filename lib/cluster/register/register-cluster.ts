@@ -87,7 +87,7 @@ export async function registerCluster(
   const inForceBefore = before?.off === undefined ? before?.settings : undefined;
   const tryWorkloads = () => {
     report("Trying a workload of each namespace that is selected, as a dry run");
-    return assertWorkloadsTaken(kube, reconciler, settings);
+    return assertWorkloadsTaken(kube, settings);
   };
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: recordDigest(record) });

@@ -1,13 +1,12 @@
 // What a wider phase would do to the workloads that are there: one of each namespace that the webhooks will select is tried as a dry run
 // while only dry runs are sent, before the pods of controllers are.
 import { OutriggerError } from "@outrigger/base";
-import { type Release, systemNamespaces } from "@outrigger/injector";
+import { systemNamespaces } from "@outrigger/injector";
 import { selectionOf, selectorsOf, type WebhookSettings } from "@outrigger/webhook";
-import { tryWorkloads } from "../check/dry-runs.ts";
+import { tryNamespaces } from "../admission/try-namespaces.ts";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { readNamespaces } from "../pods/running-pods.ts";
-import type { Reconciler } from "./reconciler.ts";
 
 /**
  * Whether settings send pods of controllers that were not sent before. Where nothing is in force, nothing is sent yet, and nothing can
@@ -26,11 +25,7 @@ export function isWider(next: WebhookSettings, before: Pick<WebhookSettings, "ph
  * @returns what could not be tried, as warnings
  * @throws OutriggerError `endpoint-unfit` where a workload would be rejected because of its sidecar
  */
-export async function assertWorkloadsTaken(
-  kube: KubeClient,
-  reconciler: Pick<Reconciler, "installed">,
-  settings: WebhookSettings,
-): Promise<readonly string[]> {
+export async function assertWorkloadsTaken(kube: KubeClient, settings: WebhookSettings): Promise<readonly string[]> {
   const { revision, tags, namespaces, enableNamespacesByDefault, phase } = settings;
   const found = await learn(async () => {
     const selects = selectionOf(
@@ -38,7 +33,10 @@ export async function assertWorkloadsTaken(
     );
     const all = [...(await readNamespaces(kube))];
     const selected = all.filter(([name, labels]) => !systemNamespaces.has(name) && selects(labels, {}));
-    return tryWorkloads(kube, reconciler.installed(), new Map(selected), [], NO_RELEASE);
+    return tryNamespaces(
+      kube,
+      selected.map(([name]) => name),
+    );
   });
   if (!found.known) return [`No workload was tried in its own namespace: ${found.why}`];
   const rejected = found.value.tried.flatMap(({ workload, answer }) =>
@@ -56,6 +54,3 @@ export async function assertWorkloadsTaken(
     `${reasons.length} of ${found.value.tried.length} namespaces were not tried: ${reasons[0]}; name them in outrigger print rbac register --namespace`,
   ];
 }
-
-/** Whether a workload is to have a sidecar is not asked here. */
-const NO_RELEASE = (): Release | undefined => undefined;
