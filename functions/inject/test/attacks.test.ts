@@ -44,7 +44,8 @@ async function patched(text: string, author = AUTHOR): Promise<boolean> {
   const asking = author.replace("{team: shop}", '{team: shop, evil: "yes"}');
   const [sample] = samplePods([{ "samples/web": asking }]);
   const handler = createHandler({
-    release: compileRelease([SHIPPED, hidden(text)]),
+    // The sample has the volumes that some of the branches change.
+    release: compileRelease([SHIPPED, { ...hidden(text), "samples/attacked": author }]),
     guardrails: GUARDRAILS,
     write,
   });

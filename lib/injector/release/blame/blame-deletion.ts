@@ -23,7 +23,7 @@ export function blameDeletions(faults: Faults, renderings: readonly Rendering[],
     if (first === undefined) continue;
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
     const deletes = formatFieldPath(steps.filter((step) => typeof step === "number" || !isDirective(step)));
-    blamed.push({ from, steps, reason: first.reason + more, deletes, key: first.key });
+    blamed.push({ ...first, from, steps, reason: first.reason + more, deletes });
     open = open.filter((fault) => fault !== first && !others.includes(fault));
   }
   return [...blamed, ...open];

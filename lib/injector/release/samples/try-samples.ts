@@ -14,6 +14,7 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
+import { writerOf } from "../../check/writer-of.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
@@ -21,7 +22,7 @@ import { authorOf, programsOf } from "../blame/blame-field.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
-import { type InjectedFault, injectedFaults, writerOf } from "./check-injected.ts";
+import { type InjectedFault, injectedFaults } from "./check-injected.ts";
 import { trafficFaults } from "./check-traffic.ts";
 import {
   inject,
