@@ -44,8 +44,7 @@ async function patched(text: string, author = AUTHOR): Promise<boolean> {
   const asking = author.replace("{team: shop}", '{team: shop, evil: "yes"}');
   const [sample] = samplePods([{ "samples/web": asking }]);
   const handler = createHandler({
-    // The sample has the volumes that some of the branches change.
-    release: compileRelease([SHIPPED, { ...hidden(text), "samples/attacked": author }]),
+    release: compileRelease([SHIPPED, hidden(text)]),
     guardrails: GUARDRAILS,
     write,
   });

@@ -15,7 +15,7 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { attemptTo } from "./attempt-to.ts";
-import { branchErrors } from "./branches/check-branches.ts";
+import { checkBranches } from "./branches/check-branches.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
@@ -172,30 +172,33 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   // Before anything else is tried: a release ships the shapes of its samples.
   const shapes = injector.templates.shapes();
-  const all = [...warnings, ...tried.warnings];
-  const faults = isQuick ? tried.errors : withBranchErrors(tried.errors, { release, injector, own, samples });
-  if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
+  const found = isQuick ? tried : withBranches(tried, { release, injector, own, samples });
+  const all = [...warnings, ...found.warnings];
+  if (found.errors.length > 0) return { errors: found.errors, warnings: all, publishTo };
   if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes, warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
 }
 
-/** Errors of branches that no sample takes, besides those that the samples show: of one line, the sample's says more. */
-function withBranchErrors(
-  errors: readonly OutriggerError[],
-  {
-    release,
-    injector,
-    own,
-    samples,
-  }: Pick<Trial, "release" | "injector" | "own"> & { readonly samples: readonly Sample[] },
-): readonly OutriggerError[] {
-  const doubled = errors.length > 0 ? [] : doubledKeyErrors(release, injector, own);
-  if (doubled.length > 0) return doubled;
+type Lined = Partial<Pick<OutriggerError, "path" | "line">>;
+
+interface TriedTree extends Pick<Trial, "release" | "injector" | "own"> {
+  readonly samples: readonly Sample[];
+}
+
+/** What is wrong in branches that no sample takes, besides what the samples show: of one line, the sample's says more. */
+function withBranches(tried: Findings, { release, injector, own, samples }: TriedTree): Findings {
+  const doubled = tried.errors.length > 0 ? [] : doubledKeyErrors(release, injector, own);
+  if (doubled.length > 0) return { ...tried, errors: doubled };
   const pods = samples.map(({ pod }) => pod);
-  const shown = new Set(errors.map(({ path, line }) => `${path}:${line}`));
-  const more = branchErrors(release, injector, own, pods).filter(({ path, line }) => !shown.has(`${path}:${line}`));
-  return [...errors, ...more];
+  const branches = checkBranches(release, injector, own, pods);
+  const lineOf = ({ path, line }: Lined) => `${path}:${line}`;
+  const shown = new Set(tried.errors.map(lineOf));
+  const isNew = (each: Lined) => !shown.has(lineOf(each));
+  return {
+    errors: [...tried.errors, ...branches.errors.filter(isNew)],
+    warnings: [...tried.warnings, ...branches.warnings.filter(isNew)],
+  };
 }
 
 const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });

@@ -3,19 +3,20 @@ import { lintTree } from "../compile-release.ts";
 
 const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
 
-/** The errors of a tree whose template has a branch that its sample does not take. */
-function errorsIn(branch: string, before = "", after = "") {
+/** What is found in a tree whose template has a branch that its sample does not take. */
+function findingsIn(branch: string, before = "", after = "") {
   const template = `spec:\n  containers:\n  - name: agent\n    image: agent:1\n${before}    {{#if (eq (lookup metadata.labels "acme.io/ship") "true")}}\n${branch}    {{/if}}\n${after}`;
-  const { findings } = lintTree([
-    { config: "defaultTemplates: [x]\n", "templates/x": template, "samples/web": SAMPLE },
-  ]);
-  return findings.filter(({ severity }) => severity === "error");
+  return lintTree([{ config: "defaultTemplates: [x]\n", "templates/x": template, "samples/web": SAMPLE }]).findings;
+}
+
+function errorsIn(branch: string, before = "", after = "") {
+  return findingsIn(branch, before, after).filter(({ severity }) => severity === "error");
 }
 
 /** Names the line of a mistake by its number in the branch. */
 const IN_BRANCH = 5;
 
-describe("branchErrors() of a branch that no sample takes", () => {
+describe("checkBranches() of a branch that no sample takes", () => {
   it.each<[string, string, number, string]>([
     ["a port out of range", "    ports:\n    - containerPort: 70000\n", 2, "containerPort must be"],
     [
@@ -43,7 +44,6 @@ describe("branchErrors() of a branch that no sample takes", () => {
       4,
       "must not be set",
     ],
-    ["a volume that there is not", "    volumeMounts:\n    - {name: dta, mountPath: /data}\n", 2, "name"],
     ["a limit below its request", "    resources:\n      requests: {cpu: 2}\n      limits: {cpu: 1}\n", 2, "cpu"],
     ["a text instead of a number", "    securityContext: {runAsUser: root}\n", 1, "must be an integer"],
   ])("is an error with the line: %s", (_, branch, line, words) => {
@@ -61,7 +61,6 @@ describe("branchErrors() of a branch that no sample takes", () => {
   it.each<[string, string, number, string]>([
     ["an image's name", "  - name: second\n    image: 'agent:'\n", 2, "must be the name of an image"],
     ["a container's name", "  - name: Second_One\n    image: agent\n", 1, "name must"],
-    ["a container without an image", "  - name: second\n    args: [a]\n", 1, "image"],
     ["no containers", "  initContainers: null\n", 1, "is null"],
     ["a label's value", "metadata:\n  labels:\n    tier: 'a b'\n", 3, "tier"],
     [
@@ -113,17 +112,40 @@ describe("branchErrors() of a branch that no sample takes", () => {
     expect(errorsIn("", "", loop.replace("70000", "8080"))).toEqual([]);
   });
 
-  it("lets a template refer to what the pods of a sample have", () => {
+  it.each([
+    ["a volume", "    volumeMounts:\n    - {name: dta, mountPath: /data}\n", "", 7, 'a volume of the pod, not "dta"'],
+    ["a claim", "    resources:\n      claims: [{name: gpu}]\n", "", 7, 'not "gpu"'],
+    [
+      "a container",
+      "",
+      "  {{#if metadata.labels.ship}}\n  - name: second\n    args: [a]\n  {{/if}}\n",
+      8,
+      "has this container: complete it",
+    ],
+  ])("warns of %s that no template and no sample has, because a pod may bring it", (_, branch, after, line, words) => {
+    expect(findingsIn(branch, "", after)).toEqual([
+      expect.objectContaining({ severity: "warning", line, message: expect.stringContaining(words) }),
+    ]);
+  });
+
+  it("is silent about what the pods of a sample bring", () => {
     const mount = "    volumeMounts:\n    - {name: dump, mountPath: /dump}\n";
-    expect(errorsIn(mount)).toHaveLength(1);
     const template = `spec:\n  {{#if metadata.labels.dump}}\n  containers:\n  - name: web\n${mount}  {{/if}}\n`;
     const sample = `${SAMPLE.slice(0, -2)}, volumes: [{name: dump, emptyDir: {}}]}\n`;
     const tree = { config: "defaultTemplates: [x]\n", "templates/x": template };
-    expect(
-      lintTree([{ ...tree, "samples/web": sample }]).findings.filter(({ severity }) => severity === "error"),
-    ).toEqual([]);
-    expect(
-      lintTree([{ ...tree, "samples/web": SAMPLE }]).findings.filter(({ severity }) => severity === "error"),
-    ).toHaveLength(1);
+    expect(lintTree([{ ...tree, "samples/web": sample }]).findings).toEqual([]);
+    expect(lintTree([{ ...tree, "samples/web": SAMPLE }]).findings).toHaveLength(1);
+    const changing =
+      "{{#if metadata.labels.dump}}\nspec:\n  volumes:\n  - {name: dump, persistentVolumeClaim: {readOnly: true}}\n{{/if}}\n";
+    const claimed = sample.replace("emptyDir: {}", "persistentVolumeClaim: {claimName: dump}");
+    expect(lintTree([{ ...tree, "templates/x": changing, "samples/web": claimed }]).findings).toEqual([]);
+    expect(lintTree([{ ...tree, "templates/x": changing, "samples/web": SAMPLE }]).findings).toHaveLength(1);
+  });
+
+  it("blames the line that deletes what the pod's containers need", () => {
+    const after = "  {{#if metadata.labels.ship}}\n  volumes:\n  - $patch: replace\n  {{/if}}\n";
+    expect(errorsIn("", "", after)).toEqual([
+      expect.objectContaining({ line: 9, message: expect.stringContaining("it deletes spec.volumes[0], so") }),
+    ]);
   });
 });

@@ -8,18 +8,19 @@ import {
   type JsonValue,
   jsonEqual,
   OutriggerError,
-  objectOf,
   once,
   valueAt,
-  withoutEntries,
 } from "@outrigger/base";
 import { formatFieldPath, type Pod, parseFieldPath, strategicMerge } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
+import type { Written } from "../../check/writer-of.ts";
 import type { Injector } from "../../injection.ts";
+import { blameDeletions, blameEntries } from "../blame/blame-deletion.ts";
 import type { Release } from "../load-release.ts";
 import { templateBranches, writtenTemplates } from "../samples/branch-coverage.ts";
-import { injectedFaults } from "../samples/check-injected.ts";
+import { type InjectedFault, injectedFaults } from "../samples/check-injected.ts";
 import { overlayFaults } from "../samples/check-overlay.ts";
+import type { Findings, TreeFinding } from "../tree-finding.ts";
 import { FILLINGS, type Filling, fillUnknown, hasUnknown, stepsBefore } from "./fill-unknown.ts";
 import { type KnownNames, namesIn, typicalAuthor } from "./typical-author.ts";
 
@@ -29,46 +30,51 @@ type Branch = ReturnType<typeof templateBranches>[number];
 interface BranchFault {
   readonly steps: FieldPath;
   readonly reason: string;
+  /** Whether a pod may bring what is missing. */
+  readonly isReference?: boolean;
 }
 
 /**
- * An error for each line of the tree's own templates that writes what no Pod may have. With `compatibility: reference`, which asks for
- * pods that an API server rejects too, for each that breaks the schema.
+ * An error for each line of the tree's own templates that writes what no Pod may have, and a warning for each that refers to a volume or
+ * a container that no template and no sample has: a pod may bring it. With `compatibility: reference`, which asks for pods that an API
+ * server rejects too, only what breaks the schema.
  *
  * Of branches that a pod takes together only by chance, a fault counts that is there in every way through the template that has
  * the line: of two branches that exclude each other, both may write the same name.
  *
  * @param samples pods whose volumes and containers templates may refer to
  */
-export function branchErrors(
+export function checkBranches(
   release: Release,
   injector: Injector,
   own: ReadonlySet<string>,
   samples: readonly Pod[],
-): readonly OutriggerError[] {
-  const names = writtenTemplates(release, [...own]);
-  const isReference = release.config.compatibility === "reference";
+): Findings {
+  const isOfSchema = release.config.compatibility === "reference";
   const known = once(() => {
     const overlays = templateBranches(release, injector).map(({ overlay }) => overlay);
     return namesIn(overlays, samples as readonly JsonObject[]);
   });
-  const found = new Map<string, OutriggerError>();
-  for (const name of names) {
+  const errors = new Map<string, OutriggerError>();
+  const warnings = new Map<string, TreeFinding>();
+  for (const name of writtenTemplates(release, [...own])) {
     const branches = templateBranches(release, injector, [name]);
     const faultsOf = branches.map(({ overlay }) => {
       const shown = schemaFaults(overlay);
-      return shown.length > 0 || isReference ? shown : rejectionsOfAll(overlay, known);
+      return shown.length > 0 || isOfSchema ? shown : rejectionsOfAll(overlay, known);
     });
     for (const [at, branch] of branches.entries()) {
       for (const fault of faultsOf[at] ?? []) {
         const place = branch.locate(fault.steps);
         const key = `${place.path}:${place.line}:${place.column}`;
-        if (!own.has(place.path) || found.has(key) || !isInEveryWay(branch, fault, branches, faultsOf)) continue;
-        found.set(key, branchError(name, place, fault.reason));
+        const isKnown = !own.has(place.path) || errors.has(key) || warnings.has(key);
+        if (isKnown || !isInEveryWay(branch, fault, branches, faultsOf)) continue;
+        if (fault.isReference) warnings.set(key, { severity: "warning", ...place, message: fault.reason });
+        else errors.set(key, branchError(name, place, fault.reason));
       }
     }
   }
-  return [...found.values()];
+  return { errors: [...errors.values()], warnings: [...warnings.values()] };
 }
 
 function branchError(name: string, place: ReturnType<Branch["locate"]>, reason: string): OutriggerError {
@@ -102,33 +108,47 @@ function schemaFaults(overlay: JsonObject): readonly BranchFault[] {
 
 /** What an API server rejects in a typical pod with the overlay. */
 function rejections(overlay: JsonObject, filling: Filling, known: () => KnownNames): readonly BranchFault[] {
-  const written = fillUnknown(overlay, filling);
-  const author = typicalAuthor(written, filling, known);
-  const faultsOf = (each: JsonObject) => {
-    const pod = strategicMerge(author as JsonObject, each) as Pod;
-    return injectedFaults(pod, author, [{ overlay: each }]);
-  };
-  const fault = (steps: FieldPath, code: string, reason: string): readonly BranchFault[] => {
-    const before = stepsBefore(overlay, steps, filling);
-    return isPodsOwn(overlay, before) || isOpen(overlay, before, code) ? [] : [{ steps: before, reason }];
+  const from = { name: "", overlay: fillUnknown(overlay, filling) };
+  const author = typicalAuthor(from.overlay, filling, known);
+  const faultsWith = (_: string, written: JsonObject) => {
+    const pod = strategicMerge(author as JsonObject, written) as Pod;
+    return injectedFaults(pod, author, [{ ...from, overlay: written }]);
   };
   try {
-    return faultsOf(written).flatMap(({ from, steps, code, reason, key }) => {
-      const isGone = (rest: JsonObject) => !faultsOf(rest).some((each) => each.key === key);
-      const at = from === undefined ? entryThat(written, isGone) : steps;
-      return at === undefined ? [] : fault(at, code, `an API server rejects a pod with it: ${reason}`);
-    });
+    const found = faultsWith("", from.overlay);
+    if (found.length === 0) return [];
+    const blamed = blameEntries(blameDeletions(found, [from], faultsWith), [from], faultsWith);
+    return blamed.flatMap((fault) => branchFaults(fault, overlay, filling));
   } catch (error) {
     if (!isOwnError(error, "overlay-invalid")) throw error;
-    return fault(parseFieldPath(error.path ?? "spec"), "invalid", error.message);
+    const steps = stepsBefore(overlay, parseFieldPath(error.path ?? "spec"), filling);
+    return isPodsOwn(overlay, steps) ? [] : [{ steps, reason: error.message }];
   }
 }
 
-/** The field of the spec that makes another one wrong, which the overlay does not write. */
-function entryThat(overlay: JsonObject, isGone: (rest: JsonObject) => boolean): FieldPath | undefined {
-  const spec = objectOf(overlay["spec"]);
-  const field = Object.keys(spec).find((key) => isGone({ ...overlay, spec: withoutEntries(spec, [key]) }));
-  return field === undefined ? undefined : ["spec", field];
+/** The fault in terms of the branch; none where the pod decides it, or no entry of the branch is its cause. */
+function branchFaults(
+  { from, steps, code, reason, deletes, cause }: InjectedFault<Written>,
+  overlay: JsonObject,
+  filling: Filling,
+): readonly BranchFault[] {
+  const own = from === undefined ? cause?.steps : steps;
+  if (own === undefined) return [];
+  const before = stepsBefore(overlay, own, filling);
+  if (isPodsOwn(overlay, before) || (deletes === undefined && isOpen(overlay, before, code))) return [];
+  const rejects = `an API server rejects a pod with it: ${reason}`;
+  if (deletes !== undefined) return [{ steps: before, reason: `it deletes ${deletes}, so ${rejects}` }];
+  const part = code === "required" ? partAt(overlay, before) : undefined;
+  if (code !== "not-found" && part === undefined) return [{ steps: before, reason: rejects }];
+  const missing = part === undefined ? "has it: correct the name" : `has this ${part}: complete it`;
+  const remedy = `no other template and no sample ${missing}, or add a sample of the pods that bring it`;
+  return [{ steps: before, reason: `${reason}; ${remedy}`, isReference: true }];
+}
+
+/** What the steps lead to, if it may be a part of what another template or the pod has: a container without an image, or a volume. */
+function partAt(overlay: JsonObject, steps: FieldPath): "container" | "volume" | undefined {
+  if (steps[1] === "volumes" && steps.length > 3) return "volume";
+  return steps.length === 3 && isPart(overlay, steps) ? "container" : undefined;
 }
 
 /** Whether a pod decides the field, or the name of the entry. */
@@ -139,15 +159,20 @@ function isPodsOwn(overlay: JsonObject, steps: FieldPath): boolean {
 /** What has to agree with the request of the pod. */
 const IN_REQUEST: readonly string[] = ["metadata.namespace", "metadata.name"];
 
-/** Whether another template, or the pod, may have what is missing here: the rest of a probe, a volume, or a container of that name. */
-function isOpen({ spec }: JsonObject, steps: FieldPath, code: string): boolean {
-  if (code === "not-found") return hasUnknownName(valueAt(spec, ["volumes"]));
+/** Whether another template, or the pod, has what is missing here: the rest of a probe, a volume that a loop writes. */
+function isOpen(overlay: JsonObject, steps: FieldPath, code: string): boolean {
+  if (code === "not-found") return hasUnknownName(valueAt(overlay["spec"], ["volumes"]));
   const [, list = "", at = "", ...inner] = steps;
   // Such annotations name containers, which may be the pod's: `container.apparmor.security.beta.kubernetes.io/web`.
   if (list === "annotations") return /^container\./.test(String(at));
+  const isOfPart = code === "required" && isPart(overlay, steps);
+  return isOfPart && inner.length > 0 && !inner.some((step) => typeof step === "number");
+}
+
+/** Whether the steps lead into a container without an image: of another template, or of the pod. */
+function isPart({ spec }: JsonObject, [, list = "", at = ""]: FieldPath): boolean {
   const container = ["containers", "initContainers"].includes(String(list)) ? valueAt(spec, [list, at]) : undefined;
-  const isPart = isObject(container) && container["image"] === undefined;
-  return code === "required" && isPart && inner.length > 0 && !inner.some((step) => typeof step === "number");
+  return isObject(container) && container["image"] === undefined;
 }
 
 function hasUnknownName(volumes: JsonValue | undefined): boolean {

@@ -3,8 +3,9 @@ import { type JsonObject, type JsonValue, objectOf, objectsOf, textOf } from "@o
 import { admittedForm, containersOf, type Pod, type Volume } from "@outrigger/pod";
 import type { Filling } from "./fill-unknown.ts";
 
-/** What an overlay may count on, though it does not write it: other templates do, or a sample has it. */
+/** The names that templates and samples have: an overlay may refer to them. */
 export interface KnownNames {
+  /** Of containers that have an image. */
   readonly containers: ReadonlySet<string>;
   readonly volumes: ReadonlySet<string>;
   /** The volumes of samples, by name: an overlay may change one. */
@@ -15,12 +16,12 @@ export interface KnownNames {
 export function namesIn(overlays: readonly JsonObject[], samples: readonly JsonObject[]): KnownNames {
   const pods = [...overlays, ...samples];
   const containers = pods.flatMap(({ spec }) => containersOf(spec).filter(({ image }) => image !== undefined));
-  const volumes = pods.flatMap(({ spec }) => objectsOf(objectOf(spec)["volumes"]));
-  const authored = samples.flatMap(({ spec }) => objectsOf(objectOf(spec)["volumes"]));
+  const volumesOf = ({ spec }: JsonObject) => objectsOf(objectOf(spec)["volumes"]);
+  const authored = samples.flatMap(volumesOf).map((volume) => [textOf(volume["name"]) ?? "", volume] as const);
   return {
     containers: namesOf(containers),
-    volumes: namesOf(volumes),
-    authored: new Map(authored.map((volume) => [textOf(volume["name"]) ?? "", volume])),
+    volumes: namesOf(pods.flatMap(volumesOf)),
+    authored: new Map(authored),
   };
 }
 
