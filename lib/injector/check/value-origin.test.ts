@@ -37,7 +37,11 @@ describe("findOrigin()", () => {
   it.each([
     ['metadata.annotations["b"]', "annotation-invalid", (pod: Pod) => withHostname(pod, annotation(pod, "b"))],
     ['metadata.labels["a"]', "pod-invalid", (pod: Pod) => withHostname(pod, pod.metadata?.labels?.["a"])],
-    ['metadata.annotations["b"]', "annotation-invalid", (pod: Pod) => withHostname(pod, `x-${annotation(pod, "b")}`)],
+    [
+      'metadata.annotations["b"]',
+      "annotation-invalid",
+      (pod: Pod) => withHostname(pod, annotation(pod, "b")?.replace(/^/, "x-")),
+    ],
   ])("finds %s, whose value is written", (path, code, inject) => {
     expect(originOf(inject, hasHostname)).toMatchObject({ path, code });
   });
@@ -50,6 +54,10 @@ describe("findOrigin()", () => {
     ["names the pod", (pod: Pod) => withHostname(pod, pod.metadata?.name)],
   ])("finds nothing where the author's part only %s", (_, inject) => {
     expect(originOf(inject, hasHostname)).toBeUndefined();
+  });
+
+  it("finds nothing where the same is wrong with a pod that gives the template nothing", () => {
+    expect(originOf((pod) => withHostname(pod, annotation(pod, "b") ?? "literal"), hasHostname)).toBeUndefined();
   });
 
   it("finds nothing where the value is written elsewhere, and what is wrong stays without it", () => {
@@ -81,6 +89,26 @@ describe("findOrigin()", () => {
       code: "pod-invalid",
     });
     expect(originOf(inject, isWrongIn("app"))).toBeUndefined();
+  });
+
+  it("finds no field of a container whose name the template has in the other list: the two are not one", () => {
+    const agent = { name: "agent", image: "template" };
+    const inject = (pod: Pod): Pod => ({ ...pod, spec: { containers: [], ...pod.spec, initContainers: [agent] } });
+    const isWrong = ({ spec }: Pod) => spec?.containers.some(({ tty }) => tty === true) === true;
+    expect(originOf(inject, isWrong)).toBeUndefined();
+  });
+
+  it("finds a value of the proxy's settings, and none of which only a branch depends", () => {
+    const key = "proxy.istio.io/config";
+    const text = "holdApplicationUntilProxyStarts: true\nstatusPort: 70000";
+    const pod: Pod = { ...author, metadata: { annotations: { [key]: text } } };
+    const written = (each: Pod) => withHostname(each, /statusPort: (\d+)/.exec(annotation(each, key) ?? "")?.[1]);
+    const opened = (each: Pod) =>
+      withHostname(each, /Starts: true$/m.test(annotation(each, key) ?? "") ? "literal" : undefined);
+    expect(originOf(written, hasHostname, { author: pod, injected: written(pod) })?.path).toBe(
+      `metadata.annotations[${JSON.stringify(key)}]`,
+    );
+    expect(originOf(opened, hasHostname, { author: pod, injected: opened(pod) })).toBeUndefined();
   });
 
   it("learns nothing of a pod that cannot be injected", () => {

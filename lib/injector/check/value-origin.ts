@@ -1,7 +1,7 @@
 // Finds the part of a pod whose value makes its injection unacceptable. A part that only opens a branch of a template is not its
 // cause: what the branch writes is the template's.
 import { type ErrorCode, type FieldPath, isObject, metadataKeys, valueAt } from "@outrigger/base";
-import { type Container, formatFieldPath, type Pod } from "@outrigger/pod";
+import { type Container, containersOf, formatFieldPath, type Pod } from "@outrigger/pod";
 import { typeAt } from "../decode-pod.ts";
 
 /** A part of a pod whose value its author is answerable for. */
@@ -34,40 +34,66 @@ export interface FailedInjection {
  * The part of the pod that the bad value came from: an annotation or label that is documented, or that a template reads by its key
  * and writes; or a field of an injected container, which the author set by naming the container.
  *
- * @returns undefined where the template wrote the value, whatever of the pod it asked for it
+ * @returns undefined where the template wrote the value, whatever of the pod it asked for it, and where it clashes with what the pod
+ * has anyway: a container's name, a port of the node, a limit that all annotations share
  */
 export function findOrigin(failed: FailedInjection): AuthoredPart | undefined {
+  // What is wrong with a pod that gives a template nothing is the template's.
+  if (isWrongWith(failed, withoutCustomized(withoutRead(failed), failed)) === true) return undefined;
   const found = readEntry(failed) ?? customizedField(failed);
   if (found !== undefined) return found;
   // An author may write the same bad value in both places.
-  const author = withoutCustomized(failed);
+  const author = withoutCustomized(failed.author, failed);
   const injected = author === failed.author ? undefined : failed.inject(author);
-  return injected && readEntry({ ...failed, author, injected });
+  const isStill = injected !== undefined && failed.isWrong(injected, author);
+  return isStill ? readEntry({ ...failed, author, injected }) : undefined;
+}
+
+/** Whether the same is wrong when another pod is injected; undefined for one that cannot be. */
+function isWrongWith({ inject, isWrong }: FailedInjection, author: Pod): boolean | undefined {
+  const injected = inject(author);
+  return injected && isWrong(injected, author);
 }
 
 /** The annotation or label that the bad value came from. */
 function readEntry(failed: FailedInjection): AuthoredPart | undefined {
-  const { metadata } = failed.author;
   for (const field of ["annotations", "labels"] as const) {
-    const keys = Object.keys(metadata?.[field] ?? {}).filter((key) => DOCUMENTED.has(key) || failed.isRead(key));
-    const found = keys.slice(0, MOST_TRIED).find((key) => isOrigin(failed, field, key));
+    const found = readKeys(failed, field)
+      .slice(0, MOST_TRIED)
+      .find((key) => isOrigin(failed, field, key));
     if (found !== undefined) return entryPart(field, found);
   }
   return undefined;
 }
 
+function readKeys({ author: { metadata }, isRead }: FailedInjection, field: Entries): readonly string[] {
+  return Object.keys(metadata?.[field] ?? {}).filter((key) => DOCUMENTED.has(key) || isRead(key));
+}
+
+/** The pod without the annotations and labels whose values its author answers for. It asks for the same templates. */
+function withoutRead(failed: FailedInjection): Pod {
+  const { metadata, ...rest } = failed.author;
+  const left = (field: Entries) => {
+    const read = new Set(readKeys(failed, field));
+    const entries = Object.entries(metadata?.[field] ?? {});
+    return Object.fromEntries(entries.filter(([key]) => !read.has(key) || CHOICES.includes(key)));
+  };
+  return { ...rest, metadata: { ...metadata, annotations: left("annotations"), labels: left("labels") } };
+}
+
+const CHOICES: readonly string[] = [metadataKeys.inject, metadataKeys.templates];
+
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.values(metadataKeys));
 
-/** Each is injected at most eight times more. Templates read a dozen keys. */
+/** Each is injected at most eight times more, and so is each word of the proxy's settings. Templates read a dozen keys. */
 const MOST_TRIED = 50;
 
 type Entries = "annotations" | "labels";
 
-/** Texts that hold a structure, of which an empty one has no value. */
+/** Texts that hold a structure, which is written as it is: an empty one has no value. */
 const STRUCTURED: readonly string[] = [
   metadataKeys.userVolume,
   metadataKeys.userVolumeMount,
-  metadataKeys.proxyConfig,
   metadataKeys.datadogEnvironment,
   metadataKeys.overrides,
 ];
@@ -76,12 +102,10 @@ function isOrigin(failed: FailedInjection, field: Entries, key: string): boolean
   const text = failed.author.metadata?.[field]?.[key];
   if (typeof text !== "string") return false;
   if (STRUCTURED.includes(key)) {
-    const author = withEntry(failed.author, field, key, "{}");
-    const injected = failed.inject(author);
-    return injected !== undefined && !failed.isWrong(injected, author);
+    return isWrongWith(failed, withEntry(failed.author, field, key, "{}")) === false;
   }
-  return CHANGES.some((change) => {
-    const [one, other] = change(text).map((each) => failed.inject(withEntry(failed.author, field, key, each)));
+  return changesOf(key, text).some((texts) => {
+    const [one, other] = texts.map((each) => failed.inject(withEntry(failed.author, field, key, each)));
     if (one === undefined || other === undefined) return false;
     // An empty value is as wrong as none: it is the author's where another text is written there.
     const values = [failed.injected, one, other].map((pod) => valueAt(pod, failed.steps));
@@ -91,11 +115,23 @@ function isOrigin(failed: FailedInjection, field: Entries, key: string): boolean
   });
 }
 
-/** Two other texts, which a number and a quantity stay one with; and two more, for what must begin as it does. */
-const CHANGES: readonly ((text: string) => readonly [string, string])[] = [
-  (text) => [`1${text}`, `2${text}`],
-  (text) => [`${text}1`, `${text}2`],
-];
+/**
+ * Pairs of other texts: two that a number and a quantity stay one with; and two more, for what must begin as it does. Of the proxy's
+ * settings, of which some open branches, each word is changed by itself.
+ */
+function changesOf(key: string, text: string): readonly (readonly [string, string])[] {
+  if (key !== metadataKeys.proxyConfig) {
+    return [
+      [`1${text}`, `2${text}`],
+      [`${text}1`, `${text}2`],
+    ];
+  }
+  const words = [...text.matchAll(/[^\s:,{}[\]"']+/g)].slice(0, MOST_TRIED);
+  return words.map(({ index }) => {
+    const changed = (digit: string) => text.slice(0, index) + digit + text.slice(index);
+    return [changed("1"), changed("2")];
+  });
+}
 
 function withEntry(pod: Pod, field: Entries, key: string, text: string): Pod {
   return { ...pod, metadata: { ...pod.metadata, [field]: { ...pod.metadata?.[field], [key]: text } } };
@@ -138,20 +174,16 @@ function entryPart(field: Entries, key: string): AuthoredPart {
   return { path: `${map}[${JSON.stringify(key)}]`, loggedPath: `${map}[*]`, code };
 }
 
-/** The field of an injected container that its author set, and without which nothing is wrong; or its name, in the wrong list. */
+/** The field of an injected container that its author set, and without which nothing is wrong. */
 function customizedField(failed: FailedInjection): AuthoredPart | undefined {
   for (const list of ["containers", "initContainers"] as const) {
     for (const [at, container] of (failed.author.spec?.[list] ?? []).entries()) {
-      if (!failed.injectedNames.has(container.name)) continue;
-      // Last its name: a container of another list cannot have it.
-      const fields = [...Object.keys(container).filter((key) => key !== "name" && key !== "image"), "name"];
-      const isCause = (key: string) => {
-        const value = key === "name" ? "another-name" : undefined;
-        const author = withContainerAt(failed.author, list, at, { ...container, [key]: value } as Container);
-        const injected = failed.inject(author);
-        return injected !== undefined && !failed.isWrong(injected, author);
-      };
-      const found = fields.find(isCause);
+      if (!failed.injectedNames.has(container.name) || !isMerged(failed.injected, container.name)) continue;
+      const found = Object.keys(container).find((key) => {
+        if (key === "name" || key === "image") return false;
+        const without = withContainerAt(failed.author, list, at, { ...container, [key]: undefined } as Container);
+        return isWrongWith(failed, without) === false;
+      });
       if (found === undefined) continue;
       const steps = ["spec", list, at, found];
       const path = formatFieldPath(steps);
@@ -162,7 +194,12 @@ function customizedField(failed: FailedInjection): AuthoredPart | undefined {
   return undefined;
 }
 
-function withoutCustomized({ author, injectedNames }: FailedInjection): Pod {
+/** Whether the author's container and the template's are one: a name that is in both lists is a clash of two. */
+function isMerged({ spec }: Pod, name: string): boolean {
+  return containersOf(spec).filter((each) => each["name"] === name).length === 1;
+}
+
+function withoutCustomized(author: Pod, { injectedNames }: FailedInjection): Pod {
   let pod = author;
   for (const list of ["containers", "initContainers"] as const) {
     for (const [at, { name, image }] of (author.spec?.[list] ?? []).entries()) {
