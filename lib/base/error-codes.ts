@@ -53,7 +53,7 @@ export const errorKinds = {
     "annotation-invalid": {
       doc: {
         cause:
-          "an annotation of the pod has a value that it cannot have, or one with which an API server rejects the injected pod",
+          "an annotation of the pod has a value that it cannot have, or with which an API server rejects the injected pod ([whose fault](#whose-fault-it-is))",
         fix: "correct it in the workload's pod template; the message names it and [what it may be](annotations.md)",
       },
     },
@@ -66,7 +66,7 @@ export const errorKinds = {
     "pod-invalid": {
       doc: {
         cause:
-          "the pod is not valid; or a label of it, or a field of an injected container that it names, has a value with which an API server rejects the injected pod",
+          "the pod is not valid, or has a label or a field of an injected container with which an API server rejects the injected pod ([whose fault](#whose-fault-it-is))",
         fix: "correct the field that the message names",
       },
     },
@@ -120,8 +120,9 @@ export const errorKinds = {
     },
     "overlay-invalid": {
       doc: {
-        cause: "what a template renders is no part of a Pod, or makes a pod that an API server rejects",
-        fix: "correct the template: the message names the field, and the line where one wrote it; `failurePolicy` decides about the pod meanwhile",
+        cause:
+          "what a template renders cannot be a part of a Pod, or an API server rejects the pod with it ([whose fault](#whose-fault-it-is))",
+        fix: "correct the template: the message names the field, and the line if one wrote it; `failurePolicy` decides about the pod meanwhile",
       },
     },
     "yaml-invalid": { doc: { cause: "a file is not YAML", fix: "correct the line that the message names" } },

@@ -72,10 +72,18 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
 /** The label that the templates read by its key. */
 export const READ_LABEL = "app";
 
+/** Annotations that choose, and write nothing. */
+const CHOICES: readonly string[] = [
+  TEMPLATES,
+  "sidecar.istio.io/nativeSidecar",
+  "sidecar.istio.io/rewriteAppHTTPProbers",
+  "sidecar.istio.io/interceptionMode",
+];
+
 /** A text for each annotation with which no template writes a wrong field. A short grace period is wrong with a hook that sleeps. */
 export const RIGHT_TEXTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.entries(ANNOTATIONS).flatMap(([key, [text = ""]]) => (key === TEMPLATES ? [] : [[key, text]])),
+    Object.entries(ANNOTATIONS).flatMap(([key, [text = ""]]) => (CHOICES.includes(key) ? [] : [[key, text]])),
   ),
   [READ_ANNOTATIONS.grace]: "600",
   "prometheus.io/port": "9090",
