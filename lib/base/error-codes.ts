@@ -52,7 +52,8 @@ export const errorKinds = {
   author: {
     "annotation-invalid": {
       doc: {
-        cause: "an annotation or label of the pod has a value that it cannot have",
+        cause:
+          "an annotation of the pod has a value that it cannot have, or with which an API server rejects the injected pod ([whose fault](#whose-fault-it-is))",
         fix: "correct it in the workload's pod template; the message names it and [what it may be](annotations.md)",
       },
     },
@@ -64,7 +65,8 @@ export const errorKinds = {
     },
     "pod-invalid": {
       doc: {
-        cause: "the pod, or what injection makes of it, is not valid for an API server",
+        cause:
+          "the pod is not valid, or has a label or a field of an injected container with which an API server rejects the injected pod ([whose fault](#whose-fault-it-is))",
         fix: "correct the field that the message names",
       },
     },
@@ -118,8 +120,9 @@ export const errorKinds = {
     },
     "overlay-invalid": {
       doc: {
-        cause: "what a template renders is not a partial pod",
-        fix: "correct the template: the message names the field",
+        cause:
+          "what a template renders cannot be a part of a Pod, or an API server rejects the pod with it ([whose fault](#whose-fault-it-is))",
+        fix: "correct the template: the message names the field, and the line if one wrote it; `failurePolicy` decides about the pod meanwhile",
       },
     },
     "yaml-invalid": { doc: { cause: "a file is not YAML", fix: "correct the line that the message names" } },
@@ -304,7 +307,8 @@ export const errorKinds = {
   bug: {
     "patch-check-failed": {
       doc: {
-        cause: "the patch does not give the pod that it should: a fault of Outrigger",
+        cause:
+          "the patch does not give the pod that it should, though no template wrote what is wrong: a fault of Outrigger",
         fix: "report it with the pod; `failurePolicy` decides about the pod meanwhile",
       },
     },

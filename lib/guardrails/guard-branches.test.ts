@@ -44,10 +44,10 @@ describe("guardBranches()", () => {
   });
 
   it("finds what takes away whatever a pod has there", () => {
-    const gone = branch("spec:\n  volumes:\n  - $patch: replace\n");
+    const gone = branch("spec:\n  hostAliases:\n  - $patch: replace\n");
     expect(found({ "templates/evil": gone })).toContainEqual({
       place: "templates/evil:4",
-      what: 'field spec.volumes[0]["$patch"]',
+      what: 'field spec.hostAliases[0]["$patch"]',
     });
   });
 

@@ -9,6 +9,7 @@ import {
   objectsOf,
   textOf,
 } from "@outrigger/base";
+import { isImageReference } from "@outrigger/pod";
 import { exceeded } from "./bounds.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import type { Options } from "./judge-difference.ts";
@@ -82,7 +83,7 @@ export function refused(guardrails: Guardrails, power: Power): readonly Power[] 
   const { allowed } = guardrails;
   const own = isAdmitted(guardrails, power) ? NOTHING : [power];
   if (kind !== "image" || (!allowed.has("image") && !allowed.has("imageDigest"))) return own;
-  if (!IMAGE.test(value)) return [{ ...power, kind: "imageReference" }];
+  if (!isImageReference(value)) return [{ ...power, kind: "imageReference" }];
   const isFixed = !allowed.has("imageDigest") || /@sha256:[0-9a-f]{64}$/.test(value);
   return isFixed ? own : [...own, { ...power, kind: "imageWithoutDigest" }];
 }
@@ -101,7 +102,3 @@ export function isAdmitted(guardrails: Guardrails, power: Power): boolean {
   }
   return !(entries !== undefined && isLimited(kind)) && !isForbidden(level, power);
 }
-
-/** Domain, path, tag and digest. Source: the grammar of the distribution project. */
-const IMAGE =
-  /^(?:(?:[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*|\[[a-f\d:]+\])(?::\d+)?\/)?[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*)*(?::\w[\w.-]{0,127})?(?:@[a-z][a-z\d]*(?:[-_+.][a-z][a-z\d]*)*:[a-f\d]{32,})?$/i;

@@ -5,18 +5,21 @@ import { effectiveProxyConfig } from "@outrigger/mesh";
 import {
   applyPatch,
   checkPod,
+  containersOf,
   createPatch,
   formatPatch,
   isStoredForm,
   keepStoredForm,
   type PatchOperation,
   type Pod,
+  parseFieldPath,
 } from "@outrigger/pod";
 import { assertAccepted, assertExact } from "./check/assert-accepted.ts";
 import { assertOneList } from "./check/assert-one-list.ts";
 import { authorMistakes } from "./check/author-mistakes.ts";
 import { blameAuthor } from "./check/blame-author.ts";
 import { checkProbeAnnotations } from "./check/probe-annotations.ts";
+import { describeLine, isExplained, overlayError, templateLine } from "./check/template-line.ts";
 import { containerNames } from "./data-plane.ts";
 import { decide } from "./decide/decide.ts";
 import { selectTemplates } from "./decide/select-templates.ts";
@@ -53,26 +56,42 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
     blameAuthor(request.pod, error, (pod) => renderInjection(injector, { ...request, pod }, namespaceOf(request)));
-    throw error;
+    throw isExplained(error) ? error : (faultOfTemplates(injector, request) ?? error);
   }
+}
+
+/** What is wrong with the templates of a pod, where its injection failed for a reason that nobody foresaw. */
+function faultOfTemplates(injector: Injector, request: InjectRequest): OutriggerError | undefined {
+  const injection = begin(injector, request, namespaceOf(request));
+  return overlayError(injection, selectTemplates(injector.config, injection.pod, injector.templates.names));
 }
 
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
-  const { pod, templates, overlays, overlay, author, authored } = transform(injector, request, namespace);
+  const { pod, templates, overlays, rendered, author, authored } = transform(injector, request, namespace);
   const patch = createPatch(request.pod, pod);
-  const patched = checkPatch(request.pod, patch, overlay);
+  const patched = checkPatch(request.pod, patch, rendered, templates);
   const isReference = injector.config.compatibility !== undefined;
   if (!isReference && request.isTrial !== true) {
-    assertAccepted(patched, request.pod, (part) => transform(injector, { ...request, pod: part }, namespace).pod);
+    assertAccepted(patched, {
+      author: request.pod,
+      inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
+      describeWriter: (steps) => describeLine(templateLine(rendered, templates, patched, steps), templates),
+      isRead: injector.templates.isRead,
+      get injectedNames() {
+        const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
+        return new Set(containers.map(({ name }) => String(name)));
+      },
+    });
   }
   const misplaced = warningsOf(pod, overlays);
   const warnings = isReference ? misplaced : [...misplaced, ...authorMistakes(author, pod)];
   return { injected: true, author: authored, pod, patch, patchText: formatPatch(patch), templates, warnings };
 }
 
-interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
+interface Transformed extends Pick<RenderedInjection, "overlays"> {
+  readonly rendered: RenderedInjection;
   readonly pod: Pod;
   readonly author: Pod;
   /** The author's pod without volumes of an earlier injection. */
@@ -89,7 +108,7 @@ function transform(injector: Injector, request: InjectRequest, namespace: string
     authored: withoutEarlierVolumes(rendered),
     templates,
     overlays: rendered.overlays,
-    overlay: rendered.overlay,
+    rendered,
   };
 }
 
@@ -166,24 +185,32 @@ function proxyEnvironment(
  * Applies the operations that are sent to the pod of the request, and checks the result. An API server rejects the pod
  * if a patch does not apply, whatever the failurePolicy is. The text that is sent is these operations': formatPatch()
  * prints nothing else, and what passes here is JSON through and through.
+ *
+ * @throws OutriggerError `overlay-invalid` for what a template wrote, `patch-check-failed` for a bug
  */
-function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): Pod {
+function checkPatch(
+  pod: Pod,
+  patch: readonly PatchOperation[],
+  rendered: RenderedInjection,
+  templates: readonly string[],
+): Pod {
   const patched = applyPatch(pod as JsonObject, patch) as Pod;
   if (checkPod(patched, pod).length === 0) return patched;
   // A newer API server sends fields that this schema does not have: they are judged only if a template writes them.
-  const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];
+  const [written] = checkPod(rendered.overlay);
+  const violation = written ?? checkPod(patched, pod, "ignored")[0];
   if (violation === undefined) return patched;
   checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
   if (violation.isInexact) assertExact(pod, "the pod");
+  const holder = written === undefined ? patched : rendered.overlay;
+  const line = templateLine(rendered, templates, holder, parseFieldPath(violation.path));
+  const remedy = `${violation.message}; correct ${describeLine(line, templates)}`;
   throw new OutriggerError(
-    "patch-check-failed",
-    `Cannot inject: ${withContainer(violation.path, patched)} ${violation.message}; correct the template that renders it`,
+    line === undefined && written === undefined ? "patch-check-failed" : "overlay-invalid",
+    `Cannot inject: ${withContainer(violation.path, holder)} ${remedy}`,
     {
       path: violation.path,
-      logged: {
-        message: `Cannot inject: ${violation.loggedPath} ${violation.message}; correct the template that renders it`,
-        path: violation.loggedPath,
-      },
+      logged: { message: `Cannot inject: ${violation.loggedPath} ${remedy}`, path: violation.loggedPath },
     },
   );
 }

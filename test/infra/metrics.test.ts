@@ -1,7 +1,7 @@
 // Alarms and dashboard against what is emitted: a metric is identified by namespace, name and the names of its dimensions,
 // and an alarm that asks for another unit than the emitted one never fires. And what alarms do over time.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { noCallsAlarm } from "../support/no-calls-alarm.ts";
 import { alarmStates } from "./support/alarm-state.ts";
@@ -103,6 +103,20 @@ describe("an alarm over time", () => {
     const samples = [0, 2, 3, 4, 5, 6].map((minute) => ({ at: minute * MINUTE, value: 60 }));
     const states = alarmStates(alarmNamed("rollout-stuck"), samples, 8 * MINUTE);
     expect(states).toEqual([...Array(6).fill("OK"), "ALARM", "OK"]);
+  });
+
+  it("denied fires when a tenth of the pods is rejected in two of three periods, and not for a few", () => {
+    const alarm = alarmNamed("denied");
+    const [share] = objectsOf(alarm["Metrics"]);
+    expect(share?.["Expression"]).toBe("IF(denied >= 10, 100 * denied / (denied + FILL(injected, 0)), 0)");
+    expect(alarmMetrics(alarm).map(({ name, dimensions }) => [name, dimensions])).toEqual([
+      ["Denied", ["Stage"]],
+      ["Injected", ["Stage"]],
+    ]);
+    const shares = [0, 12, 9, 10, undefined, 3].flatMap((value, at) =>
+      value === undefined ? [] : [{ at: at * 300, value }],
+    );
+    expect(alarmStates(alarm, shares, 6 * 300)).toEqual(["OK", "OK", "OK", "ALARM", "OK", "OK"]);
   });
 
   it("guardrail-violated fires for one call, within its minute", () => {

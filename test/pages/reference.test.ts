@@ -268,8 +268,25 @@ function errorsPage(): string {
   return `${head("Errors", "everyone", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
     ["code", "cause", "fix", "webhook", "exit code"],
     rows,
-  )}`;
+  )}${WHOSE_FAULT}`;
 }
+
+const WHOSE_FAULT = `
+## Whose fault it is
+
+A pod is denied for a mistake of its author only. If an API server would reject the injected pod, that is a value that the author wrote
+
+- in an annotation or label that is [documented](annotations.md), or that a template reads by its key and writes, or
+- in a field of an injected container that the pod names,
+
+and the pod would be accepted without it. Everything else is the template's fault, \`overlay-invalid\`:
+
+- a value that a template has as it is, also behind a label or annotation that opens a branch or chooses the templates;
+- a value that it takes from elsewhere in the pod, such as the pod's name;
+- a clash of what it writes with what the pod has anyway: a container's name, a port of the node, the size of all annotations together.
+
+A pod that an API server rejects as its author sent it is left to the API server.
+`;
 
 interface Metric {
   readonly name: string;

@@ -69,7 +69,28 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   "k8s.v1.cni.cncf.io/networks": ["own"],
 };
 
-const NAMES: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "agent", "enable-core-dump"];
+/** The label that the templates read by its key. */
+export const READ_LABEL = "app";
+
+/** Annotations that choose, and write nothing. */
+const CHOICES: readonly string[] = [
+  TEMPLATES,
+  "sidecar.istio.io/nativeSidecar",
+  "sidecar.istio.io/rewriteAppHTTPProbers",
+  "sidecar.istio.io/interceptionMode",
+];
+
+/** A text for each annotation with which no template writes a wrong field. A short grace period is wrong with a hook that sleeps. */
+export const RIGHT_TEXTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(ANNOTATIONS).flatMap(([key, [text = ""]]) => (CHOICES.includes(key) ? [] : [[key, text]])),
+  ),
+  [READ_ANNOTATIONS.grace]: "600",
+  "prometheus.io/port": "9090",
+};
+
+/** Names of containers that templates bring. */
+export const NAMES: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "agent", "enable-core-dump"];
 const VOLUMES: readonly string[] = ["istio-data", "istio-token", "workload-socket", "agent", "v"];
 
 /** Of these, every text is right. */
@@ -173,7 +194,7 @@ function near(pod: Pod, random: Random): Pod {
       (ANY.includes(key) ? pick : textFor)(random, ANNOTATIONS[key] as readonly string[]),
     ]),
   );
-  const labels = random() < 0.2 ? { app: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};
+  const labels = random() < 0.2 ? { [READ_LABEL]: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};
   const name = random() < 0.02 ? `${pick(random, ["a", "b"]).repeat(200)}` : pod.metadata?.name;
   const volumes = some(random, VOLUMES, 0.05).map((each) => ({ name: each, ...pick(random, SOURCES) }));
   const spec = pod.spec;

@@ -1,5 +1,5 @@
 // The target about pods that an API server accepts, with templates that publish: what comes out is accepted too, or it is
-// a denial that names what the pod's author can change. A second injection changes nothing, and what is injected after
+// a denial that names a value of the pod's author that is wrong, or a failure that names the template that is. A second injection changes nothing, and what is injected after
 // another configuration is what would have been injected without it.
 
 import type { JsonObject } from "@outrigger/base";
@@ -9,7 +9,6 @@ import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { validatePod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
-import { outcomeOf } from "@outrigger/serving";
 import { changedByWebhooks } from "../../test/support/changed-by-others.ts";
 import { podGenerator } from "../../test/support/generated-pods.ts";
 import { generatedTree } from "../../test/support/generated-trees.ts";
@@ -17,6 +16,7 @@ import { randomOf } from "../../test/support/random.ts";
 import { below } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { undocumentedDifference } from "./undocumented-difference.ts";
+import { wrongBlame } from "./whose-fault.ts";
 
 /** Compiling a tree takes as long as a hundred pods: so many trees serve so many seeds, and then others do. */
 const TREES = 8;
@@ -88,7 +88,7 @@ function publishedRelease(layer: SourceTree, tree: number) {
 
 const injection = (injector: Injector, pod: Pod) => injectPod(injector, { pod, namespace: "shop", parameters: {} });
 
-/** The injected pod, undefined for one that is not injected or rightly denied, or what is wrong. */
+/** The injected pod, undefined for one that is not injected or whose failure names who is at fault, or what is wrong. */
 function injectAccepted(injector: Injector, pod: Pod): { pod: Pod } | { fault: string } | undefined {
   let injected: Pod;
   try {
@@ -97,9 +97,11 @@ function injectAccepted(injector: Injector, pod: Pod): { pod: Pod } | { fault: s
     injected = result.pod;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    const { kind } = outcomeOf(error);
-    const isAuthors = kind === "denied" && /^(?:metadata|spec)\b/.test(error.path ?? "");
-    return isAuthors ? undefined : { fault: `${error.code} at ${error.path}: ${error.message}` };
+    const fault = wrongBlame(error, pod, (other) => {
+      const result = injection(injector, other);
+      return result.injected ? result.pod : undefined;
+    });
+    return fault === undefined ? undefined : { fault };
   }
   const [violation] = validatePod(injected, { isTemplate: true });
   return violation === undefined ? { pod: injected } : { fault: `${violation.path} ${violation.message}` };

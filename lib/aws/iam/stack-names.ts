@@ -10,7 +10,7 @@ export const stackNames = {
     ...["access-log-silent", "drift", "publish-refused", "publish-failed", "publish-dead-letters"],
     ...["edits-unpublished", "edit-held", "unsettled", "serving-stale", "serving-bundled", "image-invalid"],
     ...["release-unsupported", "gateway-throttled", "gateway-rejected", "gateway-failed", "rollout-returned"],
-    "rollout-stuck",
+    ...["rollout-stuck", "denied"],
   ],
   functions: ["inject", "publish", "register", "canary"],
   /** The managed policies, each `outrigger-<stage>-<region>-<name>`. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, metadataKeys, type OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withContainer } from "../decode-pod.ts";
@@ -10,6 +10,11 @@ import { loadRelease } from "../release/load-release.ts";
 const TEMPLATE = `metadata:
   labels:
     agent: {{metadata.name}}
+    {{#each metadata.annotations}}
+    {{#if (contains "copied" @key)}}
+    copied: {{this}}
+    {{/if}}
+    {{/each}}
   namespace: {{lookup metadata.annotations "example.com/namespace"}}
 spec:
   priorityClassName: {{lookup metadata.annotations "example.com/priority"}}
@@ -18,6 +23,17 @@ spec:
     image: agent:1
     ports:
     - {name: agent, containerPort: 9100, hostPort: 9100}
+    {{#if (or metadata.labels.ship (lookup metadata.annotations "example.com/chosen"))}}
+    - {name: a, containerPort: 91, hostPort: {{ternary 70000 70001 (eq "true" metadata.labels.ship)}} }
+    {{/if}}
+    {{#if metadata.labels.tier}}
+    - {name: {{metadata.labels.tier}}, containerPort: 92}
+    {{/if}}
+    {{#if (lookup metadata.annotations "sidecar.istio.io/logLevel")}}
+    - {name: level, containerPort: 93, hostPort: {{ternary 70000 70001 (eq "debug" (lookup metadata.annotations "sidecar.istio.io/logLevel"))}} }
+    {{/if}}
+    env:
+    - {name: SHIP, value: {{default "" metadata.labels.ship}} }
     volumeMounts:
     - {name: agent, mountPath: /agent}
     resources:
@@ -85,12 +101,16 @@ describe("injectPod() of a pod that an API server would reject because of the in
       'metadata.annotations["example.com/namespace"]',
       "annotation-invalid",
     ],
-    ["a port of the node", podOf({}, taken), "spec.containers[0].ports", "pod-invalid"],
-    ["the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.name", "pod-invalid"],
     [
-      "a container's name",
-      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
-      "spec.initContainers[0].name",
+      "a limit of the template's container, by naming it",
+      podOf({}, { containers: [APP, { name: "agent", image: "a", resources: { limits: { cpu: "10m" } } }] }),
+      "spec.containers[1].resources",
+      "pod-invalid",
+    ],
+    [
+      "a label that the template reads by its key",
+      { metadata: { name: "web", labels: { tier: "a_b" } }, spec: { containers: [APP] } },
+      'metadata.labels["tier"]',
       "pod-invalid",
     ],
   ])("denies it and names the cause: %s", (_, pod, path, code) => {
@@ -104,6 +124,59 @@ describe("injectPod() of a pod that an API server would reject because of the in
         ),
       }),
     );
+  });
+
+  it.each([
+    ["a port of the node that the author has", podOf({}, taken), "ports", ""],
+    [
+      "a container whose name the author has in another list",
+      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
+      "spec.initContainers[0].name",
+      "",
+    ],
+    [
+      "annotations, where those of the author leave no room",
+      podOf({ note: "x".repeat(262_100) }),
+      "metadata.annotations",
+      "",
+    ],
+    ["a copy of the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.labels.agent", " (line 3, column 5)"],
+    [
+      "a literal behind a label",
+      { ...podOf({}), metadata: { name: "web", labels: { ship: "true" } } },
+      "hostPort",
+      " (line 18, column 36)",
+    ],
+    [
+      "a literal behind a label that it also copies",
+      { ...podOf({}), metadata: { name: "web", labels: { ship: "copied" } } },
+      "hostPort",
+      " (line 18, column 36)",
+    ],
+    [
+      "a literal behind a documented annotation",
+      podOf({ [metadataKeys.logLevel]: "debug" }),
+      "hostPort",
+      " (line 24, column 40)",
+    ],
+    [
+      "a literal that an annotation chooses",
+      podOf({ "example.com/chosen": "true" }),
+      "hostPort",
+      " (line 18, column 36)",
+    ],
+    [
+      "what it copies from any annotation",
+      podOf({ "other.example/copied": "A b" }),
+      "metadata.labels",
+      " (line 6, column 5)",
+    ],
+  ])("is the operator's fault, with the line, where the template writes %s", (_, pod, field, line) => {
+    expect(validatePod(pod)).toEqual([]);
+    const error = thrown(() => inject(pod)) as OutriggerError;
+    expect(error).toMatchObject({ code: "overlay-invalid", path: expect.stringContaining(field) });
+    expect(error.message).toContain(`correct template "agent"${line}`);
+    expect(error.logged?.message).toContain(`correct template "agent"${line}`);
   });
 
   it("keeps what the author wrote out of the log", () => {

@@ -1,13 +1,19 @@
 // Whether a part of a pod can be copied, and whether an API server accepts an injected pod. It rejects an invalid pod whatever
 // the failurePolicy is, and its message does not mention the injection: the error from here names what the author can change.
 
-import { type FieldPath, isInexact, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isInexact, jsonEqual, OutriggerError } from "@outrigger/base";
 import { formatFieldPath, type Pod, validateChange, validatePod, violationKey } from "@outrigger/pod";
 import { withContainer } from "../decode-pod.ts";
-import { findCause } from "./authored-parts.ts";
+import { type FailedInjection, findOrigin } from "./value-origin.ts";
 
-/** Injects a pod without checking what comes out. */
-type TryInject = (pod: Pod) => Pod;
+/** An injection that is to be judged, and how to ask what wrote what. */
+export interface JudgedInjection extends Pick<FailedInjection, "isRead" | "injectedNames"> {
+  readonly author: Pod;
+  /** Injects a pod without checking what comes out. */
+  readonly inject: (pod: Pod) => Pod;
+  /** How an error names the line of a template that wrote a field of the injected pod. */
+  readonly describeWriter: (steps: FieldPath) => string;
+}
 
 /** The options of the validation. A pod's name is left out, because no injection sets it. */
 const OPTIONS = { isTemplate: true };
@@ -15,47 +21,58 @@ const OPTIONS = { isTemplate: true };
 /**
  * Checks what the injection changed.
  *
- * | the author's pod | the injected pod                          | outcome                                     |
- * |------------------|-------------------------------------------|---------------------------------------------|
- * | any              | nothing wrong that was not wrong before   | passes                                      |
- * | invalid          | invalid                                   | passes: the API server rejects it anyway    |
- * | valid            | invalid, but not without a part of the pod | denied, naming that part                   |
- * | valid            | invalid, whatever the author wrote        | an error of the template                    |
+ * | the author's pod | the injected pod                             | outcome                                     |
+ * |------------------|----------------------------------------------|---------------------------------------------|
+ * | any              | nothing wrong that was not wrong before      | passes                                      |
+ * | invalid          | invalid                                      | passes: the API server rejects it anyway    |
+ * | valid            | invalid, by a value that the author wrote    | denied, naming the annotation or field      |
+ * | valid            | invalid, by what a template wrote            | an error of the template, naming its line   |
  *
- * @param inject runs only if an API server would reject the pod, to find the part of the pod that causes it
+ * A value is the author's where it came from an annotation or label that is documented or that the template reads by its key, or from
+ * a field of an injected container that the author named. A label that opens a branch is not the cause of what the branch writes.
+ *
+ * @param judged asked only if an API server would reject the pod
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
-export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
+export function assertAccepted(pod: Pod, { author, inject, describeWriter, ...reads }: JudgedInjection): void {
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
+  const { steps, code } = violation;
   const key = violationKey(pod, violation);
-  const cause = findCause(author, (rest) => !hasViolation(rest, key, inject));
+  const origin = findOrigin({
+    ...reads,
+    author,
+    injected: pod,
+    steps,
+    inject: (other) => injectedOrNone(other, inject),
+    isWrong: (injected, other) =>
+      validateChange(injected, other, OPTIONS).some(
+        (each) => violationKey(injected, each) === key || (each.code === code && jsonEqual(each.steps, steps)),
+      ),
+  });
   const rejected = "Cannot inject: an API server would reject the injected pod";
+  const writer = origin === undefined ? describeWriter(steps) : "";
   const remedy = (part: string | undefined) =>
-    part === undefined ? "correct the template that renders it" : `change ${part}, which the injection depends on`;
-  const part = cause && withContainer(cause.path, author);
+    part === undefined ? `correct ${writer}` : `change ${part}, which the injection depends on`;
+  const part = origin && withContainer(origin.path, author);
   const message = `${rejected}: ${withContainer(violation.path, pod)} ${violation.message}; ${remedy(part)}`;
   // `spec.containers`: as far as no name of the author's can be in it. A path and a message hold names that the author chose.
-  const field = violation.steps.slice(0, 2).join(".");
+  const field = steps.slice(0, 2).join(".");
   const logged = {
-    message: `${rejected}: a field in ${field} is ${violation.code}; ${remedy(cause?.loggedPath)}`,
-    path: cause?.loggedPath ?? field,
+    message: `${rejected}: a field in ${field} is ${code}; ${remedy(origin?.loggedPath)}`,
+    path: origin?.loggedPath ?? field,
   };
-  throw new OutriggerError(cause?.code ?? "overlay-invalid", message, { path: cause?.path ?? violation.path, logged });
+  const path = origin?.path ?? violation.path;
+  throw new OutriggerError(origin?.code ?? "overlay-invalid", message, { path, logged });
 }
 
-/**
- * Whether the injected pod still has the violation. A pod that cannot be injected shows nothing, and counts as one that
- * has it.
- */
-function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
-  let pod: Pod;
+/** A pod that cannot be injected shows nothing. */
+function injectedOrNone(pod: Pod, inject: (pod: Pod) => Pod): Pod | undefined {
   try {
-    pod = inject(author);
+    return inject(pod);
   } catch {
-    return true;
+    return undefined;
   }
-  return validateChange(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
 }
 
 /**

@@ -15,13 +15,15 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { attemptTo } from "./attempt-to.ts";
+import { checkBranches } from "./branches/check-branches.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
-import { mergedFolder, readLayer, readSample } from "./read/read-tree.ts";
+import { mergedFolder, readLayer, readSample, type Sample } from "./read/read-tree.ts";
 import { fieldError, type SourceText } from "./read/source-text.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { writtenOverAuthor } from "./samples/check-written-over.ts";
+import type { Trial } from "./samples/try-injection.ts";
 import { tryIntact, trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
 import {
@@ -33,7 +35,7 @@ import {
   templateFinding,
 } from "./tree-finding.ts";
 import { checkAgreement } from "./values/check-agreement.ts";
-import { checkProxyTag } from "./values/check-proxy-tag.ts";
+import { checkImageValues, checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";
@@ -139,6 +141,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const base =
     below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
   const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  checkImageValues(read.at(-1)?.values ?? [], errors);
   checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
@@ -169,12 +172,33 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   // Before anything else is tried: a release ships the shapes of its samples.
   const shapes = injector.templates.shapes();
-  const all = [...warnings, ...tried.warnings];
-  const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
-  if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
+  const found = isQuick ? tried : withBranches(tried, { release, injector, own, samples });
+  const all = [...warnings, ...found.warnings];
+  if (found.errors.length > 0) return { errors: found.errors, warnings: all, publishTo };
   if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes, warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
+}
+
+type Lined = Partial<Pick<OutriggerError, "path" | "line">>;
+
+interface TriedTree extends Pick<Trial, "release" | "injector" | "own"> {
+  readonly samples: readonly Sample[];
+}
+
+/** What is wrong in branches that no sample takes, besides what the samples show: of one line, the sample's says more. */
+function withBranches(tried: Findings, { release, injector, own, samples }: TriedTree): Findings {
+  const doubled = tried.errors.length > 0 ? [] : doubledKeyErrors(release, injector, own);
+  if (doubled.length > 0) return { ...tried, errors: doubled };
+  const pods = samples.map(({ pod }) => pod);
+  const branches = checkBranches(release, injector, own, pods);
+  const lineOf = ({ path, line }: Lined) => `${path}:${line}`;
+  const shown = new Set(tried.errors.map(lineOf));
+  const isNew = (each: Lined) => !shown.has(lineOf(each));
+  return {
+    errors: [...tried.errors, ...branches.errors.filter(isNew)],
+    warnings: [...tried.warnings, ...branches.warnings.filter(isNew)],
+  };
 }
 
 const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });

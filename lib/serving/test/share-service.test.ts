@@ -23,6 +23,18 @@ const BROKEN = {
   "templates/side":
     "spec:\n  containers:\n  - name: side\n    image: one\n    ports:\n    - containerPort: {{int metadata.generateName}}\n",
 };
+/** A tree that writes a label's value into a field that cannot have it: the pod's author is at fault. */
+const DENYING = {
+  config: BROKEN.config,
+  "templates/side": `spec:
+  containers:
+  - name: side
+    image: one
+    {{#if (lookup metadata.labels "pod-template-hash")}}
+    securityContext: {runAsUser: {{int (printf "-%s" (lookup metadata.labels "pod-template-hash"))}} }
+    {{/if}}
+`,
+};
 const releases = { aaaaaaaaaaaa: compileRelease([TREE("one")]), bbbbbbbbbbbb: compileRelease([TREE("two")]) };
 
 async function serving(shares: Snapshot["shares"], broken?: object) {
@@ -114,6 +126,20 @@ describe("a channel with a share", () => {
   it("answers a pod that the share's release cannot inject with its own, and counts it", async () => {
     const shares = { stable: { release: "cccccccccccc", percent: 100 } };
     const { ask, log } = await serving(shares, { cccccccccccc: compileRelease([BROKEN]) });
+    expect(await ask("w")).toEqual(ONE);
+    expect(await log("w")).toMatchObject([
+      { decision: "injected", release: "aaaaaaaaaaaa" },
+      { event: "regressed", release: "cccccccccccc", answeredBy: "aaaaaaaaaaaa", Regressed: 1, pod: "shop/w-1-*" },
+    ]);
+  });
+
+  it("answers a pod that the share's release denies with its own, and counts it as one that failed", async () => {
+    const shares = { stable: { release: "cccccccccccc", percent: 100 } };
+    const denying = { cccccccccccc: compileRelease([DENYING]) };
+    expect(await (await serving(undefined, { aaaaaaaaaaaa: compileRelease([DENYING]) })).log("w")).toMatchObject([
+      { decision: "denied", reason: "pod-invalid", Denied: 1, Release: "aaaaaaaaaaaa" },
+    ]);
+    const { ask, log } = await serving(shares, denying);
     expect(await ask("w")).toEqual(ONE);
     expect(await log("w")).toMatchObject([
       { decision: "injected", release: "aaaaaaaaaaaa" },

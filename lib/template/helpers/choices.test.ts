@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { loadTemplates, type TemplateData } from "../load-templates.ts";
+import { loadTemplates } from "../load-templates.ts";
+import type { TemplateData } from "../template-data.ts";
 import { compileTemplates } from "../testing/render-text.ts";
 import { helpers } from "./helpers.ts";
 

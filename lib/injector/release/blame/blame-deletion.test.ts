@@ -8,6 +8,7 @@ const rendering = (name: string, overlay: JsonObject) => ({ name, overlay }) as 
 const fault = (key: string, from: Rendering | undefined, steps: FieldPath): InjectedFault => ({
   from,
   steps,
+  code: "invalid",
   reason: `${key} is wrong`,
   key,
 });
@@ -20,7 +21,14 @@ describe("blameDeletions()", () => {
     const other = rendering("other", { spec: { containers: [] } });
     const faults = [fault("one", other, ["spec", "containers", 0]), fault("two", undefined, AT)];
     expect(blameDeletions(faults, [DELETING, other], () => [])).toEqual([
-      { from: DELETING, steps: AT, reason: "one is wrong (and 1 more)", deletes: "spec.volumes", key: "one" },
+      {
+        from: DELETING,
+        steps: AT,
+        reason: "one is wrong (and 1 more)",
+        deletes: "spec.volumes",
+        code: "invalid",
+        key: "one",
+      },
     ]);
   });
 

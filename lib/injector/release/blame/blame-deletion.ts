@@ -3,27 +3,37 @@
 
 import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
+import type { Written } from "../../check/writer-of.ts";
 import { withAt } from "../../pod-edit.ts";
 import type { InjectedFault } from "../samples/check-injected.ts";
-import type { Rendering } from "./blame-field.ts";
 
 /** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
-export type FaultsWith = (name: string, overlay: JsonObject) => Faults | undefined;
+export type FaultsWith<From extends Named> = (name: string, overlay: JsonObject) => Faults<From> | undefined;
 
-type Faults = readonly InjectedFault[];
+interface Named extends Written {
+  /** Of the template. */
+  readonly name: string;
+}
+
+type Faults<From extends Named> = readonly InjectedFault<From>[];
 
 /** The faults, each blamed on the deletion without which it does not occur, where one does. One fault per deletion. */
-export function blameDeletions(faults: Faults, renderings: readonly Rendering[], faultsWith: FaultsWith): Faults {
+export function blameDeletions<From extends Named>(
+  faults: Faults<From>,
+  renderings: readonly From[],
+  faultsWith: FaultsWith<From>,
+): Faults<From> {
   let open = faults;
-  const blamed: InjectedFault[] = [];
+  const blamed: InjectedFault<From>[] = [];
   for (const { from, steps, remaining } of tried(renderings, (overlay) => deletionsIn(overlay, []), faultsWith)) {
     // What is blamed on the deletion anyway.
-    const isHere = (fault: InjectedFault) => fault.from === from && steps.every((step, at) => fault.steps[at] === step);
+    const isHere = (fault: InjectedFault<From>) =>
+      fault.from === from && steps.every((step, at) => fault.steps[at] === step);
     const [first, ...others] = open.filter((fault) => !remaining.has(fault.key) && !isHere(fault));
     if (first === undefined) continue;
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
     const deletes = formatFieldPath(steps.filter((step) => typeof step === "number" || !isDirective(step)));
-    blamed.push({ from, steps, reason: first.reason + more, deletes, key: first.key });
+    blamed.push({ ...first, from, steps, reason: first.reason + more, deletes });
     open = open.filter((fault) => fault !== first && !others.includes(fault));
   }
   return [...blamed, ...open];
@@ -44,10 +54,10 @@ function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly F
 const MOST_TRIED = 30;
 
 /** Entries of the overlays, one by one, with the faults that remain without each. */
-function* tried(
-  renderings: readonly Rendering[],
+function* tried<From extends Named>(
+  renderings: readonly From[],
   entriesIn: (overlay: JsonObject) => readonly FieldPath[],
-  faultsWith: FaultsWith,
+  faultsWith: FaultsWith<From>,
 ) {
   const entries = renderings.flatMap((from) => entriesIn(from.overlay).map((steps) => ({ from, steps })));
   for (const { from, steps } of entries.slice(0, MOST_TRIED)) {
@@ -57,8 +67,12 @@ function* tried(
 }
 
 /** The faults; those that no overlay wrote have the entry without which they do not occur, if there is one. */
-export function blameEntries(faults: Faults, renderings: readonly Rendering[], faultsWith: FaultsWith): Faults {
-  const isOpen = ({ from, cause }: InjectedFault) => from === undefined && cause === undefined;
+export function blameEntries<From extends Named>(
+  faults: Faults<From>,
+  renderings: readonly From[],
+  faultsWith: FaultsWith<From>,
+): Faults<From> {
+  const isOpen = ({ from, cause }: InjectedFault<From>) => from === undefined && cause === undefined;
   let known = faults;
   if (!known.some(isOpen)) return known;
   for (const { from, steps, remaining } of tried(renderings, entriesOf, faultsWith)) {

@@ -11,6 +11,7 @@ import {
   valueAt,
 } from "@outrigger/base";
 import { checkPod, formatFieldPath, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
+import { AUTHORS_FIELDS } from "../../check/authors-fields.ts";
 import { typeAt } from "../../decode-pod.ts";
 import type { BlamedField } from "../blame/blame-field.ts";
 
@@ -75,18 +76,6 @@ function mergeFaults(value: JsonValue | undefined, type: TypeSchema | undefined,
   }
   return faults;
 }
-
-/** The fields in which a `null` would delete parts of the author's pod, each with the kind of part. */
-const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
-  spec: "container",
-  "spec.containers": "container",
-  "spec.initContainers": "container",
-  "spec.ephemeralContainers": "container",
-  "spec.volumes": "volume",
-};
-
-/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
-export const AUTHORS_LISTS: readonly string[] = Object.keys(AUTHORS_FIELDS).filter((field) => field !== "spec");
 
 function listFaults(list: readonly JsonValue[], field: ReturnType<TypeSchema["fields"]["get"]>, steps: FieldPath) {
   return list.flatMap((item, index): readonly OverlayFault[] => {

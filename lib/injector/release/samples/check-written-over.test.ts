@@ -23,7 +23,7 @@ describe("writtenOverAuthor()", () => {
       'spec:\n  dnsConfig:\n    options:\n    - name: ndots\n      value: "2"\n',
       "{{#unless spec.dnsConfig}}",
     ],
-    ["spec.priorityClassName", "spec:\n  priorityClassName: high\n", "{{#unless spec.priorityClassName}}"],
+    ["spec.runtimeClassName", "spec:\n  runtimeClassName: fast\n", "{{#unless spec.runtimeClassName}}"],
   ])("names the line that writes over %s, and a condition that leaves it", (field, template, condition) => {
     const line = field.includes("options") ? 3 : 2;
     expect(warningsOf(template)).toEqual(said(line, field, condition));

@@ -4,6 +4,7 @@
 import { defined, faultOf, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
+import { AUTHORS_LISTS } from "../../check/authors-fields.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
@@ -13,7 +14,7 @@ import type { SourceText } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 import type { InjectedFault } from "./check-injected.ts";
-import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
+import { overlayFaults } from "./check-overlay.ts";
 
 export interface Trial {
   readonly release: Release;

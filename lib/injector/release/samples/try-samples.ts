@@ -14,14 +14,15 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
+import { writerOf } from "../../check/writer-of.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
-import { authorOf, programsOf } from "../blame/blame-field.ts";
+import { authorOf, programsOf, type Rendering } from "../blame/blame-field.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
-import { type InjectedFault, injectedFaults, writerOf } from "./check-injected.ts";
+import { type InjectedFault, injectedFaults } from "./check-injected.ts";
 import { trafficFaults } from "./check-traffic.ts";
 import {
   inject,
@@ -101,7 +102,7 @@ function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
  * pods, including those that an API server rejects: then these are warnings.
  */
 function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
-  const faultsWith: FaultsWith = (name, overlay) => {
+  const faultsWith: FaultsWith<Rendering> = (name, overlay) => {
     const edit = (each: string, own: JsonObject) => (each === name ? overlay : own);
     const again = inject(injector, sample, report.trial, false, edit);
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;

@@ -1,6 +1,7 @@
 import type { IstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
+import { lintTree } from "../compile-release.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 import { checkProxyTag } from "./check-proxy-tag.ts";
 
@@ -53,5 +54,23 @@ describe("checkProxyTag()", () => {
     expect(warned("1.31", "global: {tag: 1.31.0}", "global: {tag: 1.29.2}")).toEqual([
       expect.stringContaining("values/1:1:10 global.tag"),
     ]);
+  });
+});
+
+describe("checkImageValues()", () => {
+  const errorsOf = (text: string) =>
+    lintTree([{ "values/1": text }])
+      .findings.filter(({ severity }) => severity === "error")
+      .map(({ path, line, message }) => `${path}:${line} ${message}`);
+
+  it("names the line of a tag or hub from which no image can be made", () => {
+    expect(errorsOf('global:\n  hub: registry.example\n  tag: ""\n')).toEqual([
+      'values/1:3 Cannot use values.global.tag: "" gives proxyv2:, which names no image; correct or remove it',
+    ]);
+    expect(errorsOf("global:\n  hub: https://registry.example\n")).toEqual([expect.stringContaining("values/1:2 ")]);
+  });
+
+  it.each(["tag: 1.5", "tag: 1.30.0-distroless", "hub: registry.example:5000/istio"])("takes %s", (text) => {
+    expect(errorsOf(`global:\n  ${text}\n`)).toEqual([]);
   });
 });

@@ -1,0 +1,77 @@
+// The line of a template that wrote what is wrong with an injected pod. Renders again, with positions: for errors only.
+import { type FieldPath, isDirective, isOwnError, type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
+import { checkPod, formatFieldPath, type Pod, parseFieldPath } from "@outrigger/pod";
+import { describeTemplate, type TemplatePosition } from "@outrigger/template";
+import type { Injection } from "../injection.ts";
+import { templateData } from "../render/template-data.ts";
+import { AUTHORS_LISTS } from "./authors-fields.ts";
+import { writerOf } from "./writer-of.ts";
+
+/** Returns the line of the templates that wrote a field of the injected pod; undefined where the pod or a later step did. */
+export function templateLine(
+  injection: Injection,
+  names: readonly string[],
+  pod: Pod,
+  steps: FieldPath,
+): TemplatePosition | undefined {
+  const { templates } = injection.injector;
+  const data = templateData(injection);
+  const written = names.map((name) => ({ name, overlay: templates.render(name, data) }));
+  const [from, own] = writerOf({ steps }, pod, written);
+  return from === undefined || own === undefined ? undefined : templates.locate(from.name, data, own);
+}
+
+/** Returns how an error names the line that is to be corrected; without one, the templates of the injection. */
+export function describeLine(line: TemplatePosition | undefined, names: readonly string[]): string {
+  if (line === undefined) return names.map(describeTemplate).join(" or ");
+  return `${describeTemplate(line.source)} (line ${line.line}, column ${line.column})`;
+}
+
+/**
+ * Returns the error of the first template that writes what is no part of a Pod, for an injection that failed for a reason that nobody
+ * foresaw; undefined where each writes one.
+ */
+export function overlayError(injection: Injection, names: readonly string[]): OutriggerError | undefined {
+  const { templates } = injection.injector;
+  const data = templateData(injection);
+  for (const name of names) {
+    const overlay = templates.render(name, data);
+    const fault = nullIn(overlay) ?? wrongIn(overlay);
+    if (fault === undefined) continue;
+    const line = templates.locate(name, data, fault.steps);
+    const message = `Cannot inject: ${formatFieldPath(fault.steps)} ${fault.reason}; correct ${describeLine(line, names)}`;
+    const logged = { message, path: String(fault.steps[0] ?? "spec") };
+    return new OutriggerError("overlay-invalid", message, { path: formatFieldPath(fault.steps), logged });
+  }
+  return undefined;
+}
+
+interface OverlayFault {
+  readonly steps: FieldPath;
+  readonly reason: string;
+}
+
+/** A list of the author's without its items, or an item that is none. */
+function nullIn(overlay: JsonObject): OverlayFault | undefined {
+  for (const field of ["spec", ...AUTHORS_LISTS]) {
+    const steps = parseFieldPath(field);
+    const value = valueAt(overlay, steps);
+    if (value === null) return { steps, reason: "is null" };
+    const at = Array.isArray(value) ? value.indexOf(null) : -1;
+    if (at !== -1) return { steps: [...steps, at], reason: "is null" };
+  }
+  return undefined;
+}
+
+function wrongIn(overlay: JsonObject): OverlayFault | undefined {
+  for (const { path, message } of checkPod(overlay)) {
+    const steps = parseFieldPath(path);
+    if (!steps.some((step) => typeof step === "string" && isDirective(step))) return { steps, reason: message };
+  }
+  return undefined;
+}
+
+/** Whether an error says who has to correct what. What a bug throws, and a patch that fails its check, say neither. */
+export function isExplained(error: unknown): boolean {
+  return isOwnError(error) && error.code !== "patch-check-failed";
+}
