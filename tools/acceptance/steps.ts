@@ -133,7 +133,7 @@ export const STEPS: readonly Step[] = [
       matches: "^\\w+$",
     },
     answers: "egress",
-    undo: ["outrigger unregister --deployment {stage} --cluster {cluster}"],
+    undo: ["outrigger unregister --deployment {stage} --cluster {cluster} --yes"],
   },
   {
     does: "publishes an edit in Parameter Store",
