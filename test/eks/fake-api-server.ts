@@ -10,6 +10,8 @@ export interface Fault {
   readonly status: number;
   readonly retryAfter?: string;
   readonly message?: string;
+  /** The requests that it does not meet, by their bodies. */
+  readonly spares?: (body: JsonObject) => boolean;
   /** The number of times that the fault occurs; left out, it always does. */
   times?: number;
 }
@@ -73,7 +75,10 @@ const DIRECT = "direct";
 async function answer(api: FakeApiServer, request: ApiRequest, next: () => Promise<Reply>): Promise<Reply> {
   const { method, path, url, query, type, token = "", body } = request;
   api.calls.push(`${method} ${url} ${type}`.trim());
-  const fault = api.faults.find((one) => one.method === method && path.includes(one.path) && one.times !== 0);
+  const fault = api.faults.find(
+    (one) =>
+      one.method === method && path.includes(one.path) && one.times !== 0 && (one.spares?.(body) ?? false) === false,
+  );
   if (fault !== undefined) {
     if (fault.times !== undefined) fault.times--;
     const reply = refusal(fault.status, fault.message ?? "a fault on demand");

@@ -1,6 +1,7 @@
 // Realistic mistakes: what is wrong in a cluster, and what `check`, `explain deploy/web` and `pods --state missing` print about it, with the
 // remedy. docs/contributing/measurements.md says which of them istioctl and linkerd find.
 import type { JsonObject } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import type { CliLab } from "./cli-lab.ts";
 
 /** A usual mistake, with what each command prints of it. A command that cannot see it is left out. */
@@ -53,9 +54,10 @@ function putPod(lab: CliLab, namespace: string, creationTimestamp: string, label
   });
 }
 
-/** The API server refuses pods of the namespace with this message. */
+/** The API server refuses pods of the namespace with this message, and takes those that ask for no sidecar. */
 function refuse(lab: CliLab, status: number, message: string): void {
-  lab.api.faults.push({ method: "POST", path: "/namespaces/shop/pods", status, message });
+  const spares = (pod: JsonObject) => metadataOf(pod).labels["sidecar.istio.io/inject"] === "false";
+  lab.api.faults.push({ method: "POST", path: "/namespaces/shop/pods", status, message, spares });
 }
 
 const RULES = [{ apiGroups: [""], resources: ["pods"], operations: ["CREATE"], apiVersions: ["v1"] }];
