@@ -82,7 +82,7 @@ describe("outrigger start", { timeout: 180_000 }, () => {
   });
 
   it("says what looks wrong in a tree and does not keep it from serving", async () => {
-    put("partials/proxy-image.hbs", "image: {{values.global.hubb}}/proxyv2\n");
+    put("partials/proxy-image.hbs", "image: registry.example/{{values.global.hubb}}proxyv2\n");
     await start("--http");
     expect(io.out()).toMatch(/^Warning: In partial "proxy-image", "values.global.hubb" .* did you mean "hub" .line 1/m);
 

@@ -112,9 +112,16 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
   if (found.length === 0) return found;
   const blamed = blameDeletions(found, renderings, faultsWith);
   const faults = blameEntries(blamed, renderings, faultsWith);
-  if (report.trial.injector.config.compatibility !== "reference") return faults;
-  for (const fault of faults) warnOf(injectedError(fault, tried, report.trial), "", report);
-  return [];
+  const isReference = report.trial.injector.config.compatibility === "reference";
+  const isShown = (fault: InjectedFault) =>
+    isReference || isImageOfOthers(fault, injectedError(fault, tried, report.trial), report);
+  for (const fault of faults.filter(isShown)) warnOf(injectedError(fault, tried, report.trial), "", report);
+  return faults.filter((fault) => !isShown(fault));
+}
+
+/** A tree without Istio's values need not give an image to the shipped templates, which it does not use: an API server takes the pod. */
+function isImageOfOthers({ steps, code }: InjectedFault, { path = "" }: OutriggerError, { trial }: Report): boolean {
+  return steps.at(-1) === "image" && code === "invalid" && !trial.own.has(path);
 }
 
 /** Tries one template, whatever the pods themselves or the config choose. */
