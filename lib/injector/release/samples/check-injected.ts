@@ -2,8 +2,8 @@
 
 import { type FieldPath, isObject, objectOf, valueAt } from "@outrigger/base";
 import { isImageReference, type Pod, type PodViolation, validateChange } from "@outrigger/pod";
-import { type Written, writerOf } from "../../check/writer-of.ts";
 import type { Rendering } from "../blame/blame-field.ts";
+import { type Written, writerOf } from "../blame/writer-of.ts";
 
 export interface InjectedFault<From extends Written = Rendering> {
   /** The rendering that wrote the field; undefined if post-processing or the pod itself did. */

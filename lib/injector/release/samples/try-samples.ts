@@ -14,11 +14,11 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
-import { writerOf } from "../../check/writer-of.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf, type Rendering } from "../blame/blame-field.ts";
+import { writerOf } from "../blame/writer-of.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
