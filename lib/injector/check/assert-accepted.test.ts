@@ -108,6 +108,12 @@ describe("injectPod() of a pod that an API server would reject because of the in
       "pod-invalid",
     ],
     [
+      "the name of the template's container in another list",
+      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
+      "spec.initContainers[0].name",
+      "pod-invalid",
+    ],
+    [
       "a label that the template reads by its key",
       { metadata: { name: "web", labels: { tier: "a_b" } }, spec: { containers: [APP] } },
       'metadata.labels["tier"]',
@@ -128,11 +134,6 @@ describe("injectPod() of a pod that an API server would reject because of the in
 
   it.each([
     ["a port of the node that the author has", podOf({}, taken), "ports"],
-    [
-      "a container whose name the author has in another list",
-      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
-      "spec.initContainers[0].name",
-    ],
     [
       "annotations, where those of the author leave no room",
       podOf({ note: "x".repeat(262_100) }),

@@ -108,13 +108,19 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
   };
   const { renderings } = tried;
-  const found = injectedFaults(pod, sample, renderings);
+  const found = injectedFaults(pod, sample, renderings).filter((fault) => isUsed(fault, report.trial));
   if (found.length === 0) return found;
   const blamed = blameDeletions(found, renderings, faultsWith);
   const faults = blameEntries(blamed, renderings, faultsWith);
   if (report.trial.injector.config.compatibility !== "reference") return faults;
   for (const fault of faults) warnOf(injectedError(fault, tried, report.trial), "", report);
   return [];
+}
+
+/** A shipped template that the config does not choose need not have the values of which its image is made. */
+function isUsed({ isImage, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
+  if (isImage !== true || from === undefined || own.has(`templates/${from.name}`)) return true;
+  return config.defaultTemplates.flatMap((name) => config.aliases[name] ?? name).includes(from.name);
 }
 
 /** Tries one template, whatever the pods themselves or the config choose. */
