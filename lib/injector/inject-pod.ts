@@ -12,14 +12,14 @@ import {
   keepStoredForm,
   type PatchOperation,
   type Pod,
-  parseFieldPath,
 } from "@outrigger/pod";
+import { describeTemplate } from "@outrigger/template";
 import { assertAccepted, assertExact } from "./check/assert-accepted.ts";
 import { assertOneList } from "./check/assert-one-list.ts";
 import { authorMistakes } from "./check/author-mistakes.ts";
 import { blameAuthor } from "./check/blame-author.ts";
+import { isExplained, overlayError } from "./check/overlay-error.ts";
 import { checkProbeAnnotations } from "./check/probe-annotations.ts";
-import { describeLine, isExplained, overlayError, templateLine } from "./check/template-line.ts";
 import { containerNames } from "./data-plane.ts";
 import { decide } from "./decide/decide.ts";
 import { selectTemplates } from "./decide/select-templates.ts";
@@ -77,7 +77,7 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
     assertAccepted(patched, {
       author: request.pod,
       inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
-      describeWriter: (steps) => describeLine(templateLine(rendered, templates, patched, steps), templates),
+      templates: describeTemplates(templates),
       isRead: injector.templates.isRead,
       get injectedNames() {
         const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
@@ -203,16 +203,19 @@ function checkPatch(
   checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
   if (violation.isInexact) assertExact(pod, "the pod");
   const holder = written === undefined ? patched : rendered.overlay;
-  const line = templateLine(rendered, templates, holder, parseFieldPath(violation.path));
-  const remedy = `${violation.message}; correct ${describeLine(line, templates)}`;
+  const remedy = `${violation.message}; correct ${describeTemplates(templates)}`;
   throw new OutriggerError(
-    line === undefined && written === undefined ? "patch-check-failed" : "overlay-invalid",
+    written === undefined ? "patch-check-failed" : "overlay-invalid",
     `Cannot inject: ${withContainer(violation.path, holder)} ${remedy}`,
     {
       path: violation.path,
       logged: { message: `Cannot inject: ${violation.loggedPath} ${remedy}`, path: violation.loggedPath },
     },
   );
+}
+
+function describeTemplates(names: readonly string[]): string {
+  return names.map(describeTemplate).join(" or ");
 }
 
 /** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */

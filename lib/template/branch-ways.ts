@@ -6,10 +6,10 @@ import { branchKeyOf, decide, type RenderState, startRender } from "./bind/rende
 import { type Decision, type Piece, placeholdersOf, shapeText, type WrittenText } from "./bind/text-pieces.ts";
 import type { Program } from "./compiled-templates.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
+import type { TemplateData } from "./load-templates.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape } from "./shape/shape.ts";
-import type { TemplateData } from "./template-data.ts";
 
 /** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
 export interface BranchQuery extends Omit<OverlayQuery, "data"> {

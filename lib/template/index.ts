@@ -19,7 +19,6 @@ export { defineHelpers, type Helper, type HelperTable } from "./helpers/helper.t
 export { helpers } from "./helpers/helpers.ts";
 export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
-export { loadTemplates, type TemplateSet } from "./load-templates.ts";
+export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";
-export type { TemplateData } from "./template-data.ts";
 export { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep } from "./template-writes.ts";

@@ -17,7 +17,7 @@ import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { TemplatePosition } from "./finding.ts";
 import type { HelperFunctions } from "./helpers/helper.ts";
-import type { TemplateData } from "./template-data.ts";
+import type { TemplateData } from "./load-templates.ts";
 
 export interface OverlayQuery {
   readonly compiled: CompiledTemplates;

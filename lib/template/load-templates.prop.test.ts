@@ -9,8 +9,7 @@ import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-piece
 import { valueText } from "./bind/value-text.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
-import { loadTemplates } from "./load-templates.ts";
-import type { TemplateData } from "./template-data.ts";
+import { loadTemplates, type TemplateData } from "./load-templates.ts";
 import { compileTemplates } from "./testing/render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);

@@ -1,9 +1,8 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
 import { helpers } from "./helpers/helpers.ts";
-import { type LoadOptions, loadTemplates } from "./load-templates.ts";
+import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";
-import type { TemplateData } from "./template-data.ts";
 import { compileTemplates } from "./testing/render-text.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {

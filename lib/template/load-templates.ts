@@ -3,7 +3,6 @@
 
 import {
   boundedCache,
-  type FieldPath,
   heapBytes,
   isObject,
   type JsonObject,
@@ -15,14 +14,15 @@ import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
-import { describeTemplate, type TemplatePosition } from "./finding.ts";
+import { describeTemplate } from "./finding.ts";
 import type { HelperFunctions } from "./helpers/helper.ts";
-import { inspectOverlay } from "./inspect-overlay.ts";
 import { fillShape } from "./shape/fill-shape.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Fill, Shape } from "./shape/shape.ts";
-import type { TemplateData } from "./template-data.ts";
+
+/** The roots of the template data, by name. */
+export type TemplateData = Readonly<Record<string, unknown>>;
 
 export interface LoadOptions {
   readonly helpers: HelperFunctions;
@@ -44,8 +44,6 @@ export interface TemplateSet {
    * @throws OutriggerError `template-unknown`, or `template-render` with template, line and column
    */
   render(name: string, data: TemplateData): JsonObject;
-  /** Returns the position that writes a field of an overlay: renders again, for errors only. */
-  locate(name: string, data: TemplateData, steps: FieldPath): TemplatePosition;
   /** Returns whether a template or partial has the text as a literal or as a part of a path: the key of an annotation that it reads. */
   isRead(text: string): boolean;
   /** The shapes made or used so far. A set that is loaded with them parses no YAML for them. */
@@ -100,8 +98,6 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
       for (const [root, value] of defaults) if (data[root] !== value) usual = false;
       return (usual ? template.usual : template.unusual).render(data);
     },
-    locate: (name, data, steps) =>
-      inspectOverlay({ compiled, helpers: options.helpers, name, data }).locate(steps, "key"),
     isRead: (text) => compiledText().includes(JSON.stringify(text)),
     shapes: () =>
       [...loaded].flatMap(([template, { usual, unusual }]) =>

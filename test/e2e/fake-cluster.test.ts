@@ -72,7 +72,7 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
     expect((await run("kubectl create serviceaccount x")).output).toContain("-o yaml | kubectl apply -f -");
 
     await done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector,istio.io/rev");
-    await done("outrigger off --remove");
+    await done("outrigger off --remove --yes");
     expect(await done(CREATE)).not.toContain("istio-proxy");
   });
 });

@@ -277,13 +277,13 @@ const WHOSE_FAULT = `
 A pod is denied for a mistake of its author only. If an API server would reject the injected pod, that is a value that the author wrote
 
 - in an annotation or label that is [documented](annotations.md), or that a template reads by its key and writes, or
-- in a field of an injected container that the pod names,
+- in a field of an injected container that the pod names, or by having that name in the wrong list of containers,
 
 and the pod would be accepted without it. Everything else is the template's fault, \`overlay-invalid\`:
 
 - a value that a template has as it is, also behind a label or annotation that opens a branch or chooses the templates;
 - a value that it takes from elsewhere in the pod, such as the pod's name;
-- a clash of what it writes with what the pod has anyway: a container's name, a port of the node, the size of all annotations together.
+- a clash of what it writes with what the pod has anyway: a port of the node, the size of all annotations together.
 
 A pod that an API server rejects as its author sent it is left to the API server.
 `;

@@ -115,13 +115,8 @@ interface Answer {
 
 const STATUSES: readonly number[] = [200, 400, 404, 405, 413, 415];
 
-/** A pod and a template that are each right and clash when they are merged: the operator answers, and the template is named. */
-const CLASH =
-  /"code":"overlay-invalid","message":"Cannot inject: an API server would reject [^"\\]*; correct (template|partial) /;
-
 function faultOfAnswer({ statusCode, body, log }: Answer, length: number): string | undefined {
-  const isClash = statusCode === 500 && CLASH.test(log);
-  if (!STATUSES.includes(statusCode) && !isClash) return `status ${statusCode}: ${log}`;
+  if (!STATUSES.includes(statusCode)) return `status ${statusCode}: ${log}`;
   if (body.length > Math.min(LONGEST_ANSWER, ANSWER + ANSWER_PER_CHARACTER * length)) {
     return `${body.length} characters are the answer to ${length}`;
   }

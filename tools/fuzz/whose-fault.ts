@@ -1,6 +1,5 @@
 // Whose fault it is that a pod cannot be injected, found out apart from the product: by putting right what the pod's author answers for.
 import { isObject, metadataKeys, OutriggerError } from "@outrigger/base";
-import { containerNames } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { outcomeOf } from "@outrigger/serving";
 import { NAMES, READ_LABEL, RIGHT_TEXTS } from "../../test/support/generated-pods.ts";
@@ -65,10 +64,10 @@ function injectedNames(pod: Pod, inject: Inject): InjectedNames | undefined {
   return { containers: namesIn("containers"), initContainers: namesIn("initContainers") };
 }
 
-/** The proxy is one container, in whichever list its author names it. */
-function isInjected(names: InjectedNames | undefined, list: List, name: string): boolean {
+/** An author may name it in the wrong list, and answers for that too. */
+function isInjected(names: InjectedNames | undefined, name: string): boolean {
   if (names === undefined) return NAMES.includes(name);
-  return names[list].has(name) || (name === containerNames.proxy && LISTS.some((each) => names[each].has(name)));
+  return LISTS.some((each) => names[each].has(name));
 }
 
 /** The pod with the part put right that a denial names; undefined for a part that its author does not answer for. */
@@ -82,14 +81,14 @@ function withoutFault(pod: Pod, path: string, names: InjectedNames | undefined):
     return withMetadata(pod, { [field]: { ...others, ...(right[key] !== text && right) } });
   }
   const [only, ...others] = pod.spec?.containers ?? [];
-  if (path === "spec.containers" && others.length === 0 && only && isInjected(names, "containers", only.name)) {
+  if (path === "spec.containers" && others.length === 0 && only && isInjected(names, only.name)) {
     return { ...pod, spec: { ...pod.spec, containers: [only, { name: "added-app", image: "app" }] } };
   }
   const [, list, at, field] = /^spec\.(containers|initContainers)\[(\d+)\](?:\.(\w+))?/.exec(path) ?? [];
   const container = list && pod.spec?.[list as List]?.[Number(at)];
-  if (!container || !isInjected(names, list as List, container.name)) return undefined;
+  if (!container || !isInjected(names, container.name)) return undefined;
   return withContainers(pod, (each) =>
-    each === container ? ({ ...each, [field ?? ""]: undefined } as Container) : each,
+    each === container ? ({ ...each, [field ?? ""]: field === "name" ? "own-name" : undefined } as Container) : each,
   );
 }
 
@@ -104,8 +103,9 @@ function allRight(pod: Pod, names: InjectedNames | undefined): Pod {
   const { annotations, labels } = pod.metadata ?? {};
   const right = withMetadata(pod, { annotations: rightTexts(annotations), labels: rightLabels(labels) });
   if (names === undefined) return right;
-  return withContainers(right, (each, list) =>
-    isObject(each) && isInjected(names, list, each.name) ? { name: each.name, image: each.image ?? "auto" } : each,
+  let count = 0;
+  return withContainers(right, (each) =>
+    isObject(each) && isInjected(names, each.name) ? { name: `own-${++count}`, image: each.image ?? "app" } : each,
   );
 }
 
@@ -132,14 +132,14 @@ function withMetadata(pod: Pod, metadata: Pod["metadata"]): Pod {
   return { ...pod, metadata: { ...pod.metadata, ...metadata } };
 }
 
-function withContainers(pod: Pod, change: (container: Container, list: List) => Container): Pod {
+function withContainers(pod: Pod, change: (container: Container) => Container): Pod {
   const { containers = [], initContainers, ...spec } = pod.spec ?? {};
   return {
     ...pod,
     spec: {
       ...spec,
-      containers: containers.map((each) => change(each, "containers")),
-      ...(initContainers && { initContainers: initContainers.map((each) => change(each, "initContainers")) }),
+      containers: containers.map(change),
+      ...(initContainers && { initContainers: initContainers.map(change) }),
     },
   };
 }

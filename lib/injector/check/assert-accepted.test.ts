@@ -108,6 +108,12 @@ describe("injectPod() of a pod that an API server would reject because of the in
       "pod-invalid",
     ],
     [
+      "the name of the template's container in another list",
+      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
+      "spec.initContainers[0].name",
+      "pod-invalid",
+    ],
+    [
       "a label that the template reads by its key",
       { metadata: { name: "web", labels: { tier: "a_b" } }, spec: { containers: [APP] } },
       'metadata.labels["tier"]',
@@ -127,56 +133,28 @@ describe("injectPod() of a pod that an API server would reject because of the in
   });
 
   it.each([
-    ["a port of the node that the author has", podOf({}, taken), "ports", ""],
-    [
-      "a container whose name the author has in another list",
-      podOf({}, { initContainers: [{ name: "agent", image: "own" }] }),
-      "spec.initContainers[0].name",
-      "",
-    ],
+    ["a port of the node that the author has", podOf({}, taken), "ports"],
     [
       "annotations, where those of the author leave no room",
       podOf({ note: "x".repeat(262_100) }),
       "metadata.annotations",
-      "",
     ],
-    ["a copy of the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.labels.agent", " (line 3, column 5)"],
-    [
-      "a literal behind a label",
-      { ...podOf({}), metadata: { name: "web", labels: { ship: "true" } } },
-      "hostPort",
-      " (line 18, column 36)",
-    ],
+    ["a copy of the pod's name", podOf({}, {}, "x".repeat(64)), "metadata.labels.agent"],
+    ["a literal behind a label", { ...podOf({}), metadata: { name: "web", labels: { ship: "true" } } }, "hostPort"],
     [
       "a literal behind a label that it also copies",
       { ...podOf({}), metadata: { name: "web", labels: { ship: "copied" } } },
       "hostPort",
-      " (line 18, column 36)",
     ],
-    [
-      "a literal behind a documented annotation",
-      podOf({ [metadataKeys.logLevel]: "debug" }),
-      "hostPort",
-      " (line 24, column 40)",
-    ],
-    [
-      "a literal that an annotation chooses",
-      podOf({ "example.com/chosen": "true" }),
-      "hostPort",
-      " (line 18, column 36)",
-    ],
-    [
-      "what it copies from any annotation",
-      podOf({ "other.example/copied": "A b" }),
-      "metadata.labels",
-      " (line 6, column 5)",
-    ],
-  ])("is the operator's fault, with the line, where the template writes %s", (_, pod, field, line) => {
+    ["a literal behind a documented annotation", podOf({ [metadataKeys.logLevel]: "debug" }), "hostPort"],
+    ["a literal that an annotation chooses", podOf({ "example.com/chosen": "true" }), "hostPort"],
+    ["what it copies from any annotation", podOf({ "other.example/copied": "A b" }), "metadata.labels"],
+  ])("is the operator's fault, with the template, where it writes %s", (_, pod, field) => {
     expect(validatePod(pod)).toEqual([]);
     const error = thrown(() => inject(pod)) as OutriggerError;
     expect(error).toMatchObject({ code: "overlay-invalid", path: expect.stringContaining(field) });
-    expect(error.message).toContain(`correct template "agent"${line}`);
-    expect(error.logged?.message).toContain(`correct template "agent"${line}`);
+    expect(error.message).toContain('correct template "agent"');
+    expect(error.logged?.message).toContain('correct template "agent"');
   });
 
   it("keeps what the author wrote out of the log", () => {

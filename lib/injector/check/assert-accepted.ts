@@ -11,8 +11,8 @@ export interface JudgedInjection extends Pick<FailedInjection, "isRead" | "injec
   readonly author: Pod;
   /** Injects a pod without checking what comes out. */
   readonly inject: (pod: Pod) => Pod;
-  /** How an error names the line of a template that wrote a field of the injected pod. */
-  readonly describeWriter: (steps: FieldPath) => string;
+  /** How an error names the templates of the injection. */
+  readonly templates: string;
 }
 
 /** The options of the validation. A pod's name is left out, because no injection sets it. */
@@ -26,7 +26,7 @@ const OPTIONS = { isTemplate: true };
  * | any              | nothing wrong that was not wrong before      | passes                                      |
  * | invalid          | invalid                                      | passes: the API server rejects it anyway    |
  * | valid            | invalid, by a value that the author wrote    | denied, naming the annotation or field      |
- * | valid            | invalid, by what a template wrote            | an error of the template, naming its line   |
+ * | valid            | invalid, by what a template wrote            | an error of the template                    |
  *
  * A value is the author's where it came from an annotation or label that is documented or that the template reads by its key, or from
  * a field of an injected container that the author named. A label that opens a branch is not the cause of what the branch writes.
@@ -34,7 +34,7 @@ const OPTIONS = { isTemplate: true };
  * @param judged asked only if an API server would reject the pod
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
-export function assertAccepted(pod: Pod, { author, inject, describeWriter, ...reads }: JudgedInjection): void {
+export function assertAccepted(pod: Pod, { author, inject, templates, ...reads }: JudgedInjection): void {
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const { steps, code } = violation;
@@ -51,9 +51,8 @@ export function assertAccepted(pod: Pod, { author, inject, describeWriter, ...re
       ),
   });
   const rejected = "Cannot inject: an API server would reject the injected pod";
-  const writer = origin === undefined ? describeWriter(steps) : "";
   const remedy = (part: string | undefined) =>
-    part === undefined ? `correct ${writer}` : `change ${part}, which the injection depends on`;
+    part === undefined ? `correct ${templates}` : `change ${part}, which the injection depends on`;
   const part = origin && withContainer(origin.path, author);
   const message = `${rejected}: ${withContainer(violation.path, pod)} ${violation.message}; ${remedy(part)}`;
   // `spec.containers`: as far as no name of the author's can be in it. A path and a message hold names that the author chose.

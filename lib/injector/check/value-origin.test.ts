@@ -91,13 +91,6 @@ describe("findOrigin()", () => {
     expect(originOf(inject, isWrongIn("app"))).toBeUndefined();
   });
 
-  it("finds no field of a container whose name the template has in the other list: the two are not one", () => {
-    const agent = { name: "agent", image: "template" };
-    const inject = (pod: Pod): Pod => ({ ...pod, spec: { containers: [], ...pod.spec, initContainers: [agent] } });
-    const isWrong = ({ spec }: Pod) => spec?.containers.some(({ tty }) => tty === true) === true;
-    expect(originOf(inject, isWrong)).toBeUndefined();
-  });
-
   it("finds a value of the proxy's settings, and none of which only a branch depends", () => {
     const key = "proxy.istio.io/config";
     const text = "holdApplicationUntilProxyStarts: true\nstatusPort: 70000";

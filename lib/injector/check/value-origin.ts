@@ -1,7 +1,7 @@
 // Finds the part of a pod whose value makes its injection unacceptable. A part that only opens a branch of a template is not its
 // cause: what the branch writes is the template's.
 import { type ErrorCode, type FieldPath, isObject, metadataKeys, valueAt } from "@outrigger/base";
-import { type Container, containersOf, formatFieldPath, type Pod } from "@outrigger/pod";
+import { type Container, formatFieldPath, type Pod } from "@outrigger/pod";
 import { typeAt } from "../decode-pod.ts";
 
 /** A part of a pod whose value its author is answerable for. */
@@ -32,10 +32,10 @@ export interface FailedInjection {
 
 /**
  * The part of the pod that the bad value came from: an annotation or label that is documented, or that a template reads by its key
- * and writes; or a field of an injected container, which the author set by naming the container.
+ * and writes; or a field of an injected container, which the author set by naming the container, or that name in the wrong list.
  *
  * @returns undefined where the template wrote the value, whatever of the pod it asked for it, and where it clashes with what the pod
- * has anyway: a container's name, a port of the node, a limit that all annotations share
+ * has anyway: a port of the node, a limit that all annotations share
  */
 export function findOrigin(failed: FailedInjection): AuthoredPart | undefined {
   // What is wrong with a pod that gives a template nothing is the template's.
@@ -174,14 +174,16 @@ function entryPart(field: Entries, key: string): AuthoredPart {
   return { path: `${map}[${JSON.stringify(key)}]`, loggedPath: `${map}[*]`, code };
 }
 
-/** The field of an injected container that its author set, and without which nothing is wrong. */
+/** The field of an injected container that its author set, and without which nothing is wrong; or its name, in the wrong list. */
 function customizedField(failed: FailedInjection): AuthoredPart | undefined {
   for (const list of ["containers", "initContainers"] as const) {
     for (const [at, container] of (failed.author.spec?.[list] ?? []).entries()) {
-      if (!failed.injectedNames.has(container.name) || !isMerged(failed.injected, container.name)) continue;
-      const found = Object.keys(container).find((key) => {
-        if (key === "name" || key === "image") return false;
-        const without = withContainerAt(failed.author, list, at, { ...container, [key]: undefined } as Container);
+      if (!failed.injectedNames.has(container.name)) continue;
+      // Last its name: a container of another list cannot have it.
+      const fields = [...Object.keys(container).filter((key) => key !== "name" && key !== "image"), "name"];
+      const found = fields.find((key) => {
+        const value = key === "name" ? otherName(list, at) : undefined;
+        const without = withContainerAt(failed.author, list, at, { ...container, [key]: value } as Container);
         return isWrongWith(failed, without) === false;
       });
       if (found === undefined) continue;
@@ -194,17 +196,18 @@ function customizedField(failed: FailedInjection): AuthoredPart | undefined {
   return undefined;
 }
 
-/** Whether the author's container and the template's are one: a name that is in both lists is a clash of two. */
-function isMerged({ spec }: Pod, name: string): boolean {
-  return containersOf(spec).filter((each) => each["name"] === name).length === 1;
+/** A name that no template has. */
+function otherName(list: string, at: number): string {
+  return `${list.toLowerCase()}-${at}`;
 }
 
+/** The pod with other names for the injected containers that it names: it changes none of them. */
 function withoutCustomized(author: Pod, { injectedNames }: FailedInjection): Pod {
   let pod = author;
   for (const list of ["containers", "initContainers"] as const) {
     for (const [at, { name, image }] of (author.spec?.[list] ?? []).entries()) {
-      if (injectedNames.has(name))
-        pod = withContainerAt(pod, list, at, { name, ...(image !== undefined && { image }) });
+      const other = { name: otherName(list, at), ...(image !== undefined && { image }) };
+      if (injectedNames.has(name)) pod = withContainerAt(pod, list, at, other);
     }
   }
   return pod;

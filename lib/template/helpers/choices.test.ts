@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { loadTemplates } from "../load-templates.ts";
-import type { TemplateData } from "../template-data.ts";
+import { loadTemplates, type TemplateData } from "../load-templates.ts";
 import { compileTemplates } from "../testing/render-text.ts";
 import { helpers } from "./helpers.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../../test/support/arbitrary-code-point.ts";
-import { loadTemplates } from "../load-templates.ts";
-import type { TemplateData } from "../template-data.ts";
+import { loadTemplates, type TemplateData } from "../load-templates.ts";
 import { compileTemplates } from "../testing/render-text.ts";
 import { helpers } from "./helpers.ts";
 

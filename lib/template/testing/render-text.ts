@@ -10,8 +10,7 @@ import type { CompiledTemplates, Program } from "../compiled-templates.ts";
 import { findingError } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper.ts";
 import { helpers as generalHelpers } from "../helpers/helpers.ts";
-import type { LoadOptions } from "../load-templates.ts";
-import type { TemplateData } from "../template-data.ts";
+import type { LoadOptions, TemplateData } from "../load-templates.ts";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
 export function renderText(

@@ -3,9 +3,9 @@
 
 import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
-import type { Written } from "../../check/writer-of.ts";
 import { withAt } from "../../pod-edit.ts";
 import type { InjectedFault } from "../samples/check-injected.ts";
+import type { Written } from "./writer-of.ts";
 
 /** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
 export type FaultsWith<From extends Named> = (name: string, overlay: JsonObject) => Faults<From> | undefined;

@@ -13,9 +13,9 @@ import {
 } from "@outrigger/base";
 import { formatFieldPath, type Pod, parseFieldPath, strategicMerge } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
-import type { Written } from "../../check/writer-of.ts";
 import type { Injector } from "../../injection.ts";
 import { blameDeletions, blameEntries } from "../blame/blame-deletion.ts";
+import type { Written } from "../blame/writer-of.ts";
 import type { Release } from "../load-release.ts";
 import { templateBranches, writtenTemplates } from "../samples/branch-coverage.ts";
 import { type InjectedFault, injectedFaults } from "../samples/check-injected.ts";

@@ -34,7 +34,11 @@ function namesOf(items: readonly JsonObject[]): ReadonlySet<string> {
  *
  * @param known called only if the overlay refers to something that it does not write
  */
-export function typicalAuthor(overlay: JsonObject, { container, text }: Filling, known: () => KnownNames): Pod {
+export function typicalAuthor(
+  overlay: JsonObject,
+  { container, text, isLeast }: Filling,
+  known: () => KnownNames,
+): Pod {
   const spec = objectOf(overlay["spec"]);
   const own = [container, `${container}-init`];
   const referred = (list: JsonValue | undefined) =>
@@ -48,6 +52,8 @@ export function typicalAuthor(overlay: JsonObject, { container, text }: Filling,
   const pod: Pod = {
     metadata: { name: text },
     spec: {
+      // Such a pod has no volume of a token, which a branch may take away.
+      ...(isLeast && { automountServiceAccountToken: false }),
       ...(container === WINDOWS && { os: { name: "windows" } }),
       initContainers: [{ name: `${container}-init`, image: "author" }, ...referred(spec["initContainers"])],
       containers: [{ name: container, image: "author" }, ...referred(spec["containers"])],

@@ -2,8 +2,8 @@
 
 import { type FieldPath, isObject, objectOf, valueAt } from "@outrigger/base";
 import { isImageReference, type Pod, type PodViolation, validateChange } from "@outrigger/pod";
-import { type Written, writerOf } from "../../check/writer-of.ts";
 import type { Rendering } from "../blame/blame-field.ts";
+import { type Written, writerOf } from "../blame/writer-of.ts";
 
 export interface InjectedFault<From extends Written = Rendering> {
   /** The rendering that wrote the field; undefined if post-processing or the pod itself did. */
@@ -17,6 +17,8 @@ export interface InjectedFault<From extends Written = Rendering> {
   readonly deletes?: string;
   /** The entry of an overlay that makes a field wrong which no overlay wrote. */
   readonly cause?: { readonly from: From; readonly steps: FieldPath };
+  /** Whether an API server accepts the pod, and its image cannot be pulled. */
+  readonly isImage?: boolean;
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }
@@ -27,10 +29,11 @@ export function injectedFaults<From extends Written>(
   sample: Pod,
   renderings: readonly From[],
 ): readonly InjectedFault<From>[] {
+  const images = imageViolations(pod, sample);
   const violations = [
     ...validateChange(pod, sample, { isTemplate: true }),
     ...priorityViolations(sample, renderings),
-    ...imageViolations(pod, sample),
+    ...images,
   ];
   return violations.map((violation) => {
     const [from, steps] = writerOf(violation, pod, renderings);
@@ -38,6 +41,7 @@ export function injectedFaults<From extends Written>(
       from,
       steps: steps ?? violation.steps,
       code: violation.code,
+      isImage: images.includes(violation),
       reason: `${fieldName(violation, pod)} ${violation.message}`,
       key: JSON.stringify([fieldName(violation, pod), violation.message]),
     };

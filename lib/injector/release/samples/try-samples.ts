@@ -14,11 +14,11 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
-import { writerOf } from "../../check/writer-of.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf, type Rendering } from "../blame/blame-field.ts";
+import { writerOf } from "../blame/writer-of.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
@@ -108,20 +108,19 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
   };
   const { renderings } = tried;
-  const found = injectedFaults(pod, sample, renderings);
+  const found = injectedFaults(pod, sample, renderings).filter((fault) => isUsed(fault, report.trial));
   if (found.length === 0) return found;
   const blamed = blameDeletions(found, renderings, faultsWith);
   const faults = blameEntries(blamed, renderings, faultsWith);
-  const isReference = report.trial.injector.config.compatibility === "reference";
-  const isShown = (fault: InjectedFault) =>
-    isReference || isImageOfOthers(fault, injectedError(fault, tried, report.trial), report);
-  for (const fault of faults.filter(isShown)) warnOf(injectedError(fault, tried, report.trial), "", report);
-  return faults.filter((fault) => !isShown(fault));
+  if (report.trial.injector.config.compatibility !== "reference") return faults;
+  for (const fault of faults) warnOf(injectedError(fault, tried, report.trial), "", report);
+  return [];
 }
 
-/** A tree without Istio's values need not give an image to the shipped templates, which it does not use: an API server takes the pod. */
-function isImageOfOthers({ steps, code }: InjectedFault, { path = "" }: OutriggerError, { trial }: Report): boolean {
-  return steps.at(-1) === "image" && code === "invalid" && !trial.own.has(path);
+/** A shipped template that the config does not choose need not have the values of which its image is made. */
+function isUsed({ isImage, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
+  if (isImage !== true || from === undefined || own.has(`templates/${from.name}`)) return true;
+  return config.defaultTemplates.flatMap((name) => config.aliases[name] ?? name).includes(from.name);
 }
 
 /** Tries one template, whatever the pods themselves or the config choose. */

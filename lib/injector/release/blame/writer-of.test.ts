@@ -1,7 +1,7 @@
 import type { FieldPath, JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import type { Rendering } from "../release/blame/blame-field.ts";
+import type { Rendering } from "./blame-field.ts";
 import { writerOf } from "./writer-of.ts";
 
 const pod: Pod = {

@@ -1,31 +1,10 @@
-// The line of a template that wrote what is wrong with an injected pod. Renders again, with positions: for errors only.
+// What a template wrote that is no part of a Pod. Renders again: for errors only.
 import { type FieldPath, isDirective, isOwnError, type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
-import { checkPod, formatFieldPath, type Pod, parseFieldPath } from "@outrigger/pod";
-import { describeTemplate, type TemplatePosition } from "@outrigger/template";
+import { checkPod, formatFieldPath, parseFieldPath } from "@outrigger/pod";
+import { describeTemplate } from "@outrigger/template";
 import type { Injection } from "../injection.ts";
 import { templateData } from "../render/template-data.ts";
 import { AUTHORS_LISTS } from "./authors-fields.ts";
-import { writerOf } from "./writer-of.ts";
-
-/** Returns the line of the templates that wrote a field of the injected pod; undefined where the pod or a later step did. */
-export function templateLine(
-  injection: Injection,
-  names: readonly string[],
-  pod: Pod,
-  steps: FieldPath,
-): TemplatePosition | undefined {
-  const { templates } = injection.injector;
-  const data = templateData(injection);
-  const written = names.map((name) => ({ name, overlay: templates.render(name, data) }));
-  const [from, own] = writerOf({ steps }, pod, written);
-  return from === undefined || own === undefined ? undefined : templates.locate(from.name, data, own);
-}
-
-/** Returns how an error names the line that is to be corrected; without one, the templates of the injection. */
-export function describeLine(line: TemplatePosition | undefined, names: readonly string[]): string {
-  if (line === undefined) return names.map(describeTemplate).join(" or ");
-  return `${describeTemplate(line.source)} (line ${line.line}, column ${line.column})`;
-}
 
 /**
  * Returns the error of the first template that writes what is no part of a Pod, for an injection that failed for a reason that nobody
@@ -38,8 +17,7 @@ export function overlayError(injection: Injection, names: readonly string[]): Ou
     const overlay = templates.render(name, data);
     const fault = nullIn(overlay) ?? wrongIn(overlay);
     if (fault === undefined) continue;
-    const line = templates.locate(name, data, fault.steps);
-    const message = `Cannot inject: ${formatFieldPath(fault.steps)} ${fault.reason}; correct ${describeLine(line, names)}`;
+    const message = `Cannot inject: ${formatFieldPath(fault.steps)} ${fault.reason}; correct ${describeTemplate(name)}`;
     const logged = { message, path: String(fault.steps[0] ?? "spec") };
     return new OutriggerError("overlay-invalid", message, { path: formatFieldPath(fault.steps), logged });
   }

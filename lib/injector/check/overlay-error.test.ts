@@ -30,21 +30,21 @@ describe("injectPod() of a pod for which a template writes what is no part of a 
       "spec.containers[0].args",
       "must be a list",
     ],
-  ])("is the operator's error, with the line: %s", (_, json, path, words) => {
+  ])("is the operator's error, with the template: %s", (_, json, path, words) => {
     expect(injectWith(json)).toThrow(
       expect.objectContaining({
         code: "overlay-invalid",
         path,
-        message: expect.stringMatching(`${words}.*; correct template "x" \\(line 6, column \\d+\\)`),
+        message: expect.stringMatching(`${words}.*; correct template "x"`),
       }),
     );
   });
 
-  it("is the operator's error, with the line, of null in place of the containers, in a branch of a branch", () => {
+  it("is the operator's error, with the template, of null in place of the containers, in a branch of a branch", () => {
     expect(injectWith("", { empty: "true" })).toThrow(
       expect.objectContaining({
         code: "overlay-invalid",
-        message: expect.stringMatching(/spec\.containers is null; correct template "x" \(line 3, column \d+\)/),
+        message: expect.stringMatching(/spec\.containers is null; correct template "x"/),
       }),
     );
     expect(injectWith("", { empty: "true", full: "true" })()).toMatchObject({ injected: true });
