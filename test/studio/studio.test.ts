@@ -416,7 +416,8 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const page = await studio.visit();
     await page.getByRole("button", { name: "Examples…" }).click();
     const choice = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Log shipper" });
-    await choice.getByText("Replaces the text of your mesh.").waitFor();
+    // The example has no mesh: yours stays.
+    expect(await choice.getByText("Replaces the text of your mesh.").count()).toBe(0);
     await choice.getByRole("button", { name: "Start from this" }).click();
     await changes(page).getByText("fluent-bit").first().waitFor();
     await page.keyboard.press("Control+S");
@@ -425,6 +426,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
       readFileSync("docs/examples/log-shipper/templates/log-shipper.hbs", "utf8"),
     );
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
+    expect(studio.read("mesh.yaml")).toBe("accessLogFile: /dev/null\n");
   });
 
   it("keeps unsaved edits through a reload", async () => {

@@ -55,7 +55,7 @@ describe("runSteps()", () => {
     const results = await runSteps(NAMES, ports);
     expect(new Set(outcomes(results))).toEqual(new Set(["seen", "not seen"]));
     expect(commands.slice(-4)).toEqual([
-      "outrigger unregister --deployment dev --cluster shop",
+      "outrigger unregister --deployment dev --cluster shop --yes",
       "kubectl delete namespace acceptance --ignore-not-found",
       "outrigger undeploy --stage dev",
       expect.stringContaining("aws ssm delete-parameters --names /outrigger/dev/source/values/90-acceptance"),
@@ -71,7 +71,7 @@ describe("runSteps()", () => {
     expect(outcomes(results).slice(0, 5)).toEqual(["not seen", "not seen", "not seen", "failed", "not begun"]);
     expect(results[3]?.detail).toBe("kubectl create namespace acceptance: no connection");
     expect(commands).toContain("outrigger undeploy --stage dev");
-    expect(commands).not.toContain("outrigger unregister --deployment dev --cluster shop");
+    expect(commands).not.toContain("outrigger unregister --deployment dev --cluster shop --yes");
     expect(printed).toContain("Not undone, do it yourself: kubectl delete namespace acceptance --ignore-not-found");
   });
 
@@ -109,7 +109,7 @@ describe("runSteps()", () => {
     });
     const results = await runSteps(NAMES, { ...ports, isStopped: () => isStopped });
     expect(outcomes(results).filter((one) => one !== "not begun")).toHaveLength(5);
-    expect(commands).toContain("outrigger unregister --deployment dev --cluster shop");
+    expect(commands).toContain("outrigger unregister --deployment dev --cluster shop --yes");
     expect(commands.at(-2)).toBe("outrigger undeploy --stage dev");
   });
 

@@ -125,9 +125,10 @@ describe("the installed package", () => {
     const lines = block.trim().split("\n");
     expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
       "npm install",
-      "npm test",
       "npx outrigger",
-      "npm start",
+      "npx outrigger",
+      "npx outrigger",
+      "npx outrigger",
     ]);
     // osls comes from a registry: there is no network here.
     const { osls: _registry, ...local } = devDependencies;
