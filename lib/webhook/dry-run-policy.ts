@@ -5,7 +5,7 @@ const API = "admissionregistration.k8s.io";
 
 /** What the policy binds. */
 interface DryRunPolicyOptions {
-  /** The Kubernetes group of the principal: whoever is in it creates pods as dry runs only, whatever other roles it has. */
+  /** The Kubernetes group of the principal: its members create pods as dry runs only, whatever other roles they have. */
   readonly group: string;
   /** The name of the role that the policy belongs to. */
   readonly name: string;

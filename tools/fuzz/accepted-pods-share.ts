@@ -1,5 +1,5 @@
 // The property about pods that an API server accepts, through generated trees that publish: what comes out is accepted too, or
-// the fault is named of whoever wrote the wrong value. Four files of tests have a share each, so that all processors work on it. A million by
+// the fault names who wrote the wrong value. Four files of tests have a share each, so that all processors work on it. A million by
 // `npm run fuzz -- --target accepted-pods --resume`.
 
 import { once } from "@outrigger/base";
@@ -20,7 +20,7 @@ const targetOf = once(acceptedTarget);
 /** @param share from 1 to 4; the first also judges what once failed */
 export function describeAcceptedPods(share: number): void {
   describe(`a pod that an API server accepts, share ${share} of ${SHARES}`, () => {
-    it("is accepted when it is injected, or fails by a fault of whoever wrote the wrong value, and a second injection is empty", async () => {
+    it("is accepted when it is injected, or fails and names who wrote the wrong value, and a second injection is empty", async () => {
       const target = await targetOf();
       const faults: string[] = [];
       for (let run = share - 1; run < RUNS && faults.length < MOST; run += SHARES) {

@@ -12,8 +12,9 @@ import { printable } from "../../terminal/printable.ts";
 
 const NOTES = `
 Every pod is admitted from now on: with a sidecar if the webhook answers within a second, without one otherwise. With
---remove, nothing is called at all: the namespaces that lose injection are listed, and you are asked. Running pods do not change. The command continues after an error; it then lists what is
-still on with the kubectl command that removes it. Run outrigger register to switch on again.
+--remove, nothing is called at all: the namespaces that lose injection are listed, and you are asked. Running pods do not
+change. The command continues after an error; it then lists what is still on with the kubectl command that removes it. Run
+outrigger register to switch on again.
 
 Exit codes: 0 everything is off, 1 something is still on, 2 the command line is wrong, 3 the kubeconfig cannot be used.
 

@@ -29,9 +29,9 @@ Phases of a rollout; you can return to an earlier one at any time:
   enforce    the same, but if a call fails, the pod is rejected
 
 The webhook is called from this machine before anything is applied. Afterwards a pod is created as a dry run, to check
-that the API server gets an answer; before a wider phase, one workload of each selected namespace is tried too. If a check fails,
-everything is restored. Options that you leave out keep their
-current values: without options, the command repairs what has been changed in the cluster, in every revision that is registered.
+that the API server gets an answer; before a wider phase, one workload of each selected namespace is tried too. If a check
+fails, everything is restored. Options that you leave out keep their current values: without options, the command repairs
+what has been changed in the cluster, in every revision that is registered.
 
 Examples:
   outrigger register --cluster shop

@@ -1,8 +1,9 @@
 // Trying one workload of each of some namespaces, in its own namespace: what an API server does with its pods there.
-import { type JsonObject, objectOf } from "@outrigger/base";
+import type { JsonObject } from "@outrigger/base";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { nameOf } from "../objects/own-objects.ts";
+import { nextPodOf } from "./next-pod.ts";
 import { type Answer, tryPod } from "./try-pod.ts";
 
 /** A workload that was tried, or the namespace in which none could be. */
@@ -32,8 +33,7 @@ export async function tryNamespaces(kube: KubeClient, namespaces: readonly strin
         const why = `not allowed to list deployments of ${namespace}`;
         return [{ namespace, workload: namespace, answer: { kind: "untried", cause: "denied", why } }];
       }
-      const { metadata, spec } = objectOf(objectOf(found["spec"])["template"]);
-      const template = { metadata: objectOf(metadata), spec: objectOf(spec) };
+      const template = nextPodOf(found);
       const answer = await tryPod(kube, namespace, nameOf(found), template);
       return [{ namespace, workload: `${namespace}/Deployment/${nameOf(found)}`, answer, template }];
     }),

@@ -29,7 +29,7 @@ interface OverlayFault {
   readonly reason: string;
 }
 
-/** A list of the author's without its items, or an item that is none. */
+/** The first list of the author's that an overlay sets to null, or the first null item in one. */
 function nullIn(overlay: JsonObject): OverlayFault | undefined {
   for (const field of ["spec", ...AUTHORS_LISTS]) {
     const steps = parseFieldPath(field);

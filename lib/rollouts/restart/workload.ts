@@ -190,28 +190,31 @@ function numberOf(value: unknown): number {
 }
 
 /** The number of pods that the workload's own strategy lets be unavailable, at least one. */
-export function paceOf({ kind, spec, status }: JsonObject, pods: number): number {
+export function paceOf(workload: JsonObject, pods: number): number {
+  return Math.max(1, Math.floor(unavailableOf(workload, pods)));
+}
+
+/** Whether an old pod of the workload is gone before the new one is made: by its strategy, as its controller rounds. */
+export function replacesInPlace(workload: JsonObject): boolean {
+  const { kind, spec } = workload;
+  const { strategy, updateStrategy } = objectOf(spec);
+  const { type, rollingUpdate } = objectOf(strategy ?? updateStrategy);
+  const { maxSurge } = objectOf(rollingUpdate);
+  // A Rollout that is restarted evicts its pods, and a StatefulSet knows no surge.
+  if (kind === "DaemonSet") return maxSurge === undefined || maxSurge === 0 || maxSurge === "0%";
+  return kind !== "Deployment" || type === "Recreate" || unavailableOf(workload, 1) >= 1;
+}
+
+/** What the strategy says of unavailable pods, as a number that is not rounded. */
+function unavailableOf({ kind, spec, status }: JsonObject, pods: number): number {
   const { strategy, updateStrategy } = objectOf(spec);
   const { rollingUpdate, canary } = objectOf(strategy ?? updateStrategy);
   const isShared = kind === "Deployment" || kind === "Rollout";
   const { maxUnavailable = isShared ? "25%" : 1 } = objectOf(rollingUpdate ?? canary);
   const wanted = wantedPods({ spec, status } as JsonObject, pods);
-  const share =
-    typeof maxUnavailable === "number" ? maxUnavailable : (Number.parseFloat(String(maxUnavailable)) / 100) * wanted;
-  return Math.max(1, Math.floor(share));
-}
-
-/** Whether an old pod of the workload is gone before the new one is made: by its strategy, as its controller rounds. */
-export function replacesInPlace({ kind, spec, status }: JsonObject): boolean {
-  const { strategy, updateStrategy } = objectOf(spec);
-  const { type, rollingUpdate } = objectOf(strategy ?? updateStrategy);
-  const { maxSurge, maxUnavailable = "25%" } = objectOf(rollingUpdate);
-  // A Rollout that is restarted evicts its pods, and a StatefulSet knows no surge.
-  if (kind === "DaemonSet") return maxSurge === undefined || maxSurge === 0 || maxSurge === "0%";
-  if (kind !== "Deployment" || type === "Recreate") return true;
-  const wanted = wantedPods({ spec, status } as JsonObject, 1);
-  if (typeof maxUnavailable === "number") return maxUnavailable >= 1;
-  return Math.floor((Number.parseFloat(String(maxUnavailable)) / 100) * wanted) >= 1;
+  return typeof maxUnavailable === "number"
+    ? maxUnavailable
+    : (Number.parseFloat(String(maxUnavailable)) / 100) * wanted;
 }
 
 /** @param otherwise where it does not say how many */
