@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { httpCall } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
-import { type KubeClient, openKube } from "@outrigger/cluster";
+import { openKube } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { listening } from "../../support/loopback.ts";
 import { startTokenReview } from "./token-review.ts";
@@ -98,7 +98,15 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     { name: "real", url, ca: certificate.cert, token: async () => ADMIN, remediation: "look" },
     sleep,
   );
-  await untilReady(admin, () => readFileSync(join(folder, "kube-apiserver.log"), "utf8"));
+  const logOf = (program: (typeof PROGRAMS)[number]) => readFileSync(join(folder, `${program}.log`), "utf8");
+  const isReady = async () => {
+    const signal = AbortSignal.timeout(10_000);
+    const call = { method: "GET", signal, headers: { authorization: `Bearer ${ADMIN}` }, agent: false, limit: 100_000 };
+    return (await httpCall(new URL(`${url}/readyz`), { ...call, ca: certificate.cert })).status === 200;
+  };
+  // Not its namespaces alone: its controllers end where the roles of the system are not there within 10 s.
+  const untilServing = () => untilSo("The API server is ready", isReady, () => logOf("kube-apiserver"));
+  await untilServing();
   run(
     "kube-controller-manager",
     `--kubeconfig=${config("controllers.kubeconfig", url, "controllers-token", cert)}`,
@@ -111,6 +119,10 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     "--kube-api-qps=200",
     "--kube-api-burst=400",
   );
+  // Admission lets no pod in before its namespace has a service account.
+  const serviceAccount = "/api/v1/namespaces/default/serviceaccounts/default";
+  const hasServiceAccount = async () => (await admin.get(serviceAccount)) !== undefined;
+  await untilSo("The controllers are at work", hasServiceAccount, () => logOf("kube-controller-manager"));
   return {
     url,
     ca: certificate.cert,
@@ -142,7 +154,7 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     kill: () => ended(state.server, "SIGKILL"),
     start: async () => {
       state.server = apiServer();
-      await untilReady(admin, () => "");
+      await untilServing();
     },
     async close() {
       await Promise.all(running.map((child) => ended(child, "SIGKILL")));
@@ -177,17 +189,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until the control plane answers and has the namespace of every cluster. */
-async function untilReady(admin: KubeClient, log: () => string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    try {
-      if ((await admin.get("/api/v1/namespaces/default")) !== undefined) return;
-    } catch {
-      // It is not up yet.
-    }
+/** Waits until it is so. A machine that has other things to do takes a minute for what takes four seconds alone. */
+async function untilSo(what: string, isSo: () => Promise<boolean>, log: () => string): Promise<void> {
+  const end = Date.now() + 120_000;
+  while (Date.now() < end) {
+    // What is not up yet answers with an error.
+    if (await isSo().catch(() => false)) return;
     await sleep(100);
   }
-  throw new Error(`The API server does not become ready: ${log().slice(-2000)}`);
+  throw new Error(`Not so within two minutes: ${what}: ${log().slice(-2000)}`);
 }
 
 function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

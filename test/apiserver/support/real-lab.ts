@@ -78,11 +78,12 @@ export async function openRealLab() {
   };
   /** Waits until it is so. */
   const until = async (what: string, isSo: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 200; tries++) {
+    const end = Date.now() + 120_000;
+    while (Date.now() < end) {
       if (await isSo()) return;
       await pause(100);
     }
-    throw new Error(`It does not come to this within 20 s: ${what}`);
+    throw new Error(`Not so within two minutes: ${what}`);
   };
   return Object.assign(lab, {
     api,
