@@ -1,6 +1,6 @@
 // What a template writes, whatever pod comes: each field with its value or expression, and the conditions above it. Two templates with
 // equal writes and an equal skeleton make the same of every pod, so an edit is the difference of the two.
-import type { JsonValue } from "@outrigger/base";
+import { type JsonValue, once } from "@outrigger/base";
 import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
 import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
@@ -34,33 +34,29 @@ export function templateWrites(query: BranchQuery): TemplateWrites {
   const { pieces, ways, isWhole } = waysOf(query);
   const position: TemplatePosition = { source: query.name, line: 1, column: 1 };
   const found = new Map<string, TemplateWrite>();
-  const add = (write: TemplateWrite) => found.set(JSON.stringify([write.path, write.written, write.conditions]), write);
   const orders = new Set<string>();
-  for (const way of new Set(ways.flat())) {
-    if (way.shape === undefined) continue;
-    const writes = writesOf(way);
-    for (const write of writes) add(write);
-    orders.add(JSON.stringify(writes.map(({ path }) => path)));
-  }
+  for (const way of new Set(ways.flat())) if (way.shape !== undefined) orders.add(addWrites(way, found));
   // No combination of such a branch that was tried is YAML: its text is all that is known.
   for (const tried of ways) {
     const [first] = tried;
     if (first === undefined || tried.some(({ shape }) => shape !== undefined)) continue;
-    add({ path: [], written: first.text.text, conditions: [], position });
+    const written = first.text.text;
+    found.set(keyOf(ROOT, written, NO_CONDITIONS), { path: [], written, conditions: [], position });
   }
   const skeleton = isWhole ? [conditionsOf(pieces), ...[...orders].sort()].join("\n") : "too many branches";
   return { writes: [...found.values()], skeleton };
 }
 
-function writesOf({ text }: Way): readonly TemplateWrite[] {
+/** Adds what a way writes that is not found yet, and returns the paths of all that it writes. */
+function addWrites({ text }: Way, found: Map<string, TemplateWrite>): string {
   const { placeholders, piecesIn, positionAt } = text;
   const said = (source: string) => withExpressions(source, placeholders);
   const root = readYamlTree(text.text, { keyText: ({ start, end }) => said(text.text.slice(start, end)) });
-  const writes: TemplateWrite[] = [];
-  collect(root, [], []);
-  return writes;
+  const paths: string[] = [];
+  collect(root, ROOT, NO_CONDITIONS);
+  return paths.join("\n");
 
-  function collect(node: LocatedNode, path: readonly WriteStep[], above: readonly Leaf[]): void {
+  function collect(node: LocatedNode, path: WritePath, above: Conditions): void {
     const { source } = node;
     if (source === undefined) return;
     const isCollection = source.kind === "mapping" || source.kind === "sequence";
@@ -69,32 +65,30 @@ function writesOf({ text }: Way): readonly TemplateWrite[] {
       for (const { step, keyOffset, node: child } of node.children) {
         const next = typeof step === "number" ? { at: step, item: fieldsOf(child) } : step;
         const keyEnd = typeof step === "number" ? keyOffset + 1 : Math.max(keyOffset + 1, child.offset);
-        const own = [...above, ...piecesIn(keyOffset, keyEnd), ...identityOf(next, child)];
-        collect(child, [...path, next], own);
+        const own = [...piecesIn(keyOffset, keyEnd), ...identityOf(next, child)];
+        collect(child, below(path, next), withTrails(above, own));
       }
       return;
     }
     const written = text.text.slice(source.outerStart, source.end);
-    const own = [...above, ...piecesIn(source.start, Math.max(source.end, source.start + 1))];
-    const conditions = [...new Set(own.flatMap(({ trail }) => trail ?? []))].sort();
-    const position = positionAt(source.start);
+    const own = piecesIn(source.start, Math.max(source.end, source.start + 1));
+    const conditions = withTrails(above, own);
+    const add = (at: WritePath, said: string, read: () => JsonValue | undefined) => {
+      paths.push(at.key);
+      const key = keyOf(at, said, conditions);
+      if (found.has(key)) return;
+      const value = read();
+      const write = { path: at.steps(), written: said, conditions: conditions.sorted() };
+      found.set(key, { ...write, position: positionAt(source.start), ...(value !== undefined && { value }) });
+    };
     const only = wholeConstant(written, placeholders);
     if (only !== undefined) {
-      for (const leaf of leavesOf(only.value)) {
-        writes.push({
-          path: [...path, ...leaf.path],
-          written: JSON.stringify(leaf.value),
-          value: leaf.value,
-          conditions,
-          position,
-        });
-      }
+      for (const leaf of leavesOf(only.value))
+        add(leaf.path.reduce(below, path), JSON.stringify(leaf.value), () => leaf.value);
       return;
     }
-    const hasPlaceholder = written.includes(placeholders.mark);
-    const value =
-      hasPlaceholder && !isConstantText(written, placeholders) ? undefined : constantOf(source, placeholders);
-    writes.push({ path, written: said(written), conditions, position, ...(value !== undefined && { value }) });
+    const isKnown = !written.includes(placeholders.mark) || isConstantText(written, placeholders);
+    add(path, said(written), () => (isKnown ? constantOf(source, placeholders) : undefined));
   }
 
   /** Which item of a list it is depends on the pieces that write its fields too. */
@@ -116,10 +110,45 @@ function writesOf({ text }: Way): readonly TemplateWrite[] {
   }
 }
 
+/** A path with a text that no other path has: ways write the same paths again and again. */
+interface WritePath {
+  readonly key: string;
+  readonly steps: () => readonly WriteStep[];
+}
+
+const ROOT: WritePath = { key: "", steps: () => [] };
+
+function below(path: WritePath, step: WriteStep): WritePath {
+  return { key: `${path.key}/${JSON.stringify(step)}`, steps: () => [...path.steps(), step] };
+}
+
+function keyOf({ key }: WritePath, written: string, { key: conditionsKey }: Conditions): string {
+  // No YAML contains this character.
+  return `${key}\0${written}\0${conditionsKey()}`;
+}
+
+/** The trails of the pieces above a write, and their conditions. Most writes have those of the write before. */
+interface Conditions {
+  readonly trails: ReadonlySet<readonly string[]>;
+  readonly sorted: () => readonly string[];
+  readonly key: () => string;
+}
+
+const NO_CONDITIONS: Conditions = { trails: new Set(), sorted: () => [], key: () => "" };
+
+function withTrails(above: Conditions, leaves: readonly Leaf[]): Conditions {
+  const added = leaves.flatMap(({ trail }) => (trail === undefined || above.trails.has(trail) ? [] : [trail]));
+  if (added.length === 0) return above;
+  const trails = new Set([...above.trails, ...added]);
+  const sorted = once(() => [...new Set([...trails].flat())].sort());
+  return { trails, sorted, key: once(() => sorted().join("\n")) };
+}
+
 /** Fields by which the items of a pod's lists are told apart. */
 const IDENTITIES: readonly (string | number)[] = "name mountPath containerPort devicePath ip topologyKey".split(" ");
 
 function withExpressions(source: string, { slots, mark }: Placeholders): string {
+  if (!source.includes(mark)) return source;
   return source.replace(placeholderPattern(mark), (_, digits: string) => {
     const slot = slots.get(placeholderNumber(digits));
     return slot?.kind === "constant" ? constantText(slot.value) : `{{${slot?.expression ?? "?"}}}`;
@@ -132,7 +161,7 @@ function constantText(value: unknown): string {
 
 /** The constant that a whole plain scalar is. */
 function wholeConstant(written: string, { slots, mark }: Placeholders) {
-  const match = placeholderPattern(mark).exec(written);
+  const match = written.startsWith(mark) ? placeholderPattern(mark).exec(written) : null;
   if (match === null || match[0] !== written) return undefined;
   const slot = slots.get(placeholderNumber(match[1] as string));
   return slot?.kind === "constant" ? slot : undefined;

@@ -22,8 +22,9 @@ async function newcomer(onTestFinished: (close: () => Promise<void>) => void) {
   return { run, done, follow };
 }
 
-// At once: most of their time is waiting.
-describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_000 }, () => {
+// One page to its end, literally, and what only a real kubectl shows. first-hours.test.ts follows why-not-injected.md and
+// canary-release.md with names of a reader's own; test/eks/task-pages.test.ts follows deploy-and-register.md and proxy-cve.md.
+describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () => {
   it("move-from-istio.md ends with Outrigger alone", async ({ onTestFinished }) => {
     const { follow } = await newcomer(onTestFinished);
     const said = await follow("docs/tasks/move-from-istio.md", {
@@ -34,37 +35,14 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
     expect(said).toContain("Unregistered shop\n");
   });
 
-  it("deploy-and-register.md registers phase by phase, and unregisters; canary-release.md goes from an edit to its rollback", async ({
-    onTestFinished,
-  }) => {
-    const { run, done, follow } = await newcomer(onTestFinished);
-    // What `check` finds is istiod, which is still there.
-    const [roles = "", first = "", ...rest] = blocksOf("docs/tasks/deploy-and-register.md");
-    await done(roles);
-    expect((await run(first)).output).toContain("of 28 checks found something\n");
-    const said = await done(rest.join("\n"));
-    expect(said).toContain("shop is registered with prod: revision default, phase enforce\n");
-    expect(said).toContain("Unregistered shop\n");
-    expect(await follow("docs/tasks/canary-release.md")).toContain("pinned: edits do not move it\n");
-  });
-
-  // The restart takes minutes: test/eks/fake-cluster.test.ts follows it on the same cluster.
-  it("why-not-injected.md explains, proxy-cve.md finds what is outdated, and off ends injection", async ({
-    onTestFinished,
-  }) => {
-    const { run, done, follow } = await newcomer(onTestFinished);
+  it("serves an image as it is edited, makes workloads, and off ends injection", async ({ onTestFinished }) => {
+    const { run, done } = await newcomer(onTestFinished);
     await done(REGISTER);
-    const said = await follow("docs/tasks/why-not-injected.md");
-    expect(said).toContain("Result: injected");
-    expect(said).toContain("Result: no sidecar, because no webhook is called\n");
-
-    const [publish = "", pods = "", restart = ""] = blocksOf("docs/tasks/proxy-cve.md");
+    const [publish = "", pods = ""] = blocksOf("docs/tasks/proxy-cve.md");
     await done(publish);
     expect(await run(pods)).toEqual({ code: 1, output: expect.stringMatching(/6 outdated[\s\S]*proxyv2:1\.31\.1/) });
     const served = async () => expect(await done(CREATE)).toContain("proxyv2:1.31.1");
     await vi.waitFor(served, { timeout: 60_000 });
-    const [, both = ""] = restart.trim().split("\n");
-    expect(await done(both.replace("#", "--dry-run #"))).toContain("To restart, in this order: 3 workloads");
 
     await done("kubectl create deployment plain -n checkout --image=web:1 --replicas=3");
     const made = async () => expect((await done("kubectl get pods -n checkout")).match(/^plain-/gm)).toHaveLength(3);

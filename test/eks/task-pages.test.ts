@@ -1,5 +1,5 @@
 // The task pages whose blocks need a cluster, followed literally: in bash, with the stand-in of an API server, its controllers, and the
-// real webhook. test/e2e/fake-cluster.test.ts follows move-from-istio.md and why-not-injected.md.
+// real webhook. test/e2e follows move-from-istio.md, why-not-injected.md and canary-release.md.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -151,8 +151,13 @@ export function shapeText(
     branches: () => places().branches,
     piecesIn: (start, end) => {
       const { starts } = places();
-      const found = starts.filter(({ offset, text }) => offset < end && offset + text.length > start);
-      return [...new Set(found.map(({ piece }) => piece))];
+      const found = new Set<Leaf>();
+      for (let index = firstAfter(starts, start); index < starts.length; index++) {
+        const { offset, piece } = starts[index] as TextStart;
+        if (offset >= end) break;
+        found.add(piece);
+      }
+      return [...found];
     },
   };
 }
@@ -253,6 +258,19 @@ function append(text: string, position: TemplatePosition, piece: Leaf, writer: W
       { cause: new RangeError("the text of a template has a longest length") },
     );
   }
+}
+
+/** The index of the first text that ends after an offset. */
+function firstAfter(starts: readonly TextStart[], start: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { offset, text } = starts[middle] as TextStart;
+    if (offset + text.length > start) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function positionIn(starts: readonly TextStart[], offset: number): TemplatePosition {
