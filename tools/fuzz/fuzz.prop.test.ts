@@ -1,4 +1,4 @@
-// Fuzzes everything that reads what another has written: 20,000 inputs here, a million with `npm run fuzz`. A failure
+// Fuzzes everything that reads what another has written: some thousand inputs here, a million with `npm run fuzz`. A failure
 // names its target and seed; `OUTRIGGER_FUZZ_RUNS=1000` is a quick look, `OUTRIGGER_FUZZ_SEED=5` begins at another seed.
 import { readRelease } from "outrigger:bundled-release";
 import { seededRandom } from "@outrigger/fake-aws";
@@ -7,7 +7,7 @@ import { type Failure, type FuzzTarget, judge, runSeed, shareOut } from "./fuzz-
 import { knownFailures } from "./known-failures.ts";
 import { fuzzTargets } from "./targets.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 8000);
+const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 5000);
 const FIRST_SEED = Number(process.env["OUTRIGGER_FUZZ_SEED"] ?? 1);
 /** The most failures that are shown: enough to see what fails. */
 const MOST = 3;
