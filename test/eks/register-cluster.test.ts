@@ -309,7 +309,9 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
       let calls = 0;
       const { tokens } = lab.webhook;
       lab.webhook.tokens = () => (++calls === 1 ? tokens() : []);
-      await expect(register({ phase: "enforce" })).rejects.toThrow("does not get an answer from the webhook");
+      await expect(register({ phase: "enforce" })).rejects.toThrow(
+        /does not get an answer from the webhook.*security group, egress and DNS\) and trusts its certificate \(.*--ca-file/,
+      );
       expect(installed()?.webhooks).toEqual(before);
       calls = 0;
       await expect(register({ phase: "cluster" })).rejects.toThrow("security group");

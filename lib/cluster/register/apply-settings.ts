@@ -128,7 +128,13 @@ async function prove(settings: WebhookSettings, ports: RegistrationPorts): Promi
       throw new OutriggerError("endpoint-unfit", `The API server cannot use the webhook: ${proof.message}`);
     case "not-injected": {
       const { host } = new URL(settings.url);
-      const message = `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`;
+      // A webhook that may fail fails in silence: the API server says neither that it cannot connect nor that it does not trust.
+      const found = `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar`;
+      const trusted =
+        settings.caBundle === undefined
+          ? "give the authority of a private one by --ca-file"
+          : "--ca-file names its authority";
+      const message = `${found}: check that the cluster's control plane reaches ${host} (its security group, egress and DNS) and trusts its certificate (${trusted})`;
       throw new OutriggerError("endpoint-unfit", message);
     }
   }
