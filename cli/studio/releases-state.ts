@@ -2,7 +2,7 @@
 
 import { MAX_NAMES } from "@outrigger/aws";
 import { defined, entryOf, type OutriggerError, ownError } from "@outrigger/base";
-import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
+import { errorFinding, lintSource, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { editsChannel, readChannelRecord, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
 import type { ChannelState, NamedRelease, Pair, ReleasesState } from "@outrigger/studio";
@@ -28,7 +28,7 @@ export async function readReleasesState(
     shipped(),
     readSource(deployment),
   ]);
-  const { publishTo: named, findings } = lintTree([base, tree]);
+  const { publishTo: named, findings } = lintSource([base, tree]);
   const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? LAST;
   const [difference, published] = await Promise.all([
     sourceDifference(channels, deployment, io),

@@ -89,6 +89,29 @@ describe("preview()", () => {
     expect(twice.findings).toMatchObject([{ path: "templates/sidecar", severity: "error" }]);
   });
 
+  it.each<[string, SourceTree, string]>([
+    [
+      "braces that Parameter Store refuses",
+      { "values/10": "global: {proxy: {resources: {limits: {memory: 2Gi} }}}\n" },
+      "put a space between",
+    ],
+    [
+      "a template of 512,000 bytes",
+      { "templates/own": `spec: {}\n# ${"x".repeat(512_000)}\n` },
+      "a parameter holds 8192",
+    ],
+  ])("finds what lint finds, and still shows the pod: %s", (_, own, message) => {
+    const { findings, outcome } = ask(own);
+    const found = expect.arrayContaining([
+      expect.objectContaining({ severity: "error", message: expect.stringContaining(message) }),
+    ]);
+    expect(findings).toEqual(found);
+    expect(outcome?.decision).toBe("injected");
+    const examined = examine({ kind: "examine", shipped, own, saved: {}, manifests: [], workloads: [] });
+    expect(examined.findings).toEqual(found);
+    expect(examined.impact).toBeDefined();
+  });
+
   it("says why a pod is not injected, or refused", () => {
     const pod = (annotations: string) =>
       manifest(

@@ -10,8 +10,8 @@ import {
   startFakeDeployment,
   startStudio,
 } from "@outrigger/cli";
-import type { SourceTree } from "@outrigger/injector";
-import { readChannelRecord, readSourceTree, toStored } from "@outrigger/publisher";
+import { type SourceTree, toStored } from "@outrigger/injector";
+import { readChannelRecord, readSourceTree } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
 import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";

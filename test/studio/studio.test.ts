@@ -52,6 +52,14 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
   });
 
+  it("finds what Parameter Store would refuse, as lint does", async () => {
+    const page = await studio.visit();
+    await open(page, "partials/proxy-image");
+    await replaceText(page, "image: a\nresources: {limits: {memory: 2Gi}}\n");
+    await page.getByText("put a space between the two").first().waitFor();
+    await page.getByRole("button", { name: "partials/proxy-image, line 2" }).waitFor();
+  });
+
   it("shows at once what an edit changes, in which pods, and where that is in the whole injection", async () => {
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
