@@ -70,18 +70,20 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
   };
 }
 
-/** Returns the pods of a cluster that has 180. */
-function runningPods(release: string) {
+/** Returns the pods of a cluster that has 180: some have a release that the channel served before. */
+function runningPods({ release, history }: ReturnType<typeof readChannelRecord>) {
+  const before = history.find((move) => move.release !== release)?.release ?? "77aa01c2be90";
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {
     cluster: "shop",
     at: new Date().toISOString(),
     pods: 180,
     releases: [
-      { release, pods: 141, channel: "stable" },
-      { release: "77aa01c2be90", pods: 31 },
+      { release, pods: 141, channel: "stable", outdated: {} },
+      { release: before, pods: 31, outdated: { stable: 31 } },
     ],
     states: { current: 141, outdated: 31, missing: 8 },
+    restart: "outrigger restart --deployment dev --context shop",
     outdatedWorkloads: 2,
     outdated: [
       { namespace: "shop", name: "Deployment cart", pods: 31, state: "outdated", fields },
@@ -106,7 +108,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const deployment = await openDeployment({}, io);
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
-  const running = async () => runningPods((await recordOf(deployment, "stable")).release);
+  const running = async () => runningPods(await recordOf(deployment, "stable"));
   const made = deploymentWorkspace(deployment, async () => newer, io, running);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };

@@ -123,6 +123,13 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, /^Roll back to/, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
+    // The running pods keep it: how many, and what replaces them; and nothing leads back to it by the one blue button.
+    await stable.getByText(/^31 running pods left with [0-9a-f]{8} in shop\./).waitFor();
+    await stable.getByText("outrigger restart --deployment dev --context shop", { exact: true }).waitFor();
+    const arrow = page.locator(".flow-arrow");
+    await arrow.getByText("stable took it back").waitFor();
+    await arrow.getByRole("button", { name: "Promote it again…" }).waitFor();
+    expect(await page.locator(".releases .primary").count()).toBe(0);
     // There is nothing before it: the release that was rolled back is not what a rollback goes to.
     await expect.poll(() => stable.getByRole("button", { name: /^Roll back/ }).count()).toBe(0);
     await stable.getByLabel("More").click();
@@ -131,7 +138,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await sheet.waitFor({ state: "detached" });
 
     // A colleague's edit moves canary while its promotion is looked at: what was looked at is not what would be promoted.
-    await promoteTo.click();
+    await arrow.getByRole("button", { name: "Promote it again…" }).click();
     const promote = sheet.getByRole("button", { name: /^Promote [0-9a-f]{8} to 5 %$/ });
     await sheet.locator(".diff").first().waitFor();
     const looked = await sheet.locator(".served").textContent();
@@ -169,6 +176,26 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
       .poll(() => badges.allTextContents())
       .toEqual(["replaces shipped", "changed since publishing", "has errors"]);
     expect(studio.complaints).toEqual([]);
+  });
+
+  it("does not offer first to publish what was taken back", async () => {
+    const straight = await openDeploymentStudio(browser);
+    const page = await straight.visit();
+    const cause = { by: "ann", why: "a bad one" };
+    await straight.put("values/50-mine", "global:\n  proxy:\n    cpu: 77m\n");
+    await straight.ask({ action: "publish", cause });
+    await straight.ask({ action: "rollback", channel: "stable", cause });
+    await page.getByTestId("whereabouts").getByText("saved → taken back from stable").waitFor();
+    await page.getByTestId("whereabouts").click();
+    const source = page.getByRole("region", { name: "Source" });
+    await source.getByText(/^What is saved was published and taken back from stable/).waitFor();
+    await source.getByRole("button", { name: "Publish…" }).waitFor();
+    expect(await page.locator(".releases .primary").count()).toBe(0);
+    await page
+      .getByRole("region", { name: "stable" })
+      .getByText(/^31 running pods left with/)
+      .waitFor();
+    await straight.close();
   });
 
   it("says what holds an edit until a person accepts it", async () => {
