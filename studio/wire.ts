@@ -152,13 +152,9 @@ export interface RunningState {
   readonly at: string;
   readonly pods: number;
   /** The number of pods that have each release, and the channel that serves the release; without `channel`, none does any more. */
-  readonly releases: readonly {
-    readonly release: string;
-    readonly pods: number;
-    readonly channel?: string;
-    /** Channel → the pods that it would make otherwise now. */
-    readonly outdated: Readonly<Record<string, number>>;
-  }[];
+  readonly releases: readonly { readonly release: string; readonly pods: number; readonly channel?: string }[];
+  /** Channel → release → the pods of the release that the channel would make otherwise now. */
+  readonly replaced: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** `current`, `outdated`, `missing`, … → how many pods. */
   readonly states: Readonly<Record<string, number>>;
   /** The command that replaces outdated pods. */

@@ -35,11 +35,12 @@ it("runningState() counts pods by the release that made them, with the channel t
     at: "2026-01-02T03:04:05.000Z",
     pods: 6,
     releases: [
-      { release: "1f2e3d4c5b6a", pods: 1, outdated: { stable: 1 }, channel: "stable" },
-      // Those of a workload that would come out the same need no restart.
-      { release: "77aa01c2be90", pods: 3, outdated: { stable: 1 }, channel: "stable" },
-      { release: "000000000003", pods: 1, outdated: { stable: 1 } },
+      { release: "1f2e3d4c5b6a", pods: 1, channel: "stable" },
+      { release: "77aa01c2be90", pods: 3, channel: "stable" },
+      { release: "000000000003", pods: 1 },
     ],
+    // Those of a workload that would come out the same need no restart.
+    replaced: { stable: { "1f2e3d4c5b6a": 1, "77aa01c2be90": 1, "000000000003": 1 } },
     states: { outdated: 2, current: 3 },
     restart: "outrigger restart --context shop",
     outdatedWorkloads: 1,

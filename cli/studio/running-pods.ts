@@ -37,26 +37,21 @@ export function runningState(
   channels: Channels,
   now: Date,
 ): RunningState {
-  const counts = new Map<string, number>();
-  const replaced = new Map<string, Record<string, number>>();
-  for (const workload of workloads) {
-    for (const [release, count] of Object.entries(workload.releases)) {
-      counts.set(release, (counts.get(release) ?? 0) + count);
-      const { channel } = workload;
-      if (channel === undefined || !isOutdated(workload)) continue;
-      const { [channel]: before = 0, ...others } = replaced.get(release) ?? {};
-      replaced.set(release, { ...others, [channel]: before + count });
-    }
-  }
+  const counts = countedReleases(workloads);
   const outdated = workloads.filter(isOutdated);
   return {
     cluster,
     at: now.toISOString(),
     pods,
     releases: [...counts].map(([release, count]) => {
-      const channel = channelOf(release, channels);
-      return { release, pods: count, outdated: replaced.get(release) ?? {}, ...defined({ channel }) };
+      return { release, pods: count, ...defined({ channel: channelOf(release, channels) }) };
     }),
+    replaced: Object.fromEntries(
+      Object.keys(channels).map((name) => {
+        const ofChannel = outdated.filter(({ channel }) => channel === name);
+        return [name, Object.fromEntries(countedReleases(ofChannel))];
+      }),
+    ),
     states,
     restart,
     outdatedWorkloads: outdated.length,
@@ -67,6 +62,14 @@ export function runningState(
       return { namespace, name: `${kind} ${name}`, pods: count, state: verdict?.state ?? "", fields };
     }),
   };
+}
+
+function countedReleases(workloads: RunningReport["workloads"]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [release, count] of workloads.flatMap(({ releases }) => Object.entries(releases))) {
+    counts.set(release, (counts.get(release) ?? 0) + count);
+  }
+  return counts;
 }
 
 /** The channel that serves a release, to its own workloads or to a share. */

@@ -79,10 +79,11 @@ function runningPods({ release, history }: ReturnType<typeof readChannelRecord>)
     at: new Date().toISOString(),
     pods: 180,
     releases: [
-      { release, pods: 141, channel: "stable", outdated: {} },
-      { release: before, pods: 31, outdated: { stable: 31 } },
+      { release, pods: 141, channel: "stable" },
+      { release: before, pods: 31 },
     ],
     states: { current: 141, outdated: 31, missing: 8 },
+    replaced: { stable: { [before]: 31 } },
     restart: "outrigger restart --deployment dev --context shop",
     outdatedWorkloads: 2,
     outdated: [

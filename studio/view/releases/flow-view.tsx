@@ -184,7 +184,7 @@ function LeftPods({ name, record: { left }, isServed }: PartProps & { readonly i
       <RestartHint text={say("left.unknown", { release })} command="outrigger restart --deployment … --context …" />
     );
   }
-  const count = value.releases.find((one) => one.release === left.release)?.outdated[name] ?? 0;
+  const count = value.replaced[name]?.[left.release] ?? 0;
   if (count > 0)
     return <RestartHint text={say("left.pods", { count, release, name: value.cluster })} command={value.restart} />;
   if (!left.isTakenBack) return null;
