@@ -7,7 +7,7 @@ import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx
 import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
-import { say } from "../text/say.ts";
+import { say, sayName } from "../text/say.ts";
 import type { Move, NamedRelease, Question } from "../wire.ts";
 import { PlannedImpactView } from "./findings-and-impact.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
@@ -141,7 +141,7 @@ function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly a
               />
             )}
             <label for={`effect-${name}`}>
-              <code>{name}</code> <span lang="en">{example}</span>
+              {sayName("effect", name)} <code>{name}</code> <span lang="en">{example}</span>
             </label>
           </li>
         ))}

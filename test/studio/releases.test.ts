@@ -133,6 +133,16 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     // There is nothing before it: the release that was rolled back is not what a rollback goes to.
     await expect.poll(() => stable.getByRole("button", { name: /^Roll back/ }).count()).toBe(0);
     await stable.getByLabel("More").click();
+    const unpin = stable.getByRole("button", { name: "Unpin…" });
+    await unpin.focus();
+    await page.keyboard.press("Escape");
+    await unpin.waitFor({ state: "hidden" });
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("More");
+    await page.keyboard.press("Enter");
+    // What is elsewhere closes it, too.
+    await page.getByRole("heading", { name: "Channels" }).click();
+    await unpin.waitFor({ state: "hidden" });
+    await stable.getByLabel("More").click();
     await stable.getByRole("button", { name: "Unpin…" }).click();
     await sheet.getByRole("button", { name: "Unpin stable" }).click();
     await sheet.waitFor({ state: "detached" });

@@ -1,13 +1,13 @@
 // The way of a release: from the source tree through the channels, each joined to the next by what promotes it. A channel says what it
 // serves and why, how its share goes, what waits, and what may be done: one thing first, the rest in a menu.
 
-import { type ComponentChildren, Fragment } from "preact";
+import { type ComponentChildren, Fragment, type TargetedFocusEvent, type TargetedKeyboardEvent } from "preact";
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
 import { FIRST_SHARE, running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
-import { say } from "../../text/say.ts";
+import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 import { RolloutView } from "./rollout-view.tsx";
@@ -160,12 +160,22 @@ function Menu({ children }: { readonly children: ComponentChildren }) {
   const close = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     currentTarget.closest("details")?.removeAttribute("open");
   };
+  const closeByKey = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    if (event.key !== "Escape" || !event.currentTarget.hasAttribute("open")) return;
+    close(event);
+    event.currentTarget.querySelector("summary")?.focus();
+  };
+  const closeBehind = (event: TargetedFocusEvent<HTMLElement>) => {
+    const { relatedTarget, currentTarget } = event;
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) close(event);
+  };
   return (
-    <details class="menu">
+    <details class="menu" onKeyDown={closeByKey} onFocusOut={closeBehind}>
       <summary aria-label={say("menu")}>⋯</summary>
+      {/* In Safari, a click on a button focuses what is around it: without a tab index, that would be behind the menu. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons are what is clicked; the menu closes with them */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click */}
-      <div class="column" onClick={close}>
+      <div class="column" tabIndex={-1} onClick={close}>
         {children}
       </div>
     </details>
@@ -247,7 +257,10 @@ function Waiting({ name, record: { proposal } }: PartProps) {
       </p>
       {held?.map(({ name: effect, example }) => (
         <p key={effect}>
-          <code>{effect}</code> <span class="quiet">{example}</span>
+          {sayName("effect", effect)} <code>{effect}</code>{" "}
+          <span class="quiet" lang="en">
+            {example}
+          </span>
         </p>
       ))}
       <p>
