@@ -116,16 +116,12 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
     const own = [request.owner?.name ?? "", request.pod.metadata?.name ?? ""].filter((one) => one !== "");
     const key = own.reduce((text, one) => text.replaceAll(one, "…"), (others.length === 0 ? diff : others).join("\n"));
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
-    const lines = others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
     const fields = changedFields(changeTree(old, edited, "edits")).map(changeKey);
-    const shown = { before: old, after: edited, lines, fields, ...first };
+    const shown = { before: old, after: edited, fields, ...first };
     changes.set(key, { ...shown, names: [...names, name], pods: known + count });
   }
   return { unchanged, changes: [...changes.values()] };
 }
-
-/** The number of lines by which a reader knows the change. */
-const MOST_LINES = 4;
 
 function differing(old: string, edited: string): readonly string[] {
   const { hunks } = structuredPatch("", "", old, edited, "", "", { context: 0 });

@@ -155,7 +155,7 @@ describe("examine()", () => {
     const samples = Object.keys(shipped).filter((path) => path.startsWith("samples/"));
     expect(samples).toEqual(expect.arrayContaining([...changed]));
     expect(changed.length + (impact?.unchanged ?? 0)).toBe(samples.length);
-    expect(impact?.changes[0]?.lines.join("\n")).toContain("+    image: registry.example/other/");
+    expect(impact?.changes[0]?.fields.join()).toContain("registry.example/other/");
     expect(names?.paths).toEqual(
       expect.arrayContaining(["values.global.hub", "meshConfig.defaultConfig", "metadata.labels"]),
     );
@@ -185,7 +185,7 @@ describe("compare()", () => {
     const after = compileRelease([shipped, own]);
     const { impact } = compare({ kind: "compare", before, after, ...pods() });
     expect(impact.unchanged).toBeLessThan(4);
-    expect(impact.changes[0]?.lines.join("\n")).toContain("-    image: registry.example/older:1");
+    expect(impact.changes[0]?.fields.join()).toContain("registry.example/older:1");
     const still = compare({ kind: "compare", before, after: structuredClone(before), ...pods() });
     expect(still.impact).toEqual({ unchanged: 4, changes: [] });
   });

@@ -188,6 +188,7 @@ export const englishWords = {
   "change.changed": "changed",
   "changes.none": "No difference",
   "edits.none": "Your edits change nothing in this pod",
+  "edits.source": "What you edited",
   "edits.pods": "{changed} of {count pod|pods}",
   "changes.kept": "{count field|fields} unchanged",
   "reason.host-network": "it uses the network of its host",

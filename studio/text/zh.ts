@@ -192,6 +192,7 @@ export const chinese: LanguageTexts = {
     "change.changed": "修改",
     "changes.none": "没有差异",
     "edits.none": "你的修改没有改变此 Pod",
+    "edits.source": "你修改的内容",
     "edits.pods": "{changed}/{count} 个 Pod",
     "changes.kept": "{count} 个字段未变",
     "reason.host-network": "Pod 使用主机网络",

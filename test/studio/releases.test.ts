@@ -188,6 +188,35 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     expect(studio.complaints).toEqual([]);
   });
 
+  it("shows in the review what was edited and which containers change, and where", async () => {
+    const reviewed = await openDeploymentStudio(browser);
+    const limits = (memory: string) => `global:\n  proxy:\n    resources:\n      limits:\n        memory: ${memory}\n`;
+    await reviewed.put("values/50-mine", limits("1Gi"));
+    await reviewed.ask({ action: "publish", cause: { by: "ann", why: "as it was" } });
+    const page = await reviewed.visit();
+    await page.getByRole("searchbox").fill("values/50-mine");
+    await page.locator(".entry").filter({ hasText: "values/50-mine" }).click();
+    await page.locator("main .cm-content").getByText("memory: 1Gi").click();
+    await page.keyboard.press("End");
+    for (const _letter of "1Gi") await page.keyboard.press("Backspace");
+    await page.keyboard.insertText("2Gi");
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    const sheet = page.getByRole("dialog");
+    const source = sheet.getByRole("region", { name: "What you edited" });
+    await source.locator("summary").getByText("values/50-mine").waitFor();
+    await source.locator(".scope").getByText("global › proxy › resources › limits", { exact: true }).waitFor();
+    await source.locator(".cm-changedLine").getByText("memory: 2Gi").first().waitFor();
+    const impact = sheet.locator(".impact details").first();
+    const scopes = impact.locator(".scope");
+    await scopes.getByText("spec › initContainers › istio-init › resources › limits", { exact: true }).waitFor();
+    await scopes.getByText("spec › initContainers › istio-proxy › resources › limits", { exact: true }).waitFor();
+    const fields = (await impact.locator("summary code").allTextContents()).join("\n");
+    expect(fields).toContain("istio-init › resources › limits › memory: 1Gi → 2Gi");
+    expect(fields).toContain("istio-proxy › resources › limits › memory: 1Gi → 2Gi");
+    expect(await violations(page)).toEqual([]);
+    await reviewed.close();
+  });
+
   it("does not offer first to publish what was taken back", async () => {
     const straight = await openDeploymentStudio(browser);
     const page = await straight.visit();
