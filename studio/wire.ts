@@ -58,8 +58,11 @@ export interface ReleasesState {
   /** The channels in the order in which a release goes through them: each is promoted to the one that follows. */
   readonly flow: readonly string[];
   readonly publishTo: string;
-  /** Whether what is saved is served there, or what keeps it: its errors, a person who has to accept it, the channel itself. */
-  readonly edits: "published" | "refused" | "held" | "pinned" | "rolling" | "unpublished";
+  /**
+   * Whether what is saved is served there, or what keeps it: its errors, a person who has to accept it, that it was published and taken
+   * back, the channel itself.
+   */
+  readonly edits: "published" | "refused" | "held" | "taken-back" | "pinned" | "rolling" | "unpublished";
   /** What keeps edits from being published by themselves, also where none waits; null where they are. */
   readonly editsWait: "pinned" | "rolling" | null;
   /** The reason why what is served is not what is stored; null if it is. */
@@ -105,6 +108,10 @@ export interface ChannelState {
   readonly shares?: NamedRelease;
   /** Whether it serves another release than the channel that follows. */
   readonly isAhead: boolean;
+  /** Whether the channel that follows has taken that release back, and has got none since. */
+  readonly isTakenBack?: true;
+  /** What it served until its last move to another release; left out where there is none, and while a share goes on. */
+  readonly left?: NamedRelease & { readonly isTakenBack: boolean };
   /** What a rollback goes to, by the publisher's rule; left out where there is nothing to go back to. */
   readonly back?: NamedRelease;
   /** Promotions to it wait for another person. */
@@ -146,8 +153,12 @@ export interface RunningState {
   readonly pods: number;
   /** The number of pods that have each release, and the channel that serves the release; without `channel`, none does any more. */
   readonly releases: readonly { readonly release: string; readonly pods: number; readonly channel?: string }[];
+  /** Channel → release → the pods of the release that the channel would make otherwise now. */
+  readonly replaced: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** `current`, `outdated`, `missing`, … → how many pods. */
   readonly states: Readonly<Record<string, number>>;
+  /** The command that replaces outdated pods. */
+  readonly restart: string;
   /** The number of workloads that would get other pods. */
   readonly outdatedWorkloads: number;
   /** The first of them. */

@@ -4,10 +4,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";
 import { channelNamePattern, OutriggerError, ownError, usageError } from "@outrigger/base";
-import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
+import { compileRelease, fromStored, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
-  fromStored,
   type parseOrigin,
   readChannelRecord,
   readRelease,

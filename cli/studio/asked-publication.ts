@@ -1,6 +1,6 @@
 // What the page asks to publish: the tree with its edits, and what it does to pods. Pure.
 import { OutriggerError } from "@outrigger/base";
-import { lintTree, type SourceTree } from "@outrigger/injector";
+import { lintSource, type SourceTree } from "@outrigger/injector";
 import type { ChannelRecord, previewPublication } from "@outrigger/publisher";
 import type { Edit, Effect } from "@outrigger/studio";
 import { type AskedMove, changedSince } from "./parse-move.ts";
@@ -22,7 +22,7 @@ export function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree
 
 /** Refuses a tree as `push` does. */
 export function requirePublishable(layers: readonly SourceTree[]): void {
-  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
+  const error = lintSource(layers).findings.find(({ severity }) => severity === "error");
   if (error === undefined) return;
   const { path, line, message } = error;
   const place = line === undefined ? path : `${path}:${line}`;

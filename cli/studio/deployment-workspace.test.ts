@@ -73,6 +73,14 @@ it("publishes what a person has to accept as it was shown, and names it before",
   expect(channels["stable"]?.proposal).toBeUndefined();
 });
 
+it.each([
+  ["braces that Parameter Store refuses", { "values/10": "a: {limits: {memory: 2Gi}}\n" }, "put a space between"],
+  ["a text that no parameter holds", { mesh: `# ${"x".repeat(9000)}\n` }, "a parameter holds 8192; shorten it"],
+  ["a text that no standard parameter holds", { mesh: `# ${"x".repeat(5000)}\n` }, "or push it with --advanced"],
+])("refuses %s when it is asked, before anybody confirms it", async (_, tree, message) => {
+  await expect(question(tree)).rejects.toThrow(message);
+});
+
 it("saves nothing where another user was faster, before the question or after it", async () => {
   const { deployment, asked, ask, confirm, edits, workspace } = await question({ mesh: "accessLogFile: /dev/null\n" });
   const name = target.layout.sourceParameter("mesh");

@@ -2,9 +2,15 @@
 
 import { MAX_NAMES } from "@outrigger/aws";
 import { defined, entryOf, type OutriggerError, ownError } from "@outrigger/base";
-import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
+import { errorFinding, lintSource, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, readChannelRecord, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
+import {
+  editsChannel,
+  readChannelRecord,
+  readSourceParameters,
+  rollbackTarget,
+  treeDigest,
+} from "@outrigger/publisher";
 import type { ChannelState, NamedRelease, Pair, ReleasesState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
@@ -28,7 +34,7 @@ export async function readReleasesState(
     shipped(),
     readSource(deployment),
   ]);
-  const { publishTo: named, findings } = lintTree([base, tree]);
+  const { publishTo: named, findings } = lintSource([base, tree]);
   const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? LAST;
   const [difference, published] = await Promise.all([
     sourceDifference(channels, deployment, io),
@@ -43,11 +49,17 @@ export async function readReleasesState(
   // The tree names it, maybe as a key of every object is named.
   const edited = entryOf(channels, publishTo);
   const isServed = unpublished.length === 0 && difference === undefined;
+  const digest = treeDigest(tree);
+  const isOfTree = (taken: string) =>
+    Object.values(channels).some(({ history }) =>
+      history.some((move) => move.release === taken && move.tree === digest),
+    );
+  const isTakenBack = edited !== undefined && takenBackBy(edited.history).some(isOfTree);
   return {
     channels: Object.fromEntries(flow.map((name, at) => [name, channelState(name, channels, flow[at + 1])])),
     flow,
     publishTo,
-    edits: editsState(edited, isServed, refused.length > 0),
+    edits: editsState(edited, { isServed, isTakenBack, isRefused: refused.length > 0 }),
     editsWait: editsWait(edited),
     refused,
     unpublished,
@@ -81,11 +93,17 @@ export function channelState(name: string, channels: Channels, following = ""): 
   const next = entryOf(channels, following);
   const { history, ...served } = record;
   const { release, share } = record;
+  const isAhead = next !== undefined && next.release !== release && next.share?.release !== release;
   return {
     ...served,
     serves: namedRelease(release, channels),
-    isAhead: next !== undefined && next.release !== release && next.share?.release !== release,
-    ...defined({ shares: share && namedRelease(share.release, channels), back: backOf(name, record, channels) }),
+    isAhead,
+    ...(isAhead && takenBackBy(next.history).includes(release) && { isTakenBack: true }),
+    ...defined({
+      shares: share && namedRelease(share.release, channels),
+      back: backOf(name, record, channels),
+      left: leftBy(record, channels),
+    }),
     history: withChanges(history),
   };
 }
@@ -122,6 +140,30 @@ export async function readWholeHistory(
   return withChanges([...moves.values()]);
 }
 
+/** Pinning changes no release. */
+const MOVES: readonly Move["action"][] = ["publish", "promote", "abort", "rollback"];
+const BACK: readonly Move["action"][] = ["abort", "rollback"];
+
+/** The releases that were taken back since the last one was given, the latest first. */
+function takenBackBy(history: readonly Move[]): readonly string[] {
+  const taken: string[] = [];
+  for (const [at, { action, release }] of history.entries()) {
+    if (!MOVES.includes(action)) continue;
+    if (!BACK.includes(action)) break;
+    const last = history.slice(at + 1).find((move) => move.share !== undefined || move.release !== release);
+    if (last !== undefined) taken.push(last.share?.release ?? last.release);
+  }
+  return taken;
+}
+
+function leftBy({ release, share, history }: ChannelRecord, channels: Channels): ChannelState["left"] {
+  if (share !== undefined) return undefined;
+  const [taken] = takenBackBy(history);
+  const left = taken ?? history.find((move) => move.release !== release)?.release;
+  if (left === undefined || left === release) return undefined;
+  return { ...namedRelease(left, channels), isTakenBack: taken !== undefined };
+}
+
 function backOf(name: string, record: ChannelRecord, channels: Channels): NamedRelease | undefined {
   try {
     return namedRelease(rollbackTarget(name, record), channels);
@@ -151,10 +193,20 @@ function editsWait({ pinned, share, rollout }: Partial<ChannelRecord> = {}): Rel
   return share === undefined || rollout === undefined ? null : "rolling";
 }
 
-function editsState(record: ChannelRecord | undefined, isServed: boolean, isRefused: boolean): ReleasesState["edits"] {
+interface Source {
+  readonly isServed: boolean;
+  readonly isTakenBack: boolean;
+  readonly isRefused: boolean;
+}
+
+function editsState(
+  record: ChannelRecord | undefined,
+  { isServed, isTakenBack, isRefused }: Source,
+): ReleasesState["edits"] {
   const isHeld = record?.proposal?.held !== undefined;
   if (record !== undefined && isServed && !isHeld) return "published";
   if (isRefused) return "refused";
   if (isHeld) return "held";
+  if (isTakenBack) return "taken-back";
   return editsWait(record) ?? "unpublished";
 }

@@ -15,7 +15,7 @@ import { resolveMove } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
-import { pushTree } from "../tree/push-tree.ts";
+import { pushTree, requireStorable } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type AskedPublication, effectsOf, requirePublishable, withEdits } from "./asked-publication.ts";
 import type { AskedMove, parseConfirmation } from "./parse-move.ts";
@@ -161,7 +161,9 @@ export function releasesOf(
       return [{ request: { ...request, ...defined({ release }) } }, { channel, effects, ...said, ...served }];
     }
     const isPublished = stays === undefined || unpin === true;
-    const exact = { push: { tree, paths, there, manifestVersion }, ...(isPublished && { request }) };
+    const push = { tree, paths, there, manifestVersion };
+    requireStorable(push);
+    const exact = { push, ...(isPublished && { request }) };
     const warnings = preview.warnings.filter((warning) => warning !== stays);
     const served = comparison({ before, after: null, name: "edits" }, channels);
     return [exact, { channel, effects, message: stays ?? "", warnings, isPublished, isChange: true, ...served }];

@@ -14,6 +14,7 @@ it("runningState() counts pods by the release that made them, with the channel t
     workloads: [
       {
         ...about,
+        channel: "stable",
         name: "cart",
         pods: 3,
         states: { outdated: 2, current: 1 },
@@ -29,7 +30,7 @@ it("runningState() counts pods by the release that made them, with the channel t
   };
   const share = { release: "1f2e3d4c5b6a", percent: 5 };
   const stable = { release: "77aa01c2be90", share, pinned: false, history: [] } as ChannelRecord;
-  expect(runningState("shop", report, { stable }, NOW)).toEqual({
+  expect(runningState({ name: "shop", restart: "outrigger restart --context shop" }, report, { stable }, NOW)).toEqual({
     cluster: "shop",
     at: "2026-01-02T03:04:05.000Z",
     pods: 6,
@@ -38,7 +39,10 @@ it("runningState() counts pods by the release that made them, with the channel t
       { release: "77aa01c2be90", pods: 3, channel: "stable" },
       { release: "000000000003", pods: 1 },
     ],
+    // Those of a workload that would come out the same need no restart.
+    replaced: { stable: { "1f2e3d4c5b6a": 1, "77aa01c2be90": 1, "000000000003": 1 } },
     states: { outdated: 2, current: 3 },
+    restart: "outrigger restart --context shop",
     outdatedWorkloads: 1,
     outdated: [
       {

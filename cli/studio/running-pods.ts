@@ -6,6 +6,7 @@ import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts
 import type { RunningState } from "@outrigger/studio";
 import { openRunning } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
+import { shellWords } from "../terminal/shell-words.ts";
 import type { Channels } from "./releases-state.ts";
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
@@ -15,22 +16,28 @@ export async function runningPods(
   io: Io,
 ): Promise<RunningState> {
   const { name, kube, ...ports } = await openRunning(options, io);
-  return runningState(name, await readRunning(kube, ports), channels, new Date());
+  const cluster = { name, restart: restartCommand(options) };
+  return runningState(cluster, await readRunning(kube, ports), channels, new Date());
+}
+
+/** Which deployment and cluster the studio was started with. */
+const PLACES = ["deployment", "prefix", "publisher", "region", "profile", "kubeconfig", "context"] as const;
+
+function restartCommand(options: Parameters<typeof openRunning>[0]): string {
+  const words = PLACES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
+  return `outrigger restart ${shellWords(words)}`;
 }
 
 /** Workloads that are named: the others are only counted. */
 const MOST_NAMED = 200;
 
 export function runningState(
-  cluster: string,
+  { name: cluster, restart }: { readonly name: string; readonly restart: string },
   { pods, states, workloads }: RunningReport,
   channels: Channels,
   now: Date,
 ): RunningState {
-  const counts = new Map<string, number>();
-  for (const [release, count] of workloads.flatMap(({ releases }) => Object.entries(releases))) {
-    counts.set(release, (counts.get(release) ?? 0) + count);
-  }
+  const counts = countedReleases(workloads);
   const outdated = workloads.filter(isOutdated);
   return {
     cluster,
@@ -39,7 +46,14 @@ export function runningState(
     releases: [...counts].map(([release, count]) => {
       return { release, pods: count, ...defined({ channel: channelOf(release, channels) }) };
     }),
+    replaced: Object.fromEntries(
+      Object.keys(channels).map((name) => {
+        const ofChannel = outdated.filter(({ channel }) => channel === name);
+        return [name, Object.fromEntries(countedReleases(ofChannel))];
+      }),
+    ),
     states,
+    restart,
     outdatedWorkloads: outdated.length,
     outdated: outdated.slice(0, MOST_NAMED).map(({ namespace, kind, name, pods: count, example }) => {
       const verdict = example?.verdict;
@@ -48,6 +62,14 @@ export function runningState(
       return { namespace, name: `${kind} ${name}`, pods: count, state: verdict?.state ?? "", fields };
     }),
   };
+}
+
+function countedReleases(workloads: RunningReport["workloads"]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [release, count] of workloads.flatMap(({ releases }) => Object.entries(releases))) {
+    counts.set(release, (counts.get(release) ?? 0) + count);
+  }
+  return counts;
 }
 
 /** The channel that serves a release, to its own workloads or to a share. */

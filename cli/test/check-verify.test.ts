@@ -1,7 +1,7 @@
 // `outrigger check --verify`: images in a registry on loopback, and istiod's address in the laboratory's cluster.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toStored } from "@outrigger/publisher";
+import { toStored } from "@outrigger/injector";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SHIPPED } from "../../test/cli/fake-aws.ts";
 import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";

@@ -1,7 +1,7 @@
 // Each example tree: linted without a warning, tested with every branch taken, and written as a user starts from it.
 import { join } from "node:path";
 import type { Release } from "@outrigger/injector";
-import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { branchCoverage, lintSource, loadRelease } from "@outrigger/injector";
 import { readExamples, readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
@@ -15,7 +15,7 @@ const examples = await readExamples(join(ROOT, "docs/examples"));
 
 describe("the examples", () => {
   it.each(examples)("have no warning in $name, and its tests take every branch", async ({ name, tree }) => {
-    const { findings, release } = lintTree([await readSourceTree(join(ROOT, "templates")), tree]);
+    const { findings, release } = lintSource([await readSourceTree(join(ROOT, "templates")), tree]);
     expect(findings).toEqual([]);
     const coverage = branchCoverage(release as Release, loadRelease(release as Release), new Set(Object.keys(tree)));
     const cases = await readTestCases(join(ROOT, "docs/examples", name));

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { SourceTree } from "@outrigger/injector";
-import { lintTree } from "@outrigger/injector";
+import { lintSource } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeFindings } from "../diagnose/lint-report.ts";
@@ -115,8 +115,13 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
       ["A list for a mapping", "values/10", "global: [1, 2]\n"],
       ["An image registry that cannot be", "values/10", 'global:\n  hub: "my registry!"\n'],
       ["A null that images need", "values/10", "global:\n  hub: null\n"],
-      ["A wrong quantity", "values/10", "global:\n  proxy:\n    resources: {limits: {cpu: 1x}}\n"],
-      ["A quoted switch", "values/10", 'pilot: {cni: {enabled: "false"}}\n'],
+      ["A wrong quantity", "values/10", "global:\n  proxy:\n    resources: {limits: {cpu: 1x} }\n"],
+      [
+        "Two closing braces that end no tag",
+        "values/10",
+        "global:\n  proxy:\n    resources: {limits: {memory: 2Gi}}\n",
+      ],
+      ["A quoted switch", "values/10", 'pilot: {cni: {enabled: "false"} }\n'],
       ["A quote that is not closed", "values/10", 'global:\n  hub: "registry.example\n  tag: a\n'],
     ],
   ],
@@ -172,7 +177,7 @@ describe("docs/mistakes.md", { timeout: 120_000 }, () => {
   });
 
   function describeMistake([title, path, text]: readonly [string, string, string]): string {
-    const { findings } = lintTree([shipped, { [path]: text }]);
+    const { findings } = lintSource([shipped, { [path]: text }]);
     const lines = describeFindings(findings).trimEnd();
     expect(lines, title).not.toBe("");
     expect(lines, title).toContain(`${sourceFile(path)}:`);

@@ -1,7 +1,7 @@
 // `outrigger publish --verify` against a registry and an API server on loopback.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toStored } from "@outrigger/publisher";
+import { toStored } from "@outrigger/injector";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";

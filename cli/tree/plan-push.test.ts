@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ParameterStore } from "@outrigger/aws";
+import { MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type Manifest, manifestText, treeDigest } from "@outrigger/publisher";
@@ -155,6 +155,17 @@ describe("planPush() of what is the only truth", () => {
     expect(await plan({ isTruth: true })).toMatchObject({ carried: ["mesh", "values/10-mine"], conflicts: [] });
     await aws.edit("mesh", "y: 1\n");
     expect(await plan({ isTruth: true })).toMatchObject({ conflicts: ["mesh"] });
+  });
+});
+
+describe("planPush() of what cannot be stored", () => {
+  it("finds a text of one byte more than a parameter holds, and no shorter one", async () => {
+    const errorsOf = async (bytes: number) => {
+      const { findings } = await plan({ tree: { mesh: `#${"x".repeat(bytes - 1)}` } });
+      return findings.filter(({ severity }) => severity === "error");
+    };
+    expect(await errorsOf(MAX_VALUE.Advanced)).toEqual([]);
+    expect(await errorsOf(MAX_VALUE.Advanced + 1)).toMatchObject([{ path: "mesh" }]);
   });
 });
 

@@ -1,12 +1,11 @@
 // What a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
 import { defined, OutriggerError, ownError } from "@outrigger/base";
-import { lintTree, type SourceTree } from "@outrigger/injector";
+import { lintSource, type SourceTree } from "@outrigger/injector";
 import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
 import { readBase, requireNotEmptied } from "./base-file.ts";
-import { withStored } from "./stored-text.ts";
 import { threeWay } from "./three-way.ts";
 import { describeSize, treeSize } from "./tree-size.ts";
 
@@ -48,7 +47,7 @@ export async function planPush(question: PushQuestion) {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  const { findings, release } = lintTree([shipped, merge.result]);
+  const { findings, release } = lintSource([shipped, merge.result]);
   // An earlier push was broken off, or damaged: its last word is missing, if nothing else.
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
@@ -57,7 +56,7 @@ export async function planPush(question: PushQuestion) {
     conflicts,
     diff,
     isHalfPushed,
-    findings: withStored(findings, tree),
+    findings: findings,
     // Undefined where the resulting tree cannot be compiled.
     size: release && describeSize(treeSize(release, merge.result), merge.result),
     // Undefined where whatever is there is replaced.

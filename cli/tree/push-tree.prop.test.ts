@@ -1,6 +1,7 @@
 import { layoutOf } from "@outrigger/aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
-import { readSourceParameters, toStored } from "@outrigger/publisher";
+import { toStored } from "@outrigger/injector";
+import { readSourceParameters } from "@outrigger/publisher";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";

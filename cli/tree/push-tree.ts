@@ -3,11 +3,10 @@
 import { setTimeout } from "node:timers/promises";
 import { MAX_NAMES, MAX_VALUE } from "@outrigger/aws";
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
+import { type SourceTree, storedOrOwn, storedText } from "@outrigger/injector";
 import { type Manifest, manifestText, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { announcePush } from "./announce-push.ts";
-import { storedOrOwn, storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 import { isLarge, writeParameter } from "./write-parameter.ts";
 
@@ -40,14 +39,9 @@ export interface Push {
  */
 export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<number> {
   const { store, target } = deployment;
-  const { tree, paths, by, why, report } = push;
+  const { tree, by, why, report } = push;
   const digest = treeDigest(tree);
-  const stored = paths.map((path) => {
-    const text = textAt(tree, path);
-    return [path, text === undefined ? undefined : storedText(path, text)] as const;
-  });
-  const isAdvanced = (path: string) => push.advanced === true || isLarge(storedOf(push.there, path));
-  for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
+  const stored = requireStorable(push);
   const name = target.layout.sourceParameter("manifest");
   const manifest = (state: Manifest["state"], of: string) =>
     manifestText(defined({ state, digest: of, by, at: new Date().toISOString(), why }));
@@ -74,6 +68,21 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
   return writeParameter(store, { name, text: manifest("complete", digest) });
+}
+
+/**
+ * The texts of a push as they are stored; undefined is one that is deleted.
+ *
+ * @throws OutriggerError `tree-invalid`, `tag-unclosed` or `parameter-refused` for one that is not stored
+ */
+export function requireStorable({ tree, paths, there, advanced }: Pick<Push, "tree" | "paths" | "there" | "advanced">) {
+  return paths.map((path) => {
+    const text = textAt(tree, path);
+    const stored = text === undefined ? undefined : storedText(path, text);
+    const isAdvanced = advanced === true || isLarge(storedOf(there, path));
+    if (isLarge(stored) && !isAdvanced) throw tooLarge(path, stored as string);
+    return [path, stored] as const;
+  });
 }
 
 /**
@@ -114,7 +123,7 @@ function storedOf(tree: SourceTree, path: string): string | undefined {
 
 function tooLarge(path: string, text: string): OutriggerError {
   const size = Buffer.byteLength(text);
-  const message = `Cannot push ${path}: it takes ${size} bytes, and a standard parameter holds ${MAX_VALUE.Standard}; make it shorter, move a part of it into a partial or another values file, or use --advanced, by which it becomes an advanced parameter: those cost money by the month and never become standard again`;
+  const message = `Cannot push ${path}: it takes ${size} bytes, and a standard parameter holds ${MAX_VALUE.Standard}; make it shorter, move a part of it into a partial or another values file, or push it with --advanced, by which it becomes an advanced parameter: those cost money by the month and never become standard again`;
   return new OutriggerError("parameter-refused", message, { path });
 }
 

@@ -2,10 +2,9 @@
 // is known to the deployment: `outrigger channel` prints it.
 import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
+import { type Release, type SourceTree, storedOrOwn } from "@outrigger/injector";
 import { largestTexts } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
-import { storedOrOwn } from "./stored-text.ts";
 
 type TreeSize = ReturnType<typeof treeSize>;
 

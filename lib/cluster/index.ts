@@ -14,6 +14,7 @@ export { injectedProxyImage } from "./check/collect-cluster-facts.ts";
 export { findDrift } from "./check/find-drift.ts";
 export { findWebhookUrl } from "./check/read-deployment.ts";
 export { readTls } from "./check/read-endpoint.ts";
+export { istioWebhooksOf } from "./istio/read-istiods.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/kubeconfig.ts";

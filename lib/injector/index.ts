@@ -9,7 +9,8 @@ export type { Injector, InjectRequest, InjectResult } from "./injection.ts";
 export { injectManifest, uninjectManifest } from "./manifest/inject-manifest.ts";
 export { ownerOf } from "./owner.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
-export { compileRelease, lintTree } from "./release/compile-release.ts";
+export { compileRelease } from "./release/compile-release.ts";
+export { lintSource } from "./release/lint-source.ts";
 export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { admittedRequest } from "./release/samples/admitted-request.ts";
@@ -17,6 +18,8 @@ export { branchCoverage, templateBranches, writtenTemplates } from "./release/sa
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
+export { storedOrOwn, storedText } from "./release/stored/stored-text.ts";
+export { fromStored, toStored } from "./release/stored/tag-translation.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";

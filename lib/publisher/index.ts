@@ -31,5 +31,4 @@ export { reconcileSource } from "./source/reconcile-source.ts";
 export { readSettledSource } from "./source/settled-source.ts";
 export { readSourceTree } from "./source/source-directory.ts";
 export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
-export { fromStored, toStored } from "./source/tag-translation.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

@@ -61,7 +61,7 @@ export async function carryOut(question: Question, why: string): Promise<void> {
     const { message, warnings } = await api.confirm(question, why);
     if (planned.value === busy) planned.value = undefined;
     show({
-      text: say("moved"),
+      text: say(shown.move.action !== "publish" && question.compare !== null ? "moved.new-pods" : "moved"),
       original: [message, ...warnings].join(". ") || undefined,
       next: nextMove(shown.move, question),
     });

@@ -1,14 +1,15 @@
 // Texts that are only shown: one with marked lines, and what one became; and two that are merged by hand.
 
-import { MergeView, unifiedMergeView } from "@codemirror/merge";
-import { EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { Chunk, MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension, StateEffect, StateField, Text } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../component/controls.tsx";
 import { textOf, withDraft } from "../model/drafts.ts";
 import { drafts, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { editable, readOnly } from "./extensions.ts";
+import { yamlScope } from "./yaml-scope.ts";
 
 /** An element that an editor fills, which is made again when one of the inputs is another one. */
 function useEditor(inputs: readonly unknown[], mount: (parent: HTMLElement) => () => void) {
@@ -88,18 +89,62 @@ interface DiffViewProps {
   readonly after: string;
 }
 
-/** What a text became: one column, words marked, what is the same folded. */
+/** Lines that are shown around each change, and the fewest that are folded. */
+const [MARGIN, FOLDED] = [2, 4];
+
+/** What a text became: one column, words marked, what is the same folded; and above each change, where it is. */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const host = useEditor([label, before, after], (parent) => {
     const merge = unifiedMergeView({
       original: before,
       mergeControls: false,
-      collapseUnchanged: { margin: 2, minSize: 4 },
+      collapseUnchanged: { margin: MARGIN, minSize: FOLDED },
     });
-    const view = new EditorView({ parent, doc: after, extensions: [...readOnly(label), merge] });
+    const scopes = EditorView.decorations.of(scopesOf(before, after));
+    const view = new EditorView({ parent, doc: after, extensions: [...readOnly(label), merge, scopes] });
     return () => view.destroy();
   });
   return <div class="diff" ref={host} />;
+}
+
+function scopesOf(before: string, after: string): DecorationSet {
+  const texts = [before, after].map((text) => text.split("\n"));
+  const [old = Text.empty, now = Text.empty] = texts.map((lines) => Text.of(lines));
+  let last = "";
+  let free = 1;
+  const widgets = Chunk.build(old, now).flatMap(({ fromA, fromB, toB, endB }) => {
+    const isDeletion = fromB === toB;
+    const [text, from, lines = []] = isDeletion ? [old, fromA, texts[0]] : [now, fromB, texts[1]];
+    const scope = yamlScope(lines, text.lineAt(Math.min(from, text.length)).number - 1).join(" › ");
+    const line = now.lineAt(Math.min(fromB, now.length)).number;
+    const folded = line - MARGIN - (free === 1 ? 1 : free + MARGIN);
+    const above = folded < FOLDED ? free : line - MARGIN;
+    free = Math.max(free, now.lineAt(endB).number + 1);
+    if (scope === "" || scope === last) return [];
+    last = scope;
+    return Decoration.widget({ widget: new ScopeWidget(scope), block: true, side: -1 }).range(now.line(above).from);
+  });
+  return Decoration.set(widgets);
+}
+
+class ScopeWidget extends WidgetType {
+  readonly scope: string;
+
+  constructor(scope: string) {
+    super();
+    this.scope = scope;
+  }
+
+  override eq({ scope }: ScopeWidget): boolean {
+    return scope === this.scope;
+  }
+
+  override toDOM(): HTMLElement {
+    const shown = document.createElement("div");
+    shown.className = "scope";
+    shown.textContent = this.scope;
+    return shown;
+  }
 }
 
 /** Two people have edited one entry: both texts next to each other. */

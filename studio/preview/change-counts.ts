@@ -46,8 +46,30 @@ export function changedFields(tree: readonly ChangeNode[]): readonly ChangeNode[
 const RECORD = metadataKeys.status;
 
 /** Names a change of a field: the same in two pods is the same change. */
-export function changeKey({ id, before, text }: ChangeNode): string {
-  return JSON.stringify([id, before, text]);
+export function changeKey({ id, change, before, text }: Omit<ChangeNode, "children">): string {
+  return JSON.stringify([id, change, before ?? "", text]);
+}
+
+export interface FieldChange {
+  /** `istio-proxy › resources › limits › memory`, of a container; else the whole path. */
+  readonly name: string;
+  readonly change: ChangeNode["change"];
+  readonly before: string;
+  readonly text: string;
+}
+
+/** The changes of some keys, without the record of the injection where there are others. */
+export function fieldChanges(keys: readonly string[]): readonly FieldChange[] {
+  const all = keys.map((key): FieldChange => {
+    const [id, change, before, text] = JSON.parse(key) as [string, ChangeNode["change"], string, string];
+    const [section = "", list = "", ...within] = (change === "removed" ? id.replace(/-$/, "") : id).split("/");
+    if (section === "spec" && CONTAINERS.includes(list)) return { name: within.join(" › "), change, before, text };
+    // The keys of annotations and labels have slashes of their own.
+    const path = section === "metadata" ? [section, list, within.join("/")] : [section, list, ...within];
+    return { name: path.filter((step) => step !== "").join(" › "), change, before, text };
+  });
+  const others = all.filter(({ name }) => !name.endsWith(` › ${RECORD}`));
+  return others.length === 0 ? all : others;
 }
 
 const SECTIONS: readonly string[] = ["spec", "metadata"];

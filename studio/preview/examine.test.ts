@@ -37,7 +37,7 @@ describe("impactOf()", () => {
     expect(changes.length).toBeGreaterThan(0);
     expect(changes.length).toBeLessThanOrEqual(3);
     expect(changes.reduce((sum, { pods }) => sum + pods, 0) + (clusterImpact?.unchanged ?? 0)).toBe(400);
-    expect(changes.every(({ lines }) => lines.join().includes("registry.example/app-"))).toBe(true);
+    expect(changes.every(({ fields }) => fields.join().includes("registry.example/app-"))).toBe(true);
   });
 
   it("leaves out what does not run, and what the webhook never gets", () => {

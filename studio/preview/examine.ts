@@ -6,7 +6,7 @@ import type { Injector, NamedPod, Release, SourceTree } from "@outrigger/injecto
 import {
   admittedRequest,
   injectedText,
-  lintTree,
+  lintSource,
   loadRelease,
   manifestPods,
   samplePods,
@@ -30,8 +30,8 @@ import type {
 
 export function examine(question: ExamineQuestion): ExamineAnswer {
   const { shipped, own, saved } = question;
-  const { findings, release: after } = lintTree([shipped, own]);
-  const before = after && lintTree([shipped, saved]).release;
+  const { findings, release: after } = lintSource([shipped, own]);
+  const before = after && lintSource([shipped, saved]).release;
   const names = after && templateNames(after, [shipped, own]);
   const impacts = after && before && compareReleases({ ...question, before, after });
   return { findings, names, impact: impacts?.impact, clusterImpact: impacts?.clusterImpact };
@@ -39,7 +39,7 @@ export function examine(question: ExamineQuestion): ExamineAnswer {
 
 /** @throws OutriggerError `release-unsupported`, or `tree-invalid` where the trees have errors */
 export function compare(question: CompareQuestion): CompareAnswer {
-  const after = question.after ?? lintTree([question.shipped, question.own]).release;
+  const after = question.after ?? lintSource([question.shipped, question.own]).release;
   if (after === undefined) throw new OutriggerError("tree-invalid", "The files have errors");
   return compareReleases({ ...question, after });
 }
@@ -116,16 +116,12 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
     const own = [request.owner?.name ?? "", request.pod.metadata?.name ?? ""].filter((one) => one !== "");
     const key = own.reduce((text, one) => text.replaceAll(one, "…"), (others.length === 0 ? diff : others).join("\n"));
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
-    const lines = others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
     const fields = changedFields(changeTree(old, edited, "edits")).map(changeKey);
-    const shown = { before: old, after: edited, lines, fields, ...first };
+    const shown = { before: old, after: edited, fields, ...first };
     changes.set(key, { ...shown, names: [...names, name], pods: known + count });
   }
   return { unchanged, changes: [...changes.values()] };
 }
-
-/** The number of lines by which a reader knows the change. */
-const MOST_LINES = 4;
 
 function differing(old: string, edited: string): readonly string[] {
   const { hunks } = structuredPatch("", "", old, edited, "", "", { context: 0 });

@@ -89,6 +89,29 @@ describe("preview()", () => {
     expect(twice.findings).toMatchObject([{ path: "templates/sidecar", severity: "error" }]);
   });
 
+  it.each<[string, SourceTree, string]>([
+    [
+      "braces that Parameter Store refuses",
+      { "values/10": "global: {proxy: {resources: {limits: {memory: 2Gi} }}}\n" },
+      "put a space between",
+    ],
+    [
+      "a template of 512,000 bytes",
+      { "templates/own": `spec: {}\n# ${"x".repeat(512_000)}\n` },
+      "a parameter holds 8192",
+    ],
+  ])("finds what lint finds, and still shows the pod: %s", (_, own, message) => {
+    const { findings, outcome } = ask(own);
+    const found = expect.arrayContaining([
+      expect.objectContaining({ severity: "error", message: expect.stringContaining(message) }),
+    ]);
+    expect(findings).toEqual(found);
+    expect(outcome?.decision).toBe("injected");
+    const examined = examine({ kind: "examine", shipped, own, saved: {}, manifests: [], workloads: [] });
+    expect(examined.findings).toEqual(found);
+    expect(examined.impact).toBeDefined();
+  });
+
   it("says why a pod is not injected, or refused", () => {
     const pod = (annotations: string) =>
       manifest(
@@ -132,7 +155,7 @@ describe("examine()", () => {
     const samples = Object.keys(shipped).filter((path) => path.startsWith("samples/"));
     expect(samples).toEqual(expect.arrayContaining([...changed]));
     expect(changed.length + (impact?.unchanged ?? 0)).toBe(samples.length);
-    expect(impact?.changes[0]?.lines.join("\n")).toContain("+    image: registry.example/other/");
+    expect(impact?.changes[0]?.fields.join()).toContain("registry.example/other/");
     expect(names?.paths).toEqual(
       expect.arrayContaining(["values.global.hub", "meshConfig.defaultConfig", "metadata.labels"]),
     );
@@ -162,7 +185,7 @@ describe("compare()", () => {
     const after = compileRelease([shipped, own]);
     const { impact } = compare({ kind: "compare", before, after, ...pods() });
     expect(impact.unchanged).toBeLessThan(4);
-    expect(impact.changes[0]?.lines.join("\n")).toContain("-    image: registry.example/older:1");
+    expect(impact.changes[0]?.fields.join()).toContain("registry.example/older:1");
     const still = compare({ kind: "compare", before, after: structuredClone(before), ...pods() });
     expect(still.impact).toEqual({ unchanged: 4, changes: [] });
   });

@@ -7,7 +7,7 @@ import {
   decodePod,
   errorFinding,
   injectPod,
-  lintTree,
+  lintSource,
   loadRelease,
   manifestPods,
   podWarnings,
@@ -55,7 +55,7 @@ export function createCompiler(): (trees: Trees) => CompiledTrees {
     if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
     last = undefined;
     const started = performance.now();
-    const { findings, release } = lintTree(layers, true);
+    const { findings, release } = lintSource(layers, true);
     const traced = release && {
       injector: loadRelease(release),
       compiled: release.templates,

@@ -172,8 +172,6 @@ export interface Change {
   /** The first of them, as YAML. */
   readonly before: string;
   readonly after: string;
-  /** The first lines that differ, to know the change by. */
-  readonly lines: readonly string[];
   /** changeKey() of each field that differs. */
   readonly fields: readonly string[];
 }

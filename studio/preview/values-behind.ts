@@ -2,7 +2,7 @@
 // credited to it. Nothing is guessed from the templates' texts. Takes as long as injecting once for each value.
 
 import { type FieldPath, isObject, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
-import { injectedText, lintTree, loadRelease, traceValues } from "@outrigger/injector";
+import { injectedText, lintSource, loadRelease, traceValues } from "@outrigger/injector";
 import { addedLines } from "./added-lines.ts";
 import { chosenPods, withoutSamples } from "./preview.ts";
 import type { Answers, Chosen, ValueOrigin } from "./question.ts";
@@ -10,7 +10,7 @@ import type { Answers, Chosen, ValueOrigin } from "./question.ts";
 /** @throws OutriggerError where the tree or the pod has errors: the preview says so */
 export function valuesBehind(question: Chosen): Answers["values"] {
   const layers = [withoutSamples(question.shipped), withoutSamples(question.own)];
-  const { release } = lintTree(layers, true);
+  const { release } = lintSource(layers, true);
   if (release === undefined) return { text: "", lines: [] };
   const { request } = chosenPods(question).pod;
   const inject = (values: typeof release.values) => injectedText(loadRelease({ ...release, values }), request);

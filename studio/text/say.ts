@@ -22,7 +22,7 @@ export function chooseLanguage(preferred: readonly string[]): Language {
 }
 
 /** The word for a name; a name that the page does not know is said as it is. */
-export function sayName(kind: "cell" | "count" | "did" | "signal" | "state", name: string): string {
+export function sayName(kind: "cell" | "count" | "did" | "effect" | "signal" | "state", name: string): string {
   const word = `${kind}.${name.replaceAll(" ", "-")}`;
   return word in englishWords ? say(word as Word) : name;
 }

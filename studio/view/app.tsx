@@ -37,7 +37,9 @@ export function App() {
         {workspace.value.kind === "deployment" && <PageLinks />}
         <div class="row actions last">
           <Button tone="quiet" onClick={() => void offerExamples()} text={say("examples")} />
-          <Button tone="quiet" onClick={() => void share()} text={say("share")} />
+          {workspace.value.kind === "playground" && (
+            <Button tone="quiet" onClick={() => void share()} text={say("share")} />
+          )}
           <OtherLanguages />
           <SaveButton />
         </div>
@@ -110,8 +112,16 @@ function PageLinks() {
 
 function SaveButton() {
   const count = Object.keys(drafts.value).length;
-  const { kind } = workspace.value;
+  const { kind, canSave } = workspace.value;
   if (kind === "playground") return null;
+  if (!canSave) {
+    const kept = count > 0 && say("status.drafts", { count });
+    return (
+      <span class="quiet" title={say("save.cannot")}>
+        {kept}
+      </span>
+    );
+  }
   const isDeployment = kind === "deployment";
   const act = isDeployment ? planning({ action: "publish", edits: [] }) : () => void save();
   const text = count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count });
@@ -136,7 +146,9 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
       <p>{say("examples.how")}</p>
       {unsaved > 0 && (
         <p class="banner" role="alert">
-          {say("examples.unsaved", { count: unsaved })}
+          {say(workspace.value.kind === "playground" ? "examples.unsaved.link" : "examples.unsaved", {
+            count: unsaved,
+          })}
         </p>
       )}
       <ul class="column">

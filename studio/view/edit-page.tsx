@@ -55,7 +55,9 @@ function FileTabs() {
     if (!tabs.includes(path)) openTabs.value = [...tabs, path].slice(-MOST_TABS);
   });
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.querySelector(".open")?.scrollIntoView({ block: "nearest", inline: "nearest" }));
+  useEffect(() => {
+    if (list.current !== null) showOpen(list.current);
+  });
   const tabs = openTabs.value.filter((path) => paths.value.includes(path));
   const close = (path: string) => {
     const at = tabs.indexOf(path);
@@ -79,6 +81,13 @@ function FileTabs() {
       ))}
     </ul>
   );
+}
+
+/** Scrolls the tabs alone: scrollIntoView scrolls the page as well, which on a phone has the editor further down. */
+function showOpen(tabs: HTMLElement): void {
+  const [all, open] = [tabs, tabs.querySelector(".open")].map((each) => each?.getBoundingClientRect());
+  if (all === undefined || open === undefined) return;
+  tabs.scrollLeft += Math.min(0, open.left - all.left) + Math.max(0, open.right - all.right);
 }
 
 function Whose({ path }: { readonly path: string }) {

@@ -4,6 +4,7 @@ import type { TreeFinding } from "@outrigger/injector";
 import { Button, FailureText } from "../component/controls.tsx";
 import type { PlannedImpact } from "../model/releases.ts";
 import { openAt, workspace } from "../model/state.ts";
+import { fieldChanges } from "../preview/change-counts.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { DiffView } from "./editors.tsx";
@@ -45,17 +46,13 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
     <div class="column impact">
       {changes.length === 0 && <p>{say("impact.none")}</p>}
       {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
-      {changes.map(({ names, pods, lines, before, after }, at) => {
+      {changes.map(({ names, pods, fields, before, after }, at) => {
         const label = say("impact.change", { count: pods, names: namesOf(names) });
         return (
           <details key={names.join()} open={at === 0 && isOpen}>
             <summary>
               {label}
-              {lines.map((line) => (
-                <code key={line} class={`cut ${LINE_CLASSES[line.slice(0, 1)] ?? ""}`}>
-                  {line}
-                </code>
-              ))}
+              <ChangedFields fields={fields} />
             </summary>
             <DiffView label={label} before={before} after={after} />
           </details>
@@ -65,7 +62,24 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
   );
 }
 
-const LINE_CLASSES: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
+/** The number of fields by which a reader knows the change. */
+const MOST_FIELDS = 6;
+
+function ChangedFields({ fields }: { readonly fields: readonly string[] }) {
+  const all = fieldChanges(fields);
+  return (
+    <>
+      {all.slice(0, MOST_FIELDS).map(({ name, change, before, text }) => (
+        <code key={name + change} class={`cut ${change}`} title={`${name}: ${before} → ${text}`}>
+          {change === "changed" ? `${name}: ${before} → ${text}` : `${SIGNS[change] ?? ""} ${name}: ${text}`}
+        </code>
+      ))}
+      {all.length > MOST_FIELDS && <code>{say("impact.more", { count: all.length - MOST_FIELDS })}</code>}
+    </>
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = { added: "+", removed: "−" };
 
 const MOST_NAMES = 8;
 

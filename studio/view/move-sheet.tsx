@@ -6,9 +6,12 @@ import { carryOut, plan } from "../actions/moving.ts";
 import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
+import { textOf } from "../model/drafts.ts";
 import { type Planned, planned, releases } from "../model/releases.ts";
-import { say } from "../text/say.ts";
-import type { Move, NamedRelease, Question } from "../wire.ts";
+import { workspace } from "../model/state.ts";
+import { say, sayName } from "../text/say.ts";
+import type { Edit, Move, NamedRelease, Question } from "../wire.ts";
+import { DiffView } from "./editors.tsx";
 import { PlannedImpactView } from "./findings-and-impact.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
@@ -69,6 +72,7 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
       {question === undefined && failure === undefined && <p class="quiet">{say("move.asking")}</p>}
       {question !== undefined && (
         <>
+          {move.action === "publish" && <SourceChanges edits={move.edits ?? []} />}
           {question.effects.length > 0 && <Effects effects={question.effects} accepted={accepted} />}
           <Said question={question} />
           {question.compare !== null && <PlannedImpactView impact={impact} />}
@@ -141,7 +145,7 @@ function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly a
               />
             )}
             <label for={`effect-${name}`}>
-              <code>{name}</code> <span lang="en">{example}</span>
+              {sayName("effect", name)} <code>{name}</code> <span lang="en">{example}</span>
             </label>
           </li>
         ))}
@@ -149,6 +153,29 @@ function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly a
     </section>
   );
 }
+
+/** What is written: the texts of the edits, and where in each file. */
+function SourceChanges({ edits }: { readonly edits: readonly Edit[] }) {
+  if (edits.length === 0) return null;
+  const { shipped, saved } = workspace.value;
+  const there = (path: string) => textOf(saved, path) ?? textOf(shipped, path) ?? "";
+  return (
+    <section aria-label={say("edits.source")}>
+      <h3>{say("edits.source")}</h3>
+      {edits.map(({ path, text }) => (
+        <details key={path} open={edits.length <= MOST_OPEN}>
+          <summary>
+            <code>{path}</code>
+          </summary>
+          <DiffView label={path} before={there(path)} after={text ?? textOf(shipped, path) ?? ""} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** Files that are shown unfolded. */
+const MOST_OPEN = 3;
 
 function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly isNeeded: boolean }) {
   return (

@@ -84,6 +84,35 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   const liveTokens = () => (record().tokens ?? []).map(({ sha256 }: { readonly sha256: string }) => sha256);
   const objects = () => [...api.objects.keys()].filter((path) => path.startsWith(GROUP));
 
+  it("asks before pods lose the proxy that istiod injects, and says so only where the release adds none", async () => {
+    const agent = "spec:\n  containers:\n  - {name: agent, image: 'agent:1'}\n";
+    await aws.edit("templates/agent", agent);
+    await aws.edit("config", "defaultTemplates: [agent]\n");
+    // No cluster has been served: that the shipped container goes waits for nobody.
+    expect((await run("publish")).code).toBe(0);
+    api.put(CONFIGURATION.replace("outrigger-", "istio-"), { metadata: { name: "istio-sidecar-injector" } });
+    const audit = await register();
+    expect([audit.code, audit.err]).toEqual([0, expect.stringContaining("takes out what it injected")]);
+    const before = objects();
+    const asked = await register("--phase", "cluster");
+    expect(asked.code).toBe(2);
+    expect(asked.err).toMatch(
+      /The release of stable adds no istio-proxy, and istiod's istio-sidecar-injector selects the same pods: new pods lose/,
+    );
+    expect(asked.err).toContain("there is no terminal; say --yes");
+    expect(objects()).toEqual(before);
+    expect(JSON.stringify(api.objects.get(CONFIGURATION))).toMatch(/phase\W+audit/);
+    expect((await register("--phase", "cluster", "--yes")).code).toBe(0);
+    // A repair changes no new pod.
+    expect((await register()).code).toBe(0);
+
+    await aws.edit("templates/agent", agent.replace("name: agent", "name: istio-proxy"));
+    expect((await run("publish", "--accept", "container-gone")).code).toBe(0);
+    const proxy = await register("--phase", "enforce");
+    expect([proxy.code, proxy.err]).toEqual([0, expect.stringContaining("remove it before the phase enforce")]);
+    expect(proxy.err).not.toContain("adds no istio-proxy");
+  });
+
   it("registers, shows, audits, switches off, repairs and unregisters a cluster", async () => {
     const registered = await register("--json");
     expect([registered.code, registered.err]).toEqual([0, expect.stringContaining("dry run in the namespace default")]);

@@ -17,7 +17,7 @@ import {
   valueRules,
 } from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
-import { compileRelease, injectPod, lintTree, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
+import { compileRelease, injectPod, lintSource, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
@@ -231,7 +231,7 @@ const allowedValues = once((): ReadonlyMap<string, string> => {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wrong(inner as JsonValue)]));
   };
   const layers = [values, wrong(values)].map((layer) => ({ "values/10-a": JSON.stringify(layer) }));
-  const said = lintTree(layers).findings.map(({ message }) => /: values\.(\S+) must be (.*)$/s.exec(message));
+  const said = lintSource(layers).findings.map(({ message }) => /: values\.(\S+) must be (.*)$/s.exec(message));
   return new Map(said.flatMap((found) => (found ? [[found[1] ?? "", found[2] ?? ""] as const] : [])));
 });
 

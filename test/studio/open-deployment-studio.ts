@@ -10,8 +10,8 @@ import {
   startFakeDeployment,
   startStudio,
 } from "@outrigger/cli";
-import type { SourceTree } from "@outrigger/injector";
-import { readChannelRecord, readSourceTree, toStored } from "@outrigger/publisher";
+import { type SourceTree, toStored } from "@outrigger/injector";
+import { readChannelRecord, readSourceTree } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
 import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -70,8 +70,9 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
   };
 }
 
-/** Returns the pods of a cluster that has 180. */
-function runningPods(release: string) {
+/** Returns the pods of a cluster that has 180: some have a release that the channel served before. */
+function runningPods({ release, history }: ReturnType<typeof readChannelRecord>) {
+  const before = history.find((move) => move.release !== release)?.release ?? "77aa01c2be90";
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {
     cluster: "shop",
@@ -79,9 +80,11 @@ function runningPods(release: string) {
     pods: 180,
     releases: [
       { release, pods: 141, channel: "stable" },
-      { release: "77aa01c2be90", pods: 31 },
+      { release: before, pods: 31 },
     ],
     states: { current: 141, outdated: 31, missing: 8 },
+    replaced: { stable: { [before]: 31 } },
+    restart: "outrigger restart --deployment dev --context shop",
     outdatedWorkloads: 2,
     outdated: [
       { namespace: "shop", name: "Deployment cart", pods: 31, state: "outdated", fields },
@@ -106,7 +109,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const deployment = await openDeployment({}, io);
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
-  const running = async () => runningPods((await recordOf(deployment, "stable")).release);
+  const running = async () => runningPods(await recordOf(deployment, "stable"));
   const made = deploymentWorkspace(deployment, async () => newer, io, running);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await page.getByRole("button", { name: "Examples…" }).click();
     await page
       .getByRole("alert")
-      .getByText(/^Starting from an example discards \d+ unsaved edits?: save/)
+      .getByText(/^Starting from an example discards \d+ unsaved edits?: copy a link first/)
       .waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).click();
     expect(await page.locator("main .cm-content").textContent()).toContain("# mine");

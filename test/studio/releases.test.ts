@@ -123,15 +123,32 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, /^Roll back to/, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
+    // The running pods keep it: how many, and what replaces them; and nothing leads back to it by the one blue button.
+    await stable.getByText(/^31 running pods left with [0-9a-f]{8} in shop\./).waitFor();
+    await stable.getByText("outrigger restart --deployment dev --context shop", { exact: true }).waitFor();
+    const arrow = page.locator(".flow-arrow");
+    await arrow.getByText("stable took it back").waitFor();
+    await arrow.getByRole("button", { name: "Promote it again…" }).waitFor();
+    expect(await page.locator(".releases .primary").count()).toBe(0);
     // There is nothing before it: the release that was rolled back is not what a rollback goes to.
     await expect.poll(() => stable.getByRole("button", { name: /^Roll back/ }).count()).toBe(0);
+    await stable.getByLabel("More").click();
+    const unpin = stable.getByRole("button", { name: "Unpin…" });
+    await unpin.focus();
+    await page.keyboard.press("Escape");
+    await unpin.waitFor({ state: "hidden" });
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("More");
+    await page.keyboard.press("Enter");
+    // What is elsewhere closes it, too.
+    await page.getByRole("heading", { name: "Channels" }).click();
+    await unpin.waitFor({ state: "hidden" });
     await stable.getByLabel("More").click();
     await stable.getByRole("button", { name: "Unpin…" }).click();
     await sheet.getByRole("button", { name: "Unpin stable" }).click();
     await sheet.waitFor({ state: "detached" });
 
     // A colleague's edit moves canary while its promotion is looked at: what was looked at is not what would be promoted.
-    await promoteTo.click();
+    await arrow.getByRole("button", { name: "Promote it again…" }).click();
     const promote = sheet.getByRole("button", { name: /^Promote [0-9a-f]{8} to 5 %$/ });
     await sheet.locator(".diff").first().waitFor();
     const looked = await sheet.locator(".served").textContent();
@@ -169,6 +186,55 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
       .poll(() => badges.allTextContents())
       .toEqual(["replaces shipped", "changed since publishing", "has errors"]);
     expect(studio.complaints).toEqual([]);
+  });
+
+  it("shows in the review what was edited and which containers change, and where", async () => {
+    const reviewed = await openDeploymentStudio(browser);
+    const limits = (memory: string) => `global:\n  proxy:\n    resources:\n      limits:\n        memory: ${memory}\n`;
+    await reviewed.put("values/50-mine", limits("1Gi"));
+    await reviewed.ask({ action: "publish", cause: { by: "ann", why: "as it was" } });
+    const page = await reviewed.visit();
+    await page.getByRole("searchbox").fill("values/50-mine");
+    await page.locator(".entry").filter({ hasText: "values/50-mine" }).click();
+    await page.locator("main .cm-content").getByText("memory: 1Gi").click();
+    await page.keyboard.press("End");
+    for (const _letter of "1Gi") await page.keyboard.press("Backspace");
+    await page.keyboard.insertText("2Gi");
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    const sheet = page.getByRole("dialog");
+    const source = sheet.getByRole("region", { name: "What you edited" });
+    await source.locator("summary").getByText("values/50-mine").waitFor();
+    await source.locator(".scope").getByText("global › proxy › resources › limits", { exact: true }).waitFor();
+    await source.locator(".cm-changedLine").getByText("memory: 2Gi").first().waitFor();
+    const impact = sheet.locator(".impact details").first();
+    const scopes = impact.locator(".scope");
+    await scopes.getByText("spec › initContainers › istio-init › resources › limits", { exact: true }).waitFor();
+    await scopes.getByText("spec › initContainers › istio-proxy › resources › limits", { exact: true }).waitFor();
+    const fields = (await impact.locator("summary code").allTextContents()).join("\n");
+    expect(fields).toContain("istio-init › resources › limits › memory: 1Gi → 2Gi");
+    expect(fields).toContain("istio-proxy › resources › limits › memory: 1Gi → 2Gi");
+    expect(await violations(page)).toEqual([]);
+    await reviewed.close();
+  });
+
+  it("does not offer first to publish what was taken back", async () => {
+    const straight = await openDeploymentStudio(browser);
+    const page = await straight.visit();
+    const cause = { by: "ann", why: "a bad one" };
+    await straight.put("values/50-mine", "global:\n  proxy:\n    cpu: 77m\n");
+    await straight.ask({ action: "publish", cause });
+    await straight.ask({ action: "rollback", channel: "stable", cause });
+    await page.getByTestId("whereabouts").getByText("saved → taken back from stable").waitFor();
+    await page.getByTestId("whereabouts").click();
+    const source = page.getByRole("region", { name: "Source" });
+    await source.getByText(/^What is saved was published and taken back from stable/).waitFor();
+    await source.getByRole("button", { name: "Publish…" }).waitFor();
+    expect(await page.locator(".releases .primary").count()).toBe(0);
+    await page
+      .getByRole("region", { name: "stable" })
+      .getByText(/^31 running pods left with/)
+      .waitFor();
+    await straight.close();
   });
 
   it("says what holds an edit until a person accepts it", async () => {

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
+import { objectOf } from "@outrigger/base";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
@@ -50,6 +52,14 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.keyboard.press("Control+S");
     await page.getByText("Nothing to save").waitFor();
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
+  });
+
+  it("finds what Parameter Store would refuse, as lint does", async () => {
+    const page = await studio.visit();
+    await open(page, "partials/proxy-image");
+    await replaceText(page, "image: a\nresources: {limits: {memory: 2Gi}}\n");
+    await page.getByText("put a space between the two").first().waitFor();
+    await page.getByRole("button", { name: "partials/proxy-image, line 2" }).waitFor();
   });
 
   it("shows at once what an edit changes, in which pods, and where that is in the whole injection", async () => {
@@ -388,14 +398,21 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await changes(page).getByText("registry.example/mine:2").first().waitFor();
   });
 
+  /** The fragment of a link from the playground. */
+  const linkTo = (text: string) => {
+    const own = { "partials/proxy-image": text };
+    const pod = { kind: "sample", name: "plain-pod" } as const;
+    const state = JSON.stringify({ own, pod, path: "partials/proxy-image" });
+    return `#s1.${deflateRawSync(state).toString("base64url")}`;
+  };
+
   it("opens a shared link with its edits", async () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/shared:1\n");
-    await page.getByRole("button", { name: "Copy link" }).click();
-    await page.getByText("Link copied").waitFor();
-    const fragment = new URL(page.url()).hash;
-    const other = await studio.visit({ fragment });
+    // An address of this machine is no link for others.
+    expect(await page.getByRole("button", { name: "Copy link" }).count()).toBe(0);
+    const other = await studio.visit({ fragment: linkTo("image: registry.example/shared:1\n") });
     // It is compared, and taken on request.
     await other
       .getByRole("dialog")
@@ -443,9 +460,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/linked:1\n");
     await page.getByText("Save 1 edit").waitFor();
-    await page.getByRole("button", { name: "Copy link" }).click();
-    await page.waitForURL(/#s1\./);
-    const link = page.url();
+    const link = linkTo("image: registry.example/linked:1\n");
     await replaceText(page, "image: registry.example/mine:2\n");
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
@@ -453,7 +468,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
       void dialog.accept();
     });
     // The same address again is no step of the browser.
-    const follow = () => page.evaluate(`history.replaceState(null, "", "#"); location.hash = "${new URL(link).hash}"`);
+    const follow = () => page.evaluate(`history.replaceState(null, "", "#"); location.hash = "${link}"`);
     await follow();
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: "Close", exact: true }).last().click();
@@ -497,10 +512,35 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
 
   it("speaks Chinese to a Chinese browser, and changes the language on request", async () => {
     const page = await studio.visit({ locale: "zh-CN" });
-    await page.getByRole("button", { name: "复制链接" }).waitFor();
+    await page.getByRole("button", { name: "没有修改需要保存" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
     await page.getByRole("button", { name: "English" }).click();
-    await page.getByRole("button", { name: "Copy link" }).waitFor();
+    await page.getByRole("button", { name: "Nothing to save" }).waitFor();
+  });
+
+  it("opens a phone at its top", async () => {
+    const page = await studio.visit({ viewport: { width: 390, height: 844 } });
+    await page.locator("main .cm-content").waitFor();
+    expect(await page.evaluate("scrollY")).toBe(0);
+    await page.evaluate("scrollTo(0, 100)");
+    await open(page, "values/00-default");
+    await page.getByRole("heading", { name: "values/00-default", exact: true }).waitFor({ state: "attached" });
+    expect(await page.locator(".file-tabs .open").textContent()).toContain("values/00-default");
+  });
+
+  it("offers no button that can never save", async () => {
+    const page = await studio.visit();
+    await page.route("**/api/workspace*", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...objectOf(await answer.json()), canSave: false } });
+    });
+    await page.reload();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/mine:2\n");
+    await page.getByText("1 edit in this browser only").waitFor();
+    expect(await page.locator(".head .primary").count()).toBe(0);
+    await page.keyboard.press("Control+S");
+    await page.getByText("Not saved: start the studio with --dir DIR").waitFor();
   });
 
   it("says in Chinese what failed, and then the tool's own words, marked as English", async () => {

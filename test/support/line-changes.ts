@@ -2,7 +2,7 @@
 // again, and compares the nodes that change with those that the lines are credited with.
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, SourceTree } from "@outrigger/injector";
-import { injectPod, lintTree, loadRelease, traceInjection } from "@outrigger/injector";
+import { injectPod, lintSource, loadRelease, traceInjection } from "@outrigger/injector";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 
 type TracedInjector = Parameters<typeof traceInjection>[0];
@@ -133,7 +133,7 @@ function tracedOf(layers: Layers): TracedInjector | undefined {
   const bare = layers.map((tree) =>
     Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/"))),
   );
-  const { release } = lintTree(bare);
+  const { release } = lintSource(bare);
   return release && { injector: loadRelease(release), compiled: release.templates };
 }
 

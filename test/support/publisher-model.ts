@@ -2,10 +2,9 @@
 // once although one should, processes stop between any two calls, and readers read. After every step it is known which
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import type { ParameterStore } from "@outrigger/aws";
-import type { SourceTree } from "@outrigger/injector";
+import { fromStored, type SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import {
-  fromStored,
   type Manifest,
   manifestText,
   parseManifest,

@@ -4,9 +4,9 @@
 import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
 import { jsonEqual, OutriggerError, once } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
-import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import { compileRelease, fromStored, injectPod, loadRelease, toStored } from "@outrigger/injector";
 import { isQuantity, keepStoredForm } from "@outrigger/pod";
-import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, toStored } from "@outrigger/publisher";
+import { parseManifest, parsePublisherRequest, readChannelRecord } from "@outrigger/publisher";
 import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
 import { parseSettings } from "@outrigger/webhook";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";

@@ -1,7 +1,9 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
-import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, entryOf, ownError, usageError } from "@outrigger/base";
 import {
   findInstalled,
+  injectedProxyImage,
+  istioWebhooksOf,
   type KubeClient,
   losesInjection,
   recordOf,
@@ -45,6 +47,7 @@ const REGISTER_OPTIONS = optionTable({
   ...resultOptions,
   channel: { ...sharedOptions.channel, about: "the revision's channel (default: the current one, or stable)" },
   selfTest: sharedOptions.selfTest,
+  yes: { ...sharedOptions.yes, about: "do not ask before pods lose the proxy that istiod injects" },
   force: { about: "go on even if no pod can be created as a dry run, or a workload would be rejected" },
 });
 
@@ -71,7 +74,17 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
   assertOneName(cluster, description.arn, registered);
   const done: object[] = [];
   let text = "";
+  const served = await readServed(deployment);
   for (const revision of revisionsToRegister(options, cluster, registered)) {
+    const channel = options.channel ?? entryOf(registered.records, cluster)?.revisions[revision] ?? "stable";
+    const release = served(channel);
+    const addsProxy = release === undefined ? undefined : injectedProxyImage(release) !== undefined;
+    if (addsProxy === false && options.yes !== true) {
+      const there = registered.installed.flatMap((webhook) =>
+        webhook.revision === revision ? (webhook.tag ?? []) : [],
+      );
+      await askForIstiosPods(kube, { revision, tags: options.tag ?? there }, { channel, cluster, options }, io);
+    }
     const { settings, warnings } = await registerCluster(
       {
         cluster,
@@ -84,7 +97,7 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
         allowUnproven: options.force === true,
         isCanaryFailing: watch.isCanaryFailing,
         injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
-        ...defined({ channel: options.channel }),
+        ...defined({ channel: options.channel, addsProxy }),
       },
       registrationPorts(deployment, kube, watch, io),
     );
@@ -94,6 +107,27 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     done.push({ cluster, arn: description.arn, settings, warnings });
   }
   printResult(io, options.json, done.length === 1 ? (done[0] ?? {}) : done, text);
+}
+
+/** A release without a proxy takes istiod's out of the pods that both webhooks get: a person decides that before it happens. */
+async function askForIstiosPods(
+  kube: KubeClient,
+  selected: Parameters<typeof istioWebhooksOf>[1],
+  { channel, cluster, options: { phase } }: { channel: string; cluster: string; options: RegisterOptions },
+  io: Io,
+): Promise<void> {
+  // A repair, or dry runs alone: no new pod is another than before.
+  if (phase === undefined || phase === "audit") return;
+  // Who may not look is warned afterwards.
+  const names = await istioWebhooksOf(kube, selected).catch((error: unknown) => {
+    ownError(error, "cluster-denied");
+    return [];
+  });
+  if (names.length === 0) return;
+  const said = `The release of ${channel} adds no istio-proxy, and istiod's ${names.join(", ")} selects the same pods: new pods lose the proxy that istiod injects. To keep it, add the template sidecar to defaultTemplates, or serve other namespaces with --revision\n`;
+  io.stderr.write(printable(said));
+  const unasked = usageError(`Cannot ask whether to register ${cluster}: there is no terminal; say --yes`);
+  await askYes(io, `Register ${cluster}, phase ${phase}?`, "Nothing was registered", unasked);
 }
 
 function nextStep({ cluster, as }: RegisterOptions, revision: string, phase: (typeof rolloutPhases)[number]): string {

@@ -2,7 +2,7 @@
 // over at once what the primary serves.
 import { defined, ownError, usageError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
-import { lintTree, type SourceTree } from "@outrigger/injector";
+import { lintSource, type SourceTree } from "@outrigger/injector";
 import { type PublisherRequest, readSourceParameters, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
@@ -17,7 +17,6 @@ import { printable } from "../../terminal/printable.ts";
 import { planRestore, type RestoreStep, requireEmpty, restoreSteps, restoreWarnings } from "../../tree/plan-restore.ts";
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { withStored } from "../../tree/stored-text.ts";
 import { changedPaths } from "../../tree/three-way.ts";
 import { settingsTree } from "../../tree/tree-of-release.ts";
 
@@ -91,7 +90,7 @@ async function restore(directory: string | undefined, options: RepairOptions, io
   }
   const found = await findTree(directory, options.from, deployment, io);
   if (found !== undefined) {
-    const findings = withStored(lintTree([await shippedTree(io), found.tree]).findings, found.tree);
+    const { findings } = lintSource([await shippedTree(io), found.tree]);
     io.stderr.write(printable(describeFindings(findings)));
     requireNoErrors(findings, "restore");
   }

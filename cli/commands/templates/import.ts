@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { defined, OutriggerError, usageError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { type ImportFinding, type ImportSource, importDocuments, type Registration } from "@outrigger/import";
-import { lintTree, loadRelease, type SourceTree, type TreeFinding, traceValues } from "@outrigger/injector";
+import { lintSource, loadRelease, type SourceTree, type TreeFinding, traceValues } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
@@ -96,7 +96,7 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const paths = Object.keys(tree).sort();
   if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
   const findings = imported?.findings ?? [];
-  const { findings: found, release } = lintTree([shipped, tree]);
+  const { findings: found, release } = lintSource([shipped, tree]);
   // What could not be translated leaves a template that does not compile either: one mistake is one error.
   const isFollowUp = (one: TreeFinding) => isError(one) && /^(?:templates|partials)\//.test(one.path);
   const lint = findings.some(isError) ? found.filter((one) => !isFollowUp(one)) : found;

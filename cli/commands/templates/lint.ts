@@ -1,7 +1,7 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
 import { defined, once } from "@outrigger/base";
 import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
-import { lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
+import { lintSource, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
@@ -21,7 +21,6 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { withStored } from "../../tree/stored-text.ts";
 import { describeSize, treeSize } from "../../tree/tree-size.ts";
 
 const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
@@ -70,13 +69,13 @@ async function runLint(asked: string | undefined, options: LintOptions, io: Io):
   const connect = once(() => openDeployment(options, io));
   const readTree = () => (isStored ? storedTree(connect) : readSourceTree(directoryOf(asked, io)));
   const [tree, shipped] = await Promise.all([readTree(), shippedTree(io)]);
-  const { findings: linted, release } = lintTree([shipped, tree]);
+  const { findings: linted, release } = lintSource([shipped, tree]);
   const isDeployed = isStored || options.deployment !== undefined;
   const { findings: judged, effects }: DeploymentFindings =
     release === undefined
       ? { findings: [] }
       : await judge({ tree, shipped, release }, options.guardrails, isDeployed ? connect : undefined);
-  const graded = [...emptyFinding(tree, directory), ...withStored(linted, tree), ...judged];
+  const graded = [...emptyFinding(tree, directory), ...linted, ...judged];
   const findings = options.strict === true ? graded.map((one) => ({ ...one, severity: "error" }) as const) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
   const size = release === undefined ? undefined : treeSize(release, tree);

@@ -1,7 +1,7 @@
 // `outrigger test`: the tests of a source tree, with the coverage of its templates' branches.
 import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
-import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
+import { branchCoverage, lintSource, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
@@ -82,7 +82,7 @@ export async function testTree(directory: string, { update, output, json }: Test
   const reading = [readTestCases(directory), readSourceTree(directory), shippedTree(io)] as const;
   const [cases, tree, shipped] = await Promise.all(reading);
   if (cases.length === 0) return print([], { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
-  const { release, findings } = lintTree([shipped, tree]);
+  const { release, findings } = lintSource([shipped, tree]);
   if (release === undefined) {
     io.stderr.write(printable(describeFindings(findings)));
     return requireNoErrors(findings, "run the tests");

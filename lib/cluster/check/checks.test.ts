@@ -61,7 +61,7 @@ const cluster: ClusterFacts = {
   record: known(record),
   installed: known(installed),
   status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
-  conflictingWebhooks: known([]),
+  conflictingWebhooks: known({ found: [], addsProxy: true }),
   permissions: known({ needed: "check", asked: [{ what: "list pods", isAllowed: true, features: ["check", "pods"] }] }),
   net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: [] }),
   workloads: known({ tried: [], selected: 0, left: 0 }),
@@ -117,6 +117,8 @@ const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 type BadCase = readonly [facts: Facts, level: Level, seen: string];
 
 /** The faults that each check finds: the facts, the level, and a part of what is printed. */
+const ISTIOS_WEBHOOK = { name: "istio-sidecar-injector", namespaces: ["shop"], isIstios: true };
+
 const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   credentials: [
     [ofDeployment({ caller: known({ who: "ann", account: "", region: "" }) }), "unknown", "AWS does not say"],
@@ -255,9 +257,14 @@ const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   access: [[ofCluster({ access: { known: false, why: "no way there" } }), "unknown", "no way there"]],
   "other-injectors": [
     [
-      ofCluster({ conflictingWebhooks: known([{ name: "istio-sidecar-injector", namespaces: ["shop"] }]) }),
+      ofCluster({ conflictingWebhooks: known({ found: [ISTIOS_WEBHOOK], addsProxy: true }) }),
       "warning",
       "istio-sidecar-injector also selects pods of shop",
+    ],
+    [
+      ofCluster({ conflictingWebhooks: known({ found: [ISTIOS_WEBHOOK], addsProxy: false }) }),
+      "warning",
+      "istio-sidecar-injector also selects pods of shop, and the release adds no istio-proxy: new pods lose the one that istiod injects",
     ],
   ],
   permissions: [
@@ -476,6 +483,15 @@ it.each([
 });
 
 describe("judgeFacts()", () => {
+  it("advises to delete istiod's webhook only where the release adds a proxy in its place", () => {
+    const fixOf = (addsProxy: boolean) => {
+      const facts = ofCluster({ conflictingWebhooks: known({ found: [ISTIOS_WEBHOOK], addsProxy }) });
+      return judgeFacts(facts, { isEarly: false }).find(({ id }) => id === "other-injectors")?.fix;
+    };
+    expect(fixOf(true)).toBe("kubectl delete mutatingwebhookconfiguration istio-sidecar-injector");
+    expect(fixOf(false)).toMatch(/^add sidecar to defaultTemplates, or outrigger register.* --revision NAME$/);
+  });
+
   it("finds nothing where everything is sound", () => {
     const findings = judgeFacts(sound, { isEarly: false });
     expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);

@@ -24,12 +24,16 @@ export const clusterChecks = {
 
   "other-injectors": {
     isEarly: true,
-    doc: "No other injector selects the same pods: istiod's, Linkerd's, Consul's, or another deployment's. Warning: pods may get two sidecars: delete one of the webhooks.",
-    judge: ofCluster("conflictingWebhooks", (found) => {
+    doc: "No other injector selects the same pods: istiod's, Linkerd's, Consul's, or another deployment's. Warning: pods may get two sidecars: delete one of the webhooks. Where your release adds no `istio-proxy`, istiod's is taken out of new pods: add the template `sidecar`, or serve other namespaces.",
+    judge: ofCluster("conflictingWebhooks", ({ found, addsProxy }, _, { flags }) => {
       const [first] = found;
       if (first === undefined) return ok("no other injector selects the same pods");
       const seen = found.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`);
-      return warning(some(seen), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
+      if (addsProxy || !first.isIstios) {
+        return warning(some(seen), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
+      }
+      const lost = `${some(seen)}, and the release adds no istio-proxy: new pods lose the one that istiod injects`;
+      return warning(lost, `add sidecar to defaultTemplates, or outrigger register${flags.cluster} --revision NAME`);
     }),
   },
 

@@ -33,6 +33,11 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     const { record } = need(registered);
     return need(served)(record?.revisions[revision] ?? "stable");
   };
+  const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
+  const addsProxy = (revision: string) => {
+    const release = releaseFor(revision);
+    return release === undefined || injectedProxyImage(release) !== undefined;
+  };
   const namespaces = await ask(readNamespaces);
   const creationFailures = await later((kube) => readCreationFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
@@ -52,7 +57,11 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
         releaseOf: need(served),
       });
     }),
-    conflictingWebhooks: ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),
+    conflictingWebhooks: ask(async (kube) => ({
+      found: await readConflictingWebhooks(kube, stage, need(installed), need(namespaces)),
+      // A release without it is not what takes the place of Istio's webhook.
+      addsProxy: !registered.known || !served.known || revisions().every(addsProxy),
+    })),
     permissions: ask(async (kube) => ({
       // Before registering, what registering needs; afterwards, what the checks need.
       needed: isEarly ? ("register" as const) : ("check" as const),
@@ -73,7 +82,6 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     /** Webhooks of others that are called for pods of the namespaces that ours select. */
     otherWebhooks: later((kube) => webhooksOfNamespaces(kube, need(selected))),
   });
-  const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
   const addresses = async (kube: KubeClient) => {
     const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
     return verifyAddresses(kube, injectedNames(releases, await layersOf(ports)).addresses);

@@ -140,14 +140,16 @@ describe("readConflictingWebhooks()", () => {
   const ISTIO = "namespace.sidecar-injector.istio.io";
   const ENABLED = labelled("istio-injection", "enabled");
 
-  it.each([ISTIO, "rev.sidecar-injector.outrigger", "linkerd-proxy-injector.linkerd.io", "consul-connect-injector.io"])(
-    "finds the injector %s with the namespaces whose pods are ours too",
-    async (webhook) => {
-      expect(await conflicting([configuration("theirs", webhook, ENABLED)])).toEqual([
-        { name: "theirs", namespaces: ["shop"] },
-      ]);
-    },
-  );
+  it.each([
+    [ISTIO, true],
+    ["rev.sidecar-injector.outrigger", false],
+    ["linkerd-proxy-injector.linkerd.io", false],
+    ["consul-connect-injector.io", false],
+  ])("finds the injector %s with the namespaces whose pods are ours too", async (webhook, isIstios) => {
+    expect(await conflicting([configuration("theirs", webhook, ENABLED)])).toEqual([
+      { name: "theirs", namespaces: ["shop"], isIstios },
+    ]);
+  });
 
   it("leaves out its own, what adds no sidecar, and injectors of other namespaces", async () => {
     const found = await conflicting([
@@ -170,7 +172,7 @@ describe("readConflictingWebhooks()", () => {
       configuration("default", ISTIO, ENABLED),
       configuration("same", ISTIO, labelled("istio.io/rev", "1-30")),
     ];
-    expect(await conflicting(objects, installed)).toEqual([{ name: "same", namespaces: ["canary"] }]);
+    expect(await conflicting(objects, installed)).toEqual([{ name: "same", namespaces: ["canary"], isIstios: true }]);
   });
 });
 

@@ -77,13 +77,10 @@ export function requiredPermissions(place: Parameters<typeof rbacPermissions>[0]
 
 type Labels = Readonly<Record<string, string>>;
 
+const ISTIOS = /sidecar-injector\.istio\.io$/;
+
 /** Injectors whose pods are ours too. Other webhooks that add containers are no conflict. */
-const INJECTORS = [
-  /sidecar-injector\.istio\.io$/,
-  /\.sidecar-injector\.outrigger$/,
-  /linkerd-proxy-injector/,
-  /consul.*connect-injector/,
-];
+const INJECTORS = [ISTIOS, /\.sidecar-injector\.outrigger$/, /linkerd-proxy-injector/, /consul.*connect-injector/];
 
 /** @param deployment whose own webhooks are no conflict; left out, none of Outrigger's are */
 export async function readConflictingWebhooks(
@@ -92,7 +89,8 @@ export async function readConflictingWebhooks(
   installed: readonly InstalledWebhook[],
   namespaces: ReadonlyMap<string, Labels>,
 ) {
-  const conflicting: { readonly name: string; readonly namespaces: readonly string[] }[] = [];
+  const conflicting: { readonly name: string; readonly namespaces: readonly string[]; readonly isIstios: boolean }[] =
+    [];
   const own = selectionOf(
     installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
   );
@@ -108,7 +106,9 @@ export async function readConflictingWebhooks(
     const shared = [...namespaces].filter(([, labels]) =>
       candidates.some((pod) => own(labels, pod) && theirs(labels, pod)),
     );
-    if (shared.length > 0) conflicting.push({ name: nameOf(object), namespaces: shared.map(([name]) => name) });
+    if (shared.length === 0) continue;
+    const isIstios = objectsOf(object["webhooks"]).some(({ name }) => ISTIOS.test(String(name)));
+    conflicting.push({ name: nameOf(object), namespaces: shared.map(([name]) => name), isIstios });
   }
   return conflicting;
 }

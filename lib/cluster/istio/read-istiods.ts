@@ -45,19 +45,43 @@ export function imageTag(image: string): string {
   return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
 }
 
-/** Warnings about other injectors of the same pods: each pod would be injected twice. */
+/** What webhooks of one injector select. */
+type Selected = Pick<WebhookSettings, "revision" | "tags">;
+
+/**
+ * Reads the names of istiod's own webhooks that select the pods of a registration: they are called first.
+ *
+ * @throws OutriggerError `cluster-denied` where one may not be read
+ */
+export async function istioWebhooksOf(kube: KubeClient, { revision, tags }: Selected): Promise<readonly string[]> {
+  const names = [undefined, ...tags].map((tag) => istioName(revision, tag));
+  const found = await Promise.all(names.map((name) => kube.get(pathOf("MutatingWebhookConfiguration", name))));
+  return names.filter((_, at) => found[at] !== undefined);
+}
+
+function istioName(revision: string, tag: string | undefined): string {
+  return configurationName(revision, tag).replace(/^outrigger-/, "istio-");
+}
+
+/**
+ * Warnings about other injectors of the same pods: each pod would be injected twice.
+ *
+ * @param addsProxy whether the release adds `istio-proxy`: one that does not takes istiod's out, and is no reason to remove istiod's webhook
+ */
 export async function warnOfConflictingWebhooks(
   kube: KubeClient,
-  settings: Pick<WebhookSettings, "revision" | "tags">,
+  { revision, tags }: Selected,
+  addsProxy = true,
 ): Promise<readonly string[]> {
+  const effect = addsProxy
+    ? "Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)"
+    : "Outrigger, whose release adds no istio-proxy, takes out what it injected; add the template sidecar, or serve other namespaces with --revision (docs/register.md)";
   const found: string[] = [];
-  for (const tag of [undefined, ...settings.tags]) {
-    const name = configurationName(settings.revision, tag).replace(/^outrigger-/, "istio-");
+  for (const tag of [undefined, ...tags]) {
+    const name = istioName(revision, tag);
     try {
       if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
-      found.push(
-        `istiod's own ${name} selects the same pods and is called first: Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)`,
-      );
+      found.push(`istiod's own ${name} selects the same pods and is called first: ${effect}`);
     } catch (error) {
       const { message } = ownError(error);
       found.push(`Could not check whether istiod's own ${name} selects the same pods: ${message}`);

@@ -34,6 +34,8 @@ export interface RegistrationRequest extends Subject {
    * net.
    */
   readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
+  /** Whether the release adds `istio-proxy`; left out where that is not known. */
+  readonly addsProxy?: boolean;
   /** Whether the canary fails: no rollout continues while it does. */
   readonly isCanaryFailing: () => Promise<boolean>;
 }
@@ -126,7 +128,7 @@ export async function registerCluster(
   const unset = await failureOf(given.alarm.put(cluster));
   const later = [
     ...warningOf("No alarm is set for the case that the cluster stops calling", unset),
-    ...(await warnOfConflictingWebhooks(given.kube, settings)),
+    ...(await warnOfConflictingWebhooks(given.kube, settings, request.addsProxy)),
     ...(await haveLastWord(reconciler, settings, cluster, held.release(inForce, next))),
     ...warnOfUnrecorded(inForce, settings),
   ];

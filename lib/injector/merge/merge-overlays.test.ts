@@ -32,6 +32,48 @@ describe("mergeOverlays()", () => {
     expect(status.containers).toEqual(["other"]);
   });
 
+  // docs/templates.md has these rows.
+  it.each([
+    ["[vault, certs]", "true", ["certs-1", "certs-2", "vault-1", "vault-2", "own"], ["certs", "vault", "web"]],
+    [
+      "[sidecar, vault, certs]",
+      "true",
+      ["istio-init", "istio-proxy", "certs-1", "certs-2", "vault-1", "vault-2", "own"],
+      ["certs", "vault", "web"],
+    ],
+    [
+      "[sidecar, vault, certs]",
+      "false",
+      ["certs-1", "certs-2", "vault-1", "vault-2", "own", "istio-init"],
+      ["certs", "vault", "web", "istio-proxy"],
+    ],
+    ["[vault, certs, ordered]", "", ["vault-1", "vault-2", "certs-1", "certs-2", "own"], ["certs", "vault", "web"]],
+  ])(
+    "puts what is named last first, and the author's last: %s, a native proxy: %s",
+    (templates, native, initContainers, containers) => {
+      const template = (name: string) =>
+        `spec:\n  initContainers:\n  - {name: ${name}-1, image: a}\n  - {name: ${name}-2, image: a}\n  containers:\n  - {name: ${name}, image: a}\n`;
+      const order = ["vault-1", "vault-2", "certs-1", "certs-2"].map((name) => `  - name: ${name}\n`).join("");
+      const spec = {
+        ...POD.spec,
+        containers: POD.spec?.containers ?? [],
+        initContainers: [{ name: "own", image: "a" }],
+      };
+      const pod = inject(
+        { metadata: { name: "web", annotations: { "sidecar.istio.io/nativeSidecar": native } }, spec },
+        {
+          config: `defaultTemplates: ${templates}`,
+          "templates/vault": template("vault"),
+          "templates/certs": template("certs"),
+          "templates/ordered": `spec:\n  $setElementOrder/initContainers:\n${order}`,
+        },
+      );
+      const names = (list: readonly Container[] | undefined) => list?.map(({ name }) => name);
+      expect(names(pod.spec?.initContainers as readonly Container[])).toEqual(initContainers);
+      expect(names(pod.spec?.containers)).toEqual(containers);
+    },
+  );
+
   it("takes the order of containers from a template that is first, save as the reference", () => {
     const list = '"$setElementOrder/containers":\n  - name: web\n  - name: istio-proxy\n';
     const order = `spec:\n  {{#if (isset metadata.annotations "order")}}\n  ${list}  {{/if}}\n`;

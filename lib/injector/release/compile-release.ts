@@ -58,7 +58,8 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
 }
 
 /**
- * Lints layers of trees, the lowest first, by the rules of compileRelease.
+ * Lints layers of trees, the lowest first, by the rules of compileRelease. Whoever publishes asks lintSource, which knows besides what
+ * can be stored.
  *
  * @param isQuick branches that no sample takes are not read: a preview follows each key
  * @returns findings in the order of paths and positions
@@ -80,7 +81,7 @@ interface LintedTree extends Omit<ExaminedTree, keyof Findings> {
 interface ExaminedTree extends Findings {
   /** The channel that a published edit goes to; the default where the config has an error. */
   readonly publishTo: string | undefined;
-  /** The compiled tree; undefined if there are errors. */
+  /** The compiled tree; undefined if it does not compile. */
   readonly release?: Release;
 }
 

@@ -1,6 +1,7 @@
 // Where edits go: a record of the deployment, so that no edit of the tree, and no deletion, can change it. Pure.
 import { channelNamePattern, OutriggerError } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import type { ChannelRecords, Records } from "../records/read-records.ts";
 
 /** The channel that edits go to where no record of the deployment says so and the tree names none. */
@@ -63,6 +64,22 @@ export function unservedWarning(channel: string, clusters: Records["clusters"]):
   const isServed = own.some(([, { revisions }]) => Object.values(revisions).includes(channel));
   if (own.length === 0 || isServed) return undefined;
   return `No cluster is served from ${channel}, so no pod gets it: serve one with "outrigger clusters set NAME revision.canary=${channel}", or promote it`;
+}
+
+/**
+ * Whether a channel has never been served to a pod: all that it had is the release that the deployment published of no tree, and no
+ * cluster is registered on any channel.
+ *
+ * @param clusters every list of them that is known
+ */
+export function isUnserved(
+  record: Partial<Pick<ChannelRecord, "history" | "share">>,
+  clusters: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const { history: [first, ...others] = [], share } = record;
+  const isOfNoTree = first?.action === "publish" && first.entries === 0;
+  const isOnly = others.length === 0 && share === undefined;
+  return isOfNoTree && isOnly && clusters.every((known) => Object.keys(known).every((name) => name === CANARY));
 }
 
 /** The deployment's own caller, which injects no pod: each deployment has one of its own. */

@@ -118,6 +118,11 @@ describe("compareReleases()", () => {
     expect(widened).toEqual({ name: "privileges-widened", example: expect.stringContaining(power) });
   });
 
+  it("names each container that a class is of", () => {
+    const found = effects({}, values("global: {proxy: {resources: {limits: {memory: 2Gi}}}}"));
+    expect(found.find(({ name }) => name === "settings")?.example).toMatch(/: istio-init, istio-proxy$/);
+  });
+
   it.each([
     "sidecar.istio.io/interceptionMode",
     "traffic.sidecar.istio.io/includeOutboundIPRanges",

@@ -29,7 +29,7 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
   const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
   const injected = pods.flatMap(({ name, request }) =>
-    compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
+    joined(compareResults(outcomeOf(was, request), outcomeOf(is, request))).map((effect) => sampled(name, effect)),
   );
   const tree = layers.at(-1) ?? {};
   return firstOfEach([
@@ -83,6 +83,13 @@ function compareBranches(before: Release, after: Release, tree: SourceTree): rea
   return found.flatMap((power) =>
     powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
   );
+}
+
+/** One effect of each class, which names all that it is of: a change of two containers is not one of the first. */
+function joined(effects: readonly Effect[]): readonly Effect[] {
+  const examples = new Map<Effect["name"], ReadonlySet<string>>();
+  for (const { name, example } of effects) examples.set(name, new Set([...(examples.get(name) ?? []), example]));
+  return [...examples].map(([name, each]) => ({ name, example: [...each].join(", ") }));
 }
 
 function sampled(place: string, { name, example }: Effect): Effect {

@@ -77,6 +77,15 @@ export const EFFECT_NAMES = Object.keys(EFFECTS) as readonly EffectName[];
 /** What a publication that no person asked for may not carry, unless the channel says otherwise. */
 export const HELD_BY_DEFAULT = EFFECT_NAMES.filter((name) => EFFECTS[name].isHeld);
 
+/** What the first tree may do: it takes the place of what the deployment published of no tree, and no pod has got that. */
+export const OPEN_TO_FIRST_TREE: readonly EffectName[] = [
+  "sidecar-gone",
+  "container-gone",
+  "volume-gone",
+  "capture-changed",
+  "unlisted",
+];
+
 /** What a deployment holds for a person, by its setting `hold`: all but everyday changes, the classes of the channel, or nothing. */
 export const HOLDS = ["everyday", "powers", "off"] as const;
 

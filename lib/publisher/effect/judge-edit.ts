@@ -8,10 +8,12 @@ import { findRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { compareReleases } from "./compare-releases.ts";
 import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";
-import { EFFECT_NAMES, type Effect, type Hold, heldClasses } from "./effects.ts";
+import { EFFECT_NAMES, type Effect, type Hold, heldClasses, OPEN_TO_FIRST_TREE } from "./effects.ts";
 
 interface Judgement {
   readonly hold?: Hold | undefined;
+  /** Whether no pod has got what is served: see isUnserved. */
+  readonly isUnserved?: boolean;
   /** Replaced in tests of the order of calls. */
   readonly compare?: typeof compareReleases | undefined;
 }
@@ -49,15 +51,16 @@ export async function releaseBefore(
 export function judgeEdit(
   { before: { release: before, origin }, after, digest, layers }: Edit,
   record: Partial<Pick<ChannelRecord, "holds" | "history" | "release">> = {},
-  { hold = "powers", compare = compareReleases }: Judgement = {},
+  { hold = "powers", isUnserved = false, compare = compareReleases }: Judgement = {},
 ) {
   const effects: Effect[] = [];
   const warnings: string[] = [];
   const { history = [] } = record;
-  const holds = heldClasses(hold, record.holds);
-  if (before === undefined || record.release === digest) return { effects, held: effects, warnings };
   const [shipped = {}, tree = {}] = layers;
   const left = Object.keys(tree).length;
+  const isFirstTree = isUnserved && left > 0;
+  const holds = heldClasses(hold, record.holds).filter((name) => !isFirstTree || !OPEN_TO_FIRST_TREE.includes(name));
+  if (before === undefined || record.release === digest) return { effects, held: effects, warnings };
   const entries = history.find((move) => move.entries !== undefined)?.entries ?? origin?.sources?.length;
   if (left === 0 ? entries !== 0 : left * 2 < (entries ?? 0)) {
     const example = `${left === 0 ? "nothing" : left} left of ${entries ?? "its"} entries`;

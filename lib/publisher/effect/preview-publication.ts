@@ -4,7 +4,7 @@ import { defined, entryOf, ownError } from "@outrigger/base";
 import { type Guardrails, guardRelease } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
-import { DEFAULT_CHANNEL, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
+import { DEFAULT_CHANNEL, destinationOf, editsChannel, isUnserved, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
@@ -67,7 +67,10 @@ async function previewOn(
   const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
   const before = await releaseBefore(channel, record, snapshot, access);
-  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, { hold });
+  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, {
+    hold,
+    isUnserved: record !== undefined && isUnserved(record, [snapshot?.clusters ?? {}]),
+  });
   const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   const waiting = held.length > 0 && { held: sentence, heldEffects: held };

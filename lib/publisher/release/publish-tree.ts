@@ -1,7 +1,7 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 import { defined, entryOf, OutriggerError } from "@outrigger/base";
 import { decideMove } from "../channel/decide-move.ts";
-import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
+import { destinationOf, editsChannel, isUnserved, unservedWarning } from "../channel/edits-channel.ts";
 import {
   assertNotPinned,
   assertNotRolling,
@@ -83,7 +83,9 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
   const fresh = { digest, release, origin, tree: source.tree };
   const edit = { before, after: release, digest, layers: [dependencies.shipped, source.tree] };
-  const judged = judgeEdit(edit, record, dependencies);
+  const served = [state.clusters, state.snapshot?.clusters ?? {}];
+  const isNobodys = record !== undefined && state.unreadable.clusters.length === 0 && isUnserved(record, served);
+  const judged = judgeEdit(edit, record, { ...dependencies, isUnserved: isNobodys });
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
     if (!isAutomatic || record === undefined) {

@@ -2,9 +2,8 @@
 // version of every parameter. Knows nothing of what the texts mean.
 import { type CallOptions, type Layout, type Parameter, type ParameterReader, readAll } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
-import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+import { checkSourcePath, fromStored, type SourceTree } from "@outrigger/injector";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
-import { fromStored } from "./tag-translation.ts";
 
 /** The source that was stored below `source/`. */
 export interface SourceSnapshot {

@@ -6,6 +6,7 @@ import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts
 import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
 import { EFFECT_NAMES } from "../effect/effects.ts";
+import { previewPublication } from "../effect/preview-publication.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
 
 let shipped: SourceTree;
@@ -265,5 +266,57 @@ describe("where edits go", () => {
     await edit({ "values/10-mine": "global: {tag: 1.31.1}" });
     const warning = expect.stringContaining("No cluster is served from canary");
     expect(await setup.run({ action: "publish" })).toMatchObject({ warnings: [warning] });
+  });
+});
+
+describe("the first tree, after the deployment has published its shipped templates", () => {
+  const WITHOUT_ISTIO = { config: "defaultTemplates: [agent]", "templates/agent": AGENT };
+  const cluster = { arn: "", revisions: { default: "stable" }, tokens: [] };
+  let fresh: ReturnType<typeof publisherSetup>;
+  beforeEach(async () => {
+    fresh = publisherSetup({ shipped, compile, compare: compareReleases });
+    await fresh.run({ action: "publish" });
+  });
+  const editFresh = async (tree: SourceTree) => {
+    for (const [path, text] of Object.entries(tree)) await fresh.edit(path, text);
+  };
+
+  it.each(["powers", "everyday"] as const)("loses nothing that a pod has got: hold is %s", async (hold) => {
+    await fresh.run({ action: "put-cluster", cluster: "canary", record: cluster });
+    await editFresh(WITHOUT_ISTIO);
+    const { message, ...result } = (await fresh.run({ action: "publish" }, { hold })) as { message?: string };
+    expect(result).toMatchObject({ ok: true });
+    // It is still said.
+    expect(message).toContain("container-gone, volume-gone");
+    // The second one takes the place of a tree that a person wrote.
+    await editFresh({ "templates/agent": AGENT.replaceAll("agent", "other") });
+    expect(await fresh.run({ action: "publish" }, { hold })).toMatchObject({
+      error: { code: "edit-held", message: expect.stringContaining("container-gone") },
+    });
+  });
+
+  it("waits for a person where a cluster is registered, whatever channel it is on", async () => {
+    await fresh.run({ action: "put-cluster", cluster: "shop", record: cluster });
+    await editFresh(WITHOUT_ISTIO);
+    expect(await fresh.run({ action: "publish" })).toMatchObject({
+      error: { code: "edit-held", message: expect.stringContaining("container-gone") },
+    });
+  });
+
+  it("waits for a person where it gives pods powers", async () => {
+    await editFresh({ ...WITHOUT_ISTIO, "templates/agent": `${AGENT}    securityContext: {privileged: true}\n` });
+    const result = await fresh.run({ action: "publish" });
+    expect(result).toMatchObject({
+      error: { code: "edit-held", message: expect.stringContaining("privileges-widened") },
+    });
+    expect(JSON.stringify(result)).not.toContain("container-gone");
+  });
+
+  it("is previewed as it is published", async () => {
+    await editFresh(WITHOUT_ISTIO);
+    const preview = () => previewPublication({ tree: WITHOUT_ISTIO, shipped }, fresh.dependencies);
+    expect(await preview()).not.toHaveProperty("held");
+    await fresh.run({ action: "put-cluster", cluster: "shop", record: cluster });
+    expect((await preview()).held).toContain("container-gone");
   });
 });

@@ -1,12 +1,13 @@
 // The way of a release: from the source tree through the channels, each joined to the next by what promotes it. A channel says what it
 // serves and why, how its share goes, what waits, and what may be done: one thing first, the rest in a menu.
 
-import { type ComponentChildren, Fragment } from "preact";
+import { type ComponentChildren, Fragment, type TargetedFocusEvent, type TargetedKeyboardEvent } from "preact";
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
-import { FIRST_SHARE } from "../../model/releases.ts";
-import { say } from "../../text/say.ts";
+import { FIRST_SHARE, running } from "../../model/releases.ts";
+import { workspace } from "../../model/state.ts";
+import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 import { RolloutView } from "./rollout-view.tsx";
@@ -23,16 +24,7 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
         return (
           <Fragment key={name}>
             <div class="column flow-arrow">
-              {before !== undefined &&
-                (channels[before]?.isAhead === true ? (
-                  <Button
-                    tone="primary"
-                    onClick={planning({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
-                    text={say("move.promote")}
-                  />
-                ) : (
-                  <small>{say("promote.same", { channel: name })}</small>
-                ))}
+              {before !== undefined && <Promotion from={before} to={name} channels={channels} />}
               <span aria-hidden="true">→</span>
             </div>
             <ChannelCard name={name} state={state} />
@@ -51,6 +43,29 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
   );
 }
 
+interface PromotionProps extends Pick<ReleasesState, "channels"> {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What was taken back is offered again, and never first. */
+function Promotion({ from, to, channels }: PromotionProps) {
+  const { isAhead = false, isTakenBack = false } = channels[from] ?? {};
+  const { share } = channels[to] ?? {};
+  if (!isAhead) {
+    const word = share === undefined ? "promote.same" : "promote.share";
+    return <small>{say(word, { channel: to, percent: share?.percent ?? 0 })}</small>;
+  }
+  const promote = planning({ action: "promote", from, to, share: FIRST_SHARE });
+  if (!isTakenBack) return <Button tone="primary" onClick={promote} text={say("move.promote")} />;
+  return (
+    <>
+      <small>{say("promote.taken-back", { channel: to })}</small>
+      <Button onClick={promote} text={say("move.promote.again")} />
+    </>
+  );
+}
+
 /** The edits that are saved and not published, and what keeps them. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
   const { unpublished, difference, edits, editsWait, publishTo: channel } = state;
@@ -62,6 +77,7 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
         <h3>{say("source")}</h3>
         {editsWait !== null && <Badge tone="warn">{say(`status.${editsWait}`, { channel })}</Badge>}
       </div>
+      {edits === "taken-back" && <p class="toned warn">{say("source.taken-back", { channel })}</p>}
       {unpublished.length > 0 ? (
         <div>
           <p>{say("unpublished", { count: unpublished.length })}</p>
@@ -80,7 +96,11 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
       )}
       {isPublishable && (
         <p class="row actions">
-          <Button tone="primary" onClick={planning({ action: "publish" })} text={say("move.publish")} />
+          <Button
+            {...(edits !== "taken-back" && { tone: "primary" })}
+            onClick={planning({ action: "publish" })}
+            text={say("move.publish")}
+          />
         </p>
       )}
     </section>
@@ -114,6 +134,7 @@ function ChannelCard({ name, state }: { readonly name: string; readonly state: R
       </div>
       <ReleaseTitle release={serves} />
       <RolloutView name={name} record={record} />
+      <LeftPods name={name} record={record} isServed={clusters.length > 0} />
       <Waiting name={name} record={record} />
       {share === undefined && <BackButton name={name} record={record} />}
     </section>
@@ -139,15 +160,60 @@ function Menu({ children }: { readonly children: ComponentChildren }) {
   const close = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     currentTarget.closest("details")?.removeAttribute("open");
   };
+  const closeByKey = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    if (event.key !== "Escape" || !event.currentTarget.hasAttribute("open")) return;
+    close(event);
+    event.currentTarget.querySelector("summary")?.focus();
+  };
+  const closeBehind = (event: TargetedFocusEvent<HTMLElement>) => {
+    const { relatedTarget, currentTarget } = event;
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) close(event);
+  };
   return (
-    <details class="menu">
+    <details class="menu" onKeyDown={closeByKey} onFocusOut={closeBehind}>
       <summary aria-label={say("menu")}>⋯</summary>
+      {/* In Safari, a click on a button focuses what is around it: without a tab index, that would be behind the menu. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons are what is clicked; the menu closes with them */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click */}
-      <div class="column" onClick={close}>
+      <div class="column" tabIndex={-1} onClick={close}>
         {children}
       </div>
     </details>
+  );
+}
+
+/** Pods that run keep what they have: how many still have the release before, and what replaces them. */
+function LeftPods({ name, record: { left }, isServed }: PartProps & { readonly isServed: boolean }) {
+  if (left === undefined || !isServed) return null;
+  const release = shortName(left.release);
+  const { value } = running;
+  if (value === undefined || "words" in value) {
+    // How many is not known: only what was taken back is urgent.
+    if (!left.isTakenBack || (value === undefined && workspace.value.cluster !== null)) return null;
+    return (
+      <RestartHint text={say("left.unknown", { release })} command="outrigger restart --deployment … --context …" />
+    );
+  }
+  const count = value.replaced[name]?.[left.release] ?? 0;
+  if (count > 0)
+    return <RestartHint text={say("left.pods", { count, release, name: value.cluster })} command={value.restart} />;
+  if (!left.isTakenBack) return null;
+  return (
+    <p>
+      <Badge tone="good">{say("left.none", { release, name: value.cluster })}</Badge>
+    </p>
+  );
+}
+
+function RestartHint({ text, command }: { readonly text: string; readonly command: string }) {
+  return (
+    <div class="banner" role="status">
+      <p>{text}</p>
+      <p>
+        <code>{command}</code>{" "}
+        <Button tone="link" onClick={() => void navigator.clipboard?.writeText(command)} text={say("copy")} />
+      </p>
+    </div>
   );
 }
 
@@ -191,7 +257,10 @@ function Waiting({ name, record: { proposal } }: PartProps) {
       </p>
       {held?.map(({ name: effect, example }) => (
         <p key={effect}>
-          <code>{effect}</code> <span class="quiet">{example}</span>
+          {sayName("effect", effect)} <code>{effect}</code>{" "}
+          <span class="quiet" lang="en">
+            {example}
+          </span>
         </p>
       ))}
       <p>

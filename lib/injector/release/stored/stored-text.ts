@@ -1,9 +1,11 @@
 // The texts of a tree as Parameter Store takes them, and what it would not take.
-import { MAX_VALUE } from "@outrigger/aws";
 import { type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
-import { errorFinding, type SourceTree, sortFindings, type TreeFinding } from "@outrigger/injector";
-import { toStored } from "@outrigger/publisher";
-import { sourceFile } from "./source-files.ts";
+import type { SourceTree } from "../source-tree.ts";
+import { errorFinding, type TreeFinding } from "../tree-finding.ts";
+import { toStored } from "./tag-translation.ts";
+
+/** The bytes that a parameter of the Advanced tier holds: MAX_VALUE of `@outrigger/aws`, which knows the tiers. */
+export const LONGEST_STORED = 8192;
 
 /**
  * An entry's text as it is stored.
@@ -11,29 +13,30 @@ import { sourceFile } from "./source-files.ts";
  * @throws OutriggerError `tree-invalid` or `tag-unclosed` for braces that cannot be kept, `parameter-refused` for a text that is too long
  */
 export function storedText(path: string, text: string): string {
-  const stored = toStored(text, sourceFile(path));
-  const bytes = Buffer.byteLength(stored);
-  if (bytes <= MAX_VALUE.Advanced) return stored;
+  const stored = toStored(text, path);
+  const bytes = new TextEncoder().encode(stored).length;
+  if (bytes <= LONGEST_STORED) return stored;
   const remedy = path.includes("/") ? "split it in two" : "shorten it";
-  const message = `Cannot store ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${remedy}`;
+  const message = `Cannot store ${path}: it has ${bytes} bytes, and a parameter holds ${LONGEST_STORED}; ${remedy}`;
   throw new OutriggerError("parameter-refused", message, { path });
 }
 
 /** The text as it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
 export function storedOrOwn(path: string, text: string): string {
   try {
-    return toStored(text, sourceFile(path));
+    return toStored(text, path);
   } catch {
     return text;
   }
 }
 
 /**
- * Findings, and what Parameter Store would refuse of the tree. Where lint has something to say about the
- * same place already, that is enough.
+ * What Parameter Store would refuse of a tree. Where something is found at the same place already, that is enough.
+ *
+ * @param found what else was found in the tree
  */
-export function withStored(found: readonly TreeFinding[], tree: SourceTree): readonly TreeFinding[] {
-  const refused = Object.entries(tree).flatMap(([path, text]) => {
+export function storeFindings(tree: SourceTree, found: readonly TreeFinding[]): readonly TreeFinding[] {
+  return Object.entries(tree).flatMap(([path, text]) => {
     try {
       storedText(path, text);
       return [];
@@ -43,7 +46,6 @@ export function withStored(found: readonly TreeFinding[], tree: SourceTree): rea
       return found.some((other) => isSame(other, finding, error.code)) ? [] : [finding];
     }
   });
-  return sortFindings([...found, ...refused]);
 }
 
 /** A tag that is not closed is reported where the parser gave up, too. */
