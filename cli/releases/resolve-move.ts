@@ -39,7 +39,11 @@ export async function resolveMove(
       // What another person asked for is approved as it was asked for.
       if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release, change }) };
       const from = await findChannel(deployment, request.from);
-      return { ...request, ...defined({ release: from?.release, change }), serving: serving ?? null };
+      return {
+        ...request,
+        ...defined({ release: request.release ?? from?.release, change }),
+        serving: serving ?? null,
+      };
     }
     case "rollback": {
       if (record === undefined) return request;

@@ -216,7 +216,8 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       const connection = await aws.connect(target);
       const askPublisher: typeof connection.askPublisher = async (request) => {
         const answer = await connection.askPublisher(request);
-        if (isLost) throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
+        if (isLost && request.dryRun !== true)
+          throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
         return answer;
       };
       return { ...connection, askPublisher };
@@ -252,7 +253,8 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const good = await publish("one");
     await aws.edit("config", "policy: disabled\n");
     const { err } = await cli.run("publish");
-    const [, command = ""] = /run "outrigger (publish --accept sidecar-gone@[0-9a-f]{12})"/.exec(err) ?? [];
+    const [, command = ""] =
+      /run "outrigger (publish --accept sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12})"/.exec(err) ?? [];
     await aws.edit("values/10-mine", hub("evil"));
     const since = await cli.run(command);
     expect([since.code, since.out]).toEqual([1, ""]);
@@ -262,8 +264,32 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const accepted = await cli.run(command);
     expect(accepted).toMatchObject({ code: 0, out: expect.stringMatching(/^stable serves [0-9a-f]{12} now/) });
     expect(accepted.err).toMatch(
-      new RegExp(`^Accepted: stable would serve [0-9a-f]{12} \\(${good} before\\); .*: sidecar-gone\n$`),
+      new RegExp(
+        `^What changes for pods:\n {2}sidecar-gone .*\nAccepted: stable would serve [0-9a-f]{12} \\(${good} before\\); .*: sidecar-gone\n$`,
+      ),
     );
+  });
+
+  it("says what a promotion and a rollback do to pods before they are made, and promotes what is accepted", async () => {
+    const good = await publish("one");
+    await aws.edit("config", "policy: disabled\n");
+    await cli.run("publish --channel canary");
+    const refused = await cli.run("promote canary stable");
+    const [, command = ""] = /then run "outrigger (promote canary stable --accept [^"]+)"/.exec(refused.err) ?? [];
+    expect([refused.code, command]).toEqual([
+      3,
+      expect.stringMatching(`sidecar-gone@[0-9a-f]{12} --if-serving ${good}$`),
+    ]);
+    const changes = /^What changes for pods:\n {2}sidecar-gone \(samples\/[^\n]*\n/;
+    const promoted = await cli.run(command);
+    expect(promoted).toMatchObject({ code: 0, err: expect.stringMatching(changes) });
+    expect(promoted.out).toContain(`(${good} before); what changes for pods: sidecar-gone`);
+    const back = /^What changes for pods:\n {2}added \(samples\/[^\n]*injected\)\n/;
+    const dry = await cli.run("rollback stable --dry-run");
+    expect(dry).toMatchObject({ code: 0, err: expect.stringMatching(back) });
+    expect(dry.out).toContain("(dry run: nothing was written)");
+    expect(await cli.run("rollback stable")).toMatchObject({ code: 0, err: expect.stringMatching(back) });
+    expect((await cli.json("channel")).stable.release).toBe(good);
   });
 
   it.each([

@@ -71,6 +71,11 @@ export interface Effect {
   readonly example: string;
 }
 
+/** An effect, and whether the channel holds it: then a person has to accept it by its name. */
+export interface JudgedEffect extends Effect {
+  readonly isHeld: boolean;
+}
+
 /** Every class, the gravest first. */
 export const EFFECT_NAMES = Object.keys(EFFECTS) as readonly EffectName[];
 

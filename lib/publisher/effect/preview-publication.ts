@@ -31,6 +31,8 @@ interface Preview {
 interface PreviewedTree {
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
+  /** The command that publishes it: `publish`, unless it is another one. */
+  readonly command?: string | undefined;
   /** The deployment's setting. Where it cannot be read, only what the channel holds is named; publishing itself refuses the rest. */
   readonly hold?: Hold | undefined;
 }
@@ -54,7 +56,7 @@ type Seen = Awaited<ReturnType<typeof readSeen>>;
 
 async function previewOn(
   seen: Seen,
-  { tree, shipped, hold = "powers" }: PreviewedTree,
+  { tree, shipped, command, hold = "powers" }: PreviewedTree,
   access: StoreAccess,
 ): Promise<Preview> {
   const { snapshot } = seen;
@@ -68,7 +70,8 @@ async function previewOn(
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
   const before = await releaseBefore(channel, record, snapshot, access);
   const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, { hold });
-  const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
+  const looked = { release: digest, serving: record?.release ?? null, ...defined({ command }) };
+  const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held, looked)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   const waiting = held.length > 0 && { held: sentence, heldEffects: held };
   return { channel, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
