@@ -270,6 +270,65 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     );
   });
 
+  /** Publishes a directory, and returns its release. Then an edit of it would be held. */
+  const publishHeld = async () => {
+    cli.write("held/values/10-mine.yaml", hub("one"));
+    await cli.run("publish --dir held");
+    cli.write("held/config.yaml", "policy: disabled\n");
+    return (await cli.json("channel")).stable.release as string;
+  };
+
+  it("says what a held directory has written, and what accepts it", async () => {
+    const good = await publishHeld();
+    const { code, out, err } = await cli.run("publish --dir held");
+    expect([code, out]).toEqual([3, expect.stringContaining("Pushed 1 change")]);
+    expect(err).toMatch(
+      /sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12}".*; 1 change was written to \/outrigger\/dev\/source before \(config\) and waits there: what is served is as before\n$/,
+    );
+    expect(aws.stored("config")).toBe("policy: disabled\n");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+    const again = await cli.run("publish --dir held");
+    expect([again.code, again.err]).toEqual([3, expect.not.stringContaining("written")]);
+  });
+
+  it("accepts a directory by the one command that its dry run prints, and nothing where either release is another", async () => {
+    await publishHeld();
+    const dry = await cli.run("publish --dir held --dry-run");
+    const [, command = ""] = /then run "outrigger (publish --dir held --accept [^"]+)"/.exec(dry.err) ?? [];
+    expect([dry.code, command]).toEqual([
+      3,
+      expect.stringMatching(/sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12}$/),
+    ]);
+    expect(dry.err).toMatch(/What changes for pods:\n {2}sidecar-gone \(samples\//);
+    expect(aws.stored("config")).toBeUndefined();
+    expect((await cli.run(`${command} --dry-run`)).code).toBe(0);
+
+    cli.write("held/values/90-more.yaml", "global: {tag: 1.31.1}\n");
+    for (const each of [`${command} --dry-run`, command]) {
+      const other = await cli.run(each);
+      expect([other.code, other.err]).toEqual([1, expect.stringMatching(/was accepted|because it was edited since/)]);
+    }
+    cli.remove("held/values/90-more.yaml");
+    const accepted = await cli.run(command);
+    expect([accepted.code, accepted.out]).toEqual([0, expect.stringContaining("what changes for pods: sidecar-gone")]);
+  });
+
+  it("accepts no directory on a channel that has moved since its dry run", async () => {
+    await publishHeld();
+    const dry = await cli.run("publish --dir held --dry-run");
+    const [, command = ""] = /then run "outrigger (publish --dir held --accept [^"]+)"/.exec(dry.err) ?? [];
+    const two = await publish("two");
+    for (const each of [`${command} --force --dry-run`, `${command} --force`]) {
+      const { code, err } = await cli.run(each);
+      expect([code, err]).toEqual([
+        expect.any(Number),
+        expect.stringMatching(/Cannot (publish to|move) stable: it serves/),
+      ]);
+      expect(code).not.toBe(0);
+    }
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
   it("says what a promotion and a rollback do to pods before they are made, and promotes what is accepted", async () => {
     const good = await publish("one");
     await aws.edit("config", "policy: disabled\n");

@@ -15,6 +15,9 @@ import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judg
 
 interface Preview {
   readonly channel: string;
+  /** The release that the tree makes, and the one that the channel serves; null for none. */
+  readonly release?: string;
+  readonly serving?: string | null;
   /** What its pods would get that they do not get now, one example of each class. */
   readonly effects: readonly Effect[];
   /** What of it waits for a person, in a sentence; and which they are. */
@@ -31,8 +34,6 @@ interface Preview {
 interface PreviewedTree {
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
-  /** The command that publishes it: `publish`, unless it is another one. */
-  readonly command?: string | undefined;
   /** The deployment's setting. Where it cannot be read, only what the channel holds is named; publishing itself refuses the rest. */
   readonly hold?: Hold | undefined;
 }
@@ -56,7 +57,7 @@ type Seen = Awaited<ReturnType<typeof readSeen>>;
 
 async function previewOn(
   seen: Seen,
-  { tree, shipped, command, hold = "powers" }: PreviewedTree,
+  { tree, shipped, hold = "powers" }: PreviewedTree,
   access: StoreAccess,
 ): Promise<Preview> {
   const { snapshot } = seen;
@@ -70,11 +71,11 @@ async function previewOn(
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
   const before = await releaseBefore(channel, record, snapshot, access);
   const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, { hold });
-  const looked = { release: digest, serving: record?.release ?? null, ...defined({ command }) };
+  const looked = { release: digest, serving: record?.release ?? null };
   const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held, looked)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   const waiting = held.length > 0 && { held: sentence, heldEffects: held };
-  return { channel, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
+  return { channel, ...looked, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
 }
 
 /** A tree in Parameter Store, and what is deployed over it. */
