@@ -16,7 +16,7 @@ export const EFFECTS = {
   "volume-gone": { isHeld: true, doc: "a volume that is injected now would not be" },
   "privileges-widened": {
     isHeld: true,
-    doc: "pods or containers could do more on the node: the fields of the Pod Security Standards, the service account, and annotations that another controller may obey",
+    doc: "pods or containers could do more on the node: the fields of the Pod Security Standards, the service account, and annotations and labels that another controller may obey",
   },
   "author-changed": {
     isHeld: true,
