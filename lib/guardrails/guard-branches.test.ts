@@ -77,6 +77,7 @@ describe("guardBranches()", () => {
   it.each([
     ["a label", "metadata: {labels: {team: mesh}}\n", 1],
     ["an annotation", "metadata:\n  annotations:\n    note: mesh\n", 1],
+    ["a recommended label", "metadata: {labels: {app.kubernetes.io/part-of: mesh}}\n", 1],
     ["a key of Istio's", "metadata: {labels: {topology.istio.io/network: mesh}}\n", 0],
     [
       "one that is guarded",

@@ -113,7 +113,12 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
     newRelease: isNew ? fresh : undefined,
     message: `${move.message}${effectsText(judged.effects)}`,
     ...(request.dryRun === true && { serving: record?.release ?? null, effects: markHeld(judged) }),
-    warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
+    warnings: [
+      ...(unserved === undefined ? [] : [unserved]),
+      ...judged.warnings,
+      ...made.warnings,
+      ...release.warnings,
+    ],
   };
 }
 
