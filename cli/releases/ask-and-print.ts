@@ -11,8 +11,8 @@ import { type OptionsOf, optionTable } from "../options/option.ts";
 import { resultOptions, sharedOptions } from "../options/shared-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, warn, withProgress } from "../terminal/print.ts";
-import { printable } from "../terminal/printable.ts";
 import type { ActionRequest } from "./action-request.ts";
+import { changesPods, lookFirst, printEffects } from "./look-first.ts";
 import { pendingRequest } from "./pending-request.ts";
 import { wholeDigest } from "./read-records.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
@@ -26,7 +26,12 @@ export const askOptions = optionTable({
   dryRun: { ...sharedOptions.dryRun, about: "check it, and write nothing" },
 });
 
-export type AskOptions = AwsOptions & MoveOptions & Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun">;
+export type AskOptions = AwsOptions &
+  MoveOptions &
+  Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun"> & {
+    /** Asks a person who has read what changes for pods; throws where the answer is no. */
+    readonly confirm?: () => Promise<void>;
+  };
 
 /**
  * Asks, waits, and prints the answer. What is refused is thrown. A command that got no answer and is run again sends its
@@ -43,6 +48,7 @@ export async function askAndPrint(
     report(`Waiting for ${deployment.target.publisher}`);
     return askOnce(request, settings, deployment, io);
   });
+  printEffects(answer.effects ?? [], io);
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
@@ -56,7 +62,7 @@ export async function openAndAsk(request: ActionRequest, options: AskOptions, io
 /** Resolves a request and sends it. What is refused is thrown. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing, isResolved, replicas }: AskOptions,
+  { dryRun, message, steps, ifServing, isResolved, replicas, confirm }: AskOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<Published> {
@@ -83,19 +89,11 @@ export async function askOnce(
   async function newRequest(): Promise<PublisherRequest> {
     const whole = ifServing && (await wholeDigest(ifServing, deployment, io));
     const move = await resolveMove(request, { ...options, ...defined({ ifServing: whole }) }, deployment);
-    const isAccepted = move.action === "publish" && move.accept !== undefined && isResolved !== true && dryRun !== true;
-    const resolved = { ...(isAccepted ? await asSeen(move) : move), id: randomUUID(), cause };
+    const isShown = isResolved !== true && dryRun !== true && changesPods(move);
+    const shown = isShown ? await lookFirst(move, cause, deployment, io) : move;
+    if (dryRun !== true) await confirm?.();
+    const resolved = { ...shown, id: randomUUID(), cause };
     return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
-  }
-
-  /**
-   * Returns the move as it is shown, which is what a person accepts: to which channel, from which release and to which.
-   */
-  async function asSeen(move: ActionRequest): Promise<ActionRequest> {
-    const look = { ...move, dryRun: true, cause } as PublisherRequest;
-    const { message: seen, channel, serving, release } = await deployment.askPublisher(look);
-    io.stderr.write(printable(`Accepted: ${seen}\n`));
-    return { ...move, ...defined({ channel, serving, release }) };
   }
 }
 

@@ -29,7 +29,11 @@ export async function resolveMove(
   deployment: Deployment,
 ): Promise<ActionRequest> {
   const { ifServing, steps, isResolved } = options;
-  if (isResolved === true || !("channel" in request || request.action === "promote")) return request;
+  if (isResolved === true) return request;
+  // The channel that edits go to: which one it is, the publisher knows.
+  if (request.action === "publish" && request.channel === undefined)
+    return { ...request, ...defined({ serving: ifServing }) };
+  if (!("channel" in request || request.action === "promote")) return request;
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);
   const serving = ifServing ?? record?.release;
@@ -39,7 +43,11 @@ export async function resolveMove(
       // What another person asked for is approved as it was asked for.
       if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release, change }) };
       const from = await findChannel(deployment, request.from);
-      return { ...request, ...defined({ release: from?.release, change }), serving: serving ?? null };
+      return {
+        ...request,
+        ...defined({ release: request.release ?? from?.release, change }),
+        serving: serving ?? null,
+      };
     }
     case "rollback": {
       if (record === undefined) return request;

@@ -229,13 +229,17 @@ describe("a move in three deployments", () => {
       // A read that is not made and one whose answer is lost are the same to its caller.
       for (const [at] of calls.filter(([, kind]) => how === "answer lost" || kind !== "read")) {
         const first = world({ tables: prepared, interruption: { at, how }, lag });
-        await rollBack(first).catch(() => undefined);
+        const isDone = await rollBack(first).then(
+          () => true,
+          () => false,
+        );
         const [primary, ...replicas] = channels(await served(first, two));
         if (primary === B) expect({ at, how, replicas }).toEqual({ at, how, replicas: [B] });
         if (primary === A && replicas.includes(B)) halves++;
         const again = world({ tables: first.tables(), lag });
         again.clock.time = first.clock.time;
-        await rollBack(again);
+        // What changes for pods need not be known for the way back: a read of it that fails keeps nobody from it.
+        if (!isDone) await rollBack(again);
         expect({ at, how, all: await served(again, two) }).toEqual({ at, how, all: expected });
       }
     }

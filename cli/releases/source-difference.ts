@@ -47,6 +47,6 @@ export async function sourceDifference(
 /** The edit that waits for a person on a channel, in a sentence; undefined where none does. */
 export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "proposal">): string | undefined {
   if (proposal?.held === undefined) return undefined;
-  const { held, by, at, release } = proposal;
-  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${heldText(channel, held, release)}, or revert it`;
+  const { held, by, at } = proposal;
+  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${heldText(channel, held, proposal)}, or revert it`;
 }

@@ -43,8 +43,9 @@ export async function promotePods(
   if (place === "returned") throw returned(release, journal);
   if (place === "new") {
     const question = `Restart the workloads of ${cluster.name}, share by share?`;
-    if (options.dryRun !== true && options.yes !== true) await askYes(io, question, "Nothing was promoted");
-    report((await askOnce(request, options, deployment, io)).message);
+    const confirm = options.yes === true ? undefined : () => askYes(io, question, "Nothing was promoted");
+    const settings = { ...options, ...defined({ confirm }) };
+    report((await askOnce(request, settings, deployment, io)).message);
     // On a channel that needs approval, it waits.
     if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
   } else if (place === "under way") report(`Continuing the rollout of ${release}`);

@@ -11,6 +11,10 @@ it("carries out what was answered, and not what the channel's record says by the
   const asked: unknown[] = [];
   let canary = SEEN;
   let changed = true;
+  const effects = [
+    { name: "container-gone", example: "samples/web: agent", isHeld: true },
+    { name: "image", example: "samples/web: agent:2", isHeld: false },
+  ];
   const record = (release: string | undefined) => JSON.stringify({ release, pinned: false, history: [] });
   const parameter = (name: string) => ({
     name,
@@ -30,7 +34,7 @@ it("carries out what was answered, and not what the channel's record says by the
     place: async () => "here",
     askPublisher: async (request: unknown) => {
       asked.push(request);
-      return { message: "done", channel: "stable", warnings: [], seq: 1, changed };
+      return { message: "done", channel: "stable", warnings: [], seq: 1, changed, effects };
     },
   } as unknown as Deployment;
   const { ask, confirm } = releasesOf(deployment, async () => ({}), fakeIo({}), undefined);
@@ -41,12 +45,14 @@ it("carries out what was answered, and not what the channel's record says by the
     after: { release: SEEN },
     compare: { before: OLD, after: SEEN },
     isChange: true,
+    effects,
   });
   expect((await ask({ action: "promote", from: "canary", to: "stable" })).id).toBe(question.id);
   canary = UNSEEN;
   await confirm({ id: question.id, message: "why" });
   const exact = { action: "promote", release: SEEN, serving: OLD };
-  expect(asked.at(-1)).toEqual(expect.objectContaining(exact));
+  // What is held was shown, and the reader has accepted it, and nothing else.
+  expect(asked.at(-1)).toEqual(expect.objectContaining({ ...exact, accept: ["container-gone"] }));
   expect(asked.slice(0, -1)).toEqual([1, 2].map(() => expect.objectContaining({ ...exact, dryRun: true })));
   changed = false;
   expect(await ask({ action: "promote", from: "canary", to: "stable" })).toMatchObject({

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
-import type { Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
+import { EFFECT_NAMES, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import type { Effect, Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
 import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
@@ -116,17 +116,21 @@ export function releasesOf(
   }
 
   async function askMove(move: ActionRequest, channels: Channels): Promise<Answered> {
-    const request = await resolveMove(move, {}, deployment);
-    const { channel = "", said } = await look(request);
+    const asked = await resolveMove(move, {}, deployment);
+    // What is held is shown for a person to accept, each by its name.
+    const all = asked.action === "promote" ? { ...asked, accept: EFFECT_NAMES } : asked;
+    const { channel = "", effects, said } = await look(all);
     const { release = null } = channels[channel] ?? {};
-    const served = said.isChange ? servedBy(request, channels[channel]) : { before: release, after: release };
-    return [{ request }, { channel, effects: [], ...said, ...comparison(served, channels) }];
+    const served = said.isChange ? servedBy(asked, channels[channel]) : { before: release, after: release };
+    const accept = heldNames(effects);
+    const request = accept === undefined ? asked : ({ ...asked, accept } as ActionRequest);
+    return [{ request }, { channel, effects, ...said, ...comparison(served, channels) }];
   }
 
   async function look(request: ActionRequest) {
     const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
-    const { channel, release, message, warnings, changed: isChange } = answer;
-    return { channel, release, said: { message, warnings, isChange, isPublished: true } };
+    const { channel, release, effects = [], message, warnings, changed: isChange } = answer;
+    return { channel, release, effects, said: { message, warnings, isChange, isPublished: true } };
   }
 
   /** Returns the outcome of edits that are saved, or are to be saved. A person accepts what the answer names. */
@@ -145,8 +149,7 @@ export function releasesOf(
     const { channel, stays } = preview;
     const record = channels[channel];
     const effects = effectsOf(preview, edits.length === 0 ? record : undefined);
-    const held = effects.flatMap(({ name, isHeld }) => (isHeld ? [name] : []));
-    const accept = held.length === 0 ? undefined : parseEffects(held.join(","));
+    const accept = heldNames(effects);
     const request = {
       action: "publish",
       tree: treeDigest(tree),
@@ -168,6 +171,12 @@ export function releasesOf(
     const served = comparison({ before, after: null, name: "edits" }, channels);
     return [exact, { channel, effects, message: stays ?? "", warnings, isPublished, isChange: true, ...served }];
   }
+}
+
+/** The names of what a person has to accept; undefined where nothing is held. */
+function heldNames(effects: readonly Effect[]) {
+  const held = effects.flatMap(({ name, isHeld }) => (isHeld ? [name] : []));
+  return held.length === 0 ? undefined : parseEffects(held.join(","));
 }
 
 /** Edits that are saved are published by themselves: to no channel that has moved. The way back stays open, whatever moves on. */

@@ -37,7 +37,7 @@ it("is not moved by a deploy; channel, lint, push and publish say so, and a prom
   expect((await next.run("channel stable")).out).toContain(said);
   expect((await next.run("channel")).err).toContain(said);
   const waits =
-    'shipped-templates (those of another version of Outrigger); publish it with "outrigger publish --accept shipped-templates"';
+    'shipped-templates (those of another version of Outrigger); publish it with "outrigger publish --accept shipped-templates@';
   expect((await next.run("lint source")).out).toContain(waits);
   next.write("mine/values/10-mine.yaml", "global: {tag: 1.31.1}\n");
   expect((await next.run("push mine")).err).toContain(waits);

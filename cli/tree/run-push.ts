@@ -1,10 +1,11 @@
 // A push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
-import { defined, OutriggerError, usageError } from "@outrigger/base";
-import { treeDigest, whyEditWaits } from "@outrigger/publisher";
+import { defined, OutriggerError, ownError, usageError } from "@outrigger/base";
+import { heldText, treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
 import { acceptedIn } from "../releases/action-request.ts";
 import { type AskOptions, askOnce } from "../releases/ask-and-print.ts";
+import { printEffects } from "../releases/look-first.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
 import { findChannel } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
@@ -21,6 +22,8 @@ export interface PushSettings extends AskOptions {
   readonly unpin?: true;
   readonly advanced?: true;
   readonly publish?: true;
+  /** The directory as it was written, with `publish`. */
+  readonly dir?: string;
   /** The classes of change that a person has looked at, with `publish`. */
   readonly accept?: string;
 }
@@ -38,13 +41,15 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   refuseConflicts(plan, run.isTruth, deployment, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
-  const { channel: publishTo, held, warnings } = await previewEdit({ tree: plan.result, shipped }, deployment);
+  const preview = await previewEdit({ tree: plan.result, shipped }, deployment);
+  const { channel: publishTo, held, warnings } = preview;
   requireChannel(settings.channel, publishTo);
   // A channel that refuses the release: then nothing is written that would wait there to be published.
   if (settings.publish === true) await requirePublishable(publishTo, settings, deployment);
   // Of a push that publishes, the publisher says it.
   if (settings.publish !== true || dryRun) {
-    for (const warning of [...(held === undefined ? [] : [held]), ...warnings]) warn(warning, io);
+    const waits = settings.publish === true || held === undefined ? [] : [held];
+    for (const warning of [...waits, ...warnings]) warn(warning, io);
   }
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, run, deployment, io);
@@ -53,15 +58,49 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   if (settings.publish !== true || dryRun) {
     const isLeft = settings.publish !== true && plan.carried.length > 0 && !dryRun;
     const hint = "It is published within seconds; outrigger channel shows when, and outrigger publish why not\n";
+    if (dryRun) printEffects(preview.effects, io);
     printResult(io, json, pushed, isLeft ? text + hint : text);
+    if (settings.publish === true) requireAccepted(preview, settings);
     return;
   }
   if (json !== true) io.stdout.write(text);
   const { channel, unpin, accept } = settings;
   const asked = { ...defined({ channel, unpin }), ...acceptedIn(accept) };
-  const published = await askOnce({ action: "publish", tree: pushed.tree, ...asked }, settings, deployment, io);
+  const request = { action: "publish", tree: pushed.tree, ...asked } as const;
+  const published = await askOnce(request, settings, deployment, io).catch((error: unknown) => {
+    throw plan.carried.length === 0 ? error : onlyPushed(ownError(error), plan, deployment);
+  });
   for (const warning of published.warnings) warn(warning, io);
   printResult(io, json, { ...pushed, ...published }, published.message);
+}
+
+/** Refuses a dry run as the publisher would refuse the run. The command that is printed accepts this and nothing else. */
+function requireAccepted(
+  { channel, release, serving, heldEffects = [] }: Awaited<ReturnType<typeof previewEdit>>,
+  { dir, accept, ifServing }: PushSettings,
+): void {
+  const accepted = acceptedIn(accept);
+  if (ifServing !== undefined && serving?.startsWith(ifServing) !== true) {
+    const message = `Cannot publish to ${channel}: it serves ${serving ?? "nothing"}, and not ${ifServing}; look at "outrigger channel ${channel}" and ask again`;
+    throw new OutriggerError("channel-moved", message, { path: channel });
+  }
+  if (accepted.release !== undefined && release !== undefined && release !== accepted.release) {
+    const message = `Cannot publish to ${channel}: this tree makes release ${release}, and ${accepted.release} was accepted; look at "outrigger diff ${channel} ${dir}" again`;
+    throw new OutriggerError("tree-changed", message, { path: channel });
+  }
+  const held = heldEffects.filter(({ name }) => accepted.accept?.includes(name) !== true);
+  if (held.length === 0) return;
+  const seen = { from: dir, command: `publish --dir ${dir}`, ...defined({ release, serving }) };
+  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, defined(seen))}`;
+  throw new OutriggerError("edit-held", message, { path: channel });
+}
+
+/** What was written before the publisher refused the tree, or did not answer. */
+function onlyPushed(cause: OutriggerError, { carried }: PushPlan, { target }: Deployment): OutriggerError {
+  const { code, message, path } = cause;
+  const what = `${countOf(carried)} ${carried.length === 1 ? "was" : "were"} written to ${target.layout.source} before (${carried.join(", ")})`;
+  const waits = code === "edit-held" ? " and waits there: what is served is as before" : "";
+  return new OutriggerError(code, `${message}; ${what}${waits}`, { ...defined({ path }), cause });
 }
 
 function refuseConflicts({ conflicts, diff }: PushPlan, isTruth: boolean, { target }: Deployment, io: Io): void {
@@ -103,9 +142,14 @@ async function write(plan: PushPlan, { directory, isTruth, settings }: PushRun, 
 
 function summary({ carried, kept, size = "" }: PushPlan, dryRun: boolean, { target }: Deployment): string {
   const { source } = target.layout;
-  const count = `${carried.length} ${carried.length === 1 ? "change" : "changes"}`;
+  const count = countOf(carried);
   const left =
     kept.length === 0 ? "" : `Left as others have edited it there: ${kept.join(", ")} (outrigger pull has it)\n`;
   if (carried.length === 0) return `${left}Nothing to push: ${source} has it all\n`;
   return `${left}${dryRun ? "Would push" : "Pushed"} ${count} to ${source}\n${size}`;
+}
+
+/** `2 changes` */
+function countOf({ length }: readonly string[]): string {
+  return `${length} ${length === 1 ? "change" : "changes"}`;
 }

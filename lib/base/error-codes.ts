@@ -211,8 +211,9 @@ export const errorKinds = {
     },
     "edit-held": {
       doc: {
-        cause: "publishing the source tree would do to pods what the channel holds for a person",
-        fix: "look at `outrigger diff CHANNEL source`, then run the `outrigger publish --accept` that the message names, or revert the edit",
+        cause:
+          "publishing the source tree, or promoting a channel, would do to pods what the channel holds for a person",
+        fix: "look at `outrigger diff CHANNEL source`, then run the command with `--accept` that the message names, or revert the edit",
       },
     },
     "release-unknown": {

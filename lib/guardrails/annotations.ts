@@ -1,5 +1,5 @@
-// Whose an annotation is that an injection writes: a key without a prefix is the users', by Kubernetes' rule, and every other has a
-// controller that may obey it.
+// Whose an annotation or label is that an injection writes: a key without a prefix is the users', by Kubernetes' rule, and every other has
+// a controller that may obey it.
 import { metadataKeys } from "@outrigger/base";
 import { matchesPattern } from "./patterns.ts";
 
@@ -13,9 +13,21 @@ export const ISTIO_ANNOTATIONS: readonly string[] = [
   metadataKeys.networks,
 ];
 
+/** Labels with a prefix that an injection may write: Istio's own, and those by which Kubernetes recommends to name an application. */
+export const ISTIO_LABELS: readonly string[] = ["istio.io/*", "*.istio.io/*", "app.kubernetes.io/*"];
+
 /** Whether a controller other than Istio's may obey an annotation. */
 export function isObeyedElsewhere(key: string): boolean {
-  return key.includes("/") && !ISTIO_ANNOTATIONS.some((pattern) => isOf(pattern, key));
+  return isOfAnother(key, ISTIO_ANNOTATIONS);
+}
+
+/** Whether a controller other than Istio's may obey a label: many select by one, and some inject. */
+export function isLabelObeyedElsewhere(key: string): boolean {
+  return isOfAnother(key, ISTIO_LABELS);
+}
+
+function isOfAnother(key: string, own: readonly string[]): boolean {
+  return key.includes("/") && !own.some((pattern) => isOf(pattern, key));
 }
 
 /** The prefix is all up to the first slash: `evil.example/a.istio.io/b` is not Istio's. */

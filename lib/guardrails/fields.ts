@@ -1,7 +1,7 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
 import { metadataKeys } from "@outrigger/base";
-import { ISTIO_ANNOTATIONS, isObeyedElsewhere } from "./annotations.ts";
+import { ISTIO_ANNOTATIONS, ISTIO_LABELS, isLabelObeyedElsewhere, isObeyedElsewhere } from "./annotations.ts";
 import type { FieldEffect, JudgedKind } from "./kinds.ts";
 import { TELEMETRY_VARIABLES } from "./proxy-shape.ts";
 
@@ -23,8 +23,9 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
   pod: "metadata spec",
   metadata: ["annotations labels", { finalizers: "@pod-may-not-run" }],
   labels: [
-    "*",
+    ISTIO_LABELS.join(" "),
     {
+      "*": "label",
       "pod-template-hash": "@author-changed",
       "pod-template-generation": "@author-changed",
       "controller-revision-hash": "@author-changed",
@@ -35,6 +36,7 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
       "statefulset.kubernetes.io/pod-name": "@author-changed",
       [metadataKeys.tlsMode]: "@author-changed:istio",
       "azure.workload.identity/use": "@identity-used",
+      aadpodidbinding: "@identity-used",
     },
   ],
   annotations: [
@@ -202,13 +204,14 @@ function judgedBy(rule: Judged): Omit<Rule, "fields"> {
 
 const GROUP = "container.apparmor.security.beta.kubernetes.io/";
 
-/** An annotation of the users' own, or of Istio's. */
+/** An annotation or label of the users' own, or of Istio's. */
 const OWN: Rule = { kind: "", harmless: [], fields: NO_FIELDS };
-const ANNOTATIONS = FIELDS.get("annotations");
+const [ANNOTATIONS, LABELS] = [FIELDS.get("annotations"), FIELDS.get("labels")];
 
 export function ruleOf(fields: Fields, key: string): Rule {
   const rule = fields.get(key);
   if (rule !== undefined) return rule;
+  if (fields === LABELS && !isLabelObeyedElsewhere(key)) return OWN;
   if (fields === ANNOTATIONS && !key.startsWith(GROUP) && !isObeyedElsewhere(key)) return OWN;
   return (key.startsWith(GROUP) ? fields.get(`${GROUP}*`) : undefined) ?? fields.get("*") ?? CLOSED;
 }

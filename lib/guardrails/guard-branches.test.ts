@@ -77,10 +77,11 @@ describe("guardBranches()", () => {
   it.each([
     ["a label", "metadata: {labels: {team: mesh}}\n", 1],
     ["an annotation", "metadata:\n  annotations:\n    note: mesh\n", 1],
-    ["a key with a prefix", "metadata: {labels: {mesh.example/team: mesh}}\n", 0],
+    ["a recommended label", "metadata: {labels: {app.kubernetes.io/part-of: mesh}}\n", 1],
+    ["a key of Istio's", "metadata: {labels: {topology.istio.io/network: mesh}}\n", 0],
     [
       "one that is guarded",
-      'metadata:\n  labels:\n{{#unless (lookup metadata.labels "team")}}\n    team: mesh\n{{/unless}}\n    mesh.example/a: b\n',
+      'metadata:\n  labels:\n{{#unless (lookup metadata.labels "team")}}\n    team: mesh\n{{/unless}}\n    topology.istio.io/network: b\n',
       0,
     ],
   ])("names what a pod may have of its own: %s", (_what, text, count) => {

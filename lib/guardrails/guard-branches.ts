@@ -37,7 +37,16 @@ export function guardBranches(guardrails: Guardrails, release: Release, tree: So
   return [...found.values(), ...collisions(guardrails, branches)];
 }
 
-/** What templates write over a label or annotation that pods may have too: a key without a prefix is the users', by Kubernetes' rule. */
+/**
+ * A warning for each label or annotation of a template that pods may have too: a key without a prefix is the users', by Kubernetes' rule,
+ * and so are the recommended labels. A pod with another value of it is not injected.
+ *
+ * @param tree the texts that count, as for guardBranches()
+ */
+export function guardKeys(guardrails: Guardrails, release: Release, tree: SourceTree): readonly TreeFinding[] {
+  return guardrails.level === "off" ? [] : collisions(guardrails, branchesIn(release, tree));
+}
+
 function collisions(guardrails: Guardrails, { tree, injector, branches }: Branches): readonly TreeFinding[] {
   const found = new Map<string, TreeFinding>();
   for (const { template, overlay, locate } of branches) {
@@ -47,8 +56,8 @@ function collisions(guardrails: Guardrails, { tree, injector, branches }: Branch
       for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {
         const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
         const place = locate(["metadata", part, key]);
-        if (key.includes("/") || COMMON_LABELS.includes(key) || found.has(message) || tree[place.path] === undefined)
-          continue;
+        const isOpen = !key.includes("/") || key.startsWith("app.kubernetes.io/");
+        if (!isOpen || COMMON_LABELS.includes(key) || found.has(message) || tree[place.path] === undefined) continue;
         const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
         if (refusedIn(guardrails, injector, { ...request, pod }).length === 0) continue;
         found.set(message, { severity: "warning", message, ...place });

@@ -1,6 +1,6 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
 export { branchPowers, isCni } from "./branch-powers.ts";
-export { guardBranches } from "./guard-branches.ts";
+export { guardBranches, guardKeys } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
 export { injectionPowers } from "./injection-powers.ts";

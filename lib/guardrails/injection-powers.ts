@@ -20,6 +20,7 @@ import {
   close,
   compareOwned,
   differing,
+  isMetadata,
   isNothing,
   judgeAdded,
   nameIn,
@@ -80,7 +81,7 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   else if (
     (rule === CLOSED && !isOwn) ||
     isFree ||
-    rule.kind === "annotation" ||
+    isMetadata(rule.kind) ||
     after === undefined ||
     !report(rule, after, of)
   )

@@ -88,7 +88,7 @@ export function isNothing(value: Value, { kind }: Rule): boolean {
 /** Returns whether a value is judged by a rule, be it admitted or not. */
 export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: Walk): boolean {
   if (kind === "") return false;
-  const isNamed = kind === "volumeType" || kind === "annotation";
+  const isNamed = kind === "volumeType" || isMetadata(kind);
   const own = kind === "audience" ? objectOf(value)["audience"] : isNamed ? of.at.at(-1) : value;
   const what = text(own);
   if (harmless.includes(what)) return false;
@@ -98,6 +98,11 @@ export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: W
   const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect, isNeeded };
   if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
   return true;
+}
+
+/** Whether a kind is of what is named by its key, whatever its value: another value of the author's is the author's. */
+export function isMetadata(kind: Rule["kind"]): boolean {
+  return kind === "annotation" || kind === "label";
 }
 
 /** Reports what is the author's, and now another or gone. */

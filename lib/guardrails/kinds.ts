@@ -1,7 +1,9 @@
 // The kinds of what guardrails judge: one entry each. The types, what levels forbid, what the setting takes, its remedies, the classes
 // of publishing and the table of docs/guardrails.md are made of it.
 
-import { isObeyedElsewhere } from "./annotations.ts";
+import type { FieldPath } from "@outrigger/base";
+import { isLabelObeyedElsewhere, isObeyedElsewhere } from "./annotations.ts";
+import { matchesPattern } from "./patterns.ts";
 
 /** The classes of publishing that guardrails know; the publisher's table of effects has them all. */
 export type FieldEffect =
@@ -33,7 +35,7 @@ interface Kind {
   /** The class of publishing of a value that `baseline` forbids, or that `isHeld` names; `none` never waits for a person. */
   readonly effect: FieldEffect | "none";
   /** Whether publishing holds a value that no level forbids. */
-  readonly isHeld: (value: string) => boolean;
+  readonly isHeld: (value: string, at: FieldPath) => boolean;
   /** Returns the value of the entry that admits a value, empty for an entry without one; undefined where no entry does. */
   readonly remedy: (value: string) => string | undefined;
   /** The row of the page: an entry of the setting, and its subject. */
@@ -101,6 +103,9 @@ const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]
 /** CSI drivers that give a pod its identity in the mesh. */
 export const IDENTITY_DRIVERS: readonly string[] = ["csi.spiffe.io", "workloadcertificates.security.cloud.google.com"];
 
+/** Secrets that the shipped templates mount: the certificate of a service account, and the roots of a tracer. */
+const ISTIO_SECRETS: readonly string[] = ["istio.*", "lightstep.cacert"];
+
 /** Every kind, in the order of the page. */
 export const KINDS = {
   capability: {
@@ -148,6 +153,14 @@ export const KINDS = {
       text: "an annotation with the prefix of another controller, which may obey it; with a slash at the end, all of a prefix",
     },
   },
+  label: {
+    ...OF_POD,
+    forbidden: isLabelObeyedElsewhere,
+    doc: {
+      example: "label:admission.datadoghq.com/",
+      text: "a label with the prefix of another controller, in the same way",
+    },
+  },
   identity: {
     ...FORBIDDEN,
     effect: "identity-used",
@@ -191,7 +204,13 @@ export const KINDS = {
     remedy: (value: string) => value.replace(/(@sha256)?:[\w.-]+$/, "$1:*"),
     doc: { example: "image:registry.example/*", text: "images" },
   },
-  secret: { ...LIMITED, doc: { example: "secret:mesh-*", text: "Secrets" } },
+  secret: {
+    ...LIMITED,
+    // What only the kubelet reads, to pull an image, reaches no container.
+    isHeld: (name: string, at: FieldPath) =>
+      at[1] !== "imagePullSecrets" && !ISTIO_SECRETS.some((pattern) => matchesPattern(pattern, name)),
+    doc: { example: "secret:mesh-*", text: "Secrets" },
+  },
   configMap: { ...LIMITED, doc: { example: "configMap:istio-*", text: "ConfigMaps" } },
   audience: {
     ...LIMITED,

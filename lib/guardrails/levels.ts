@@ -14,7 +14,7 @@ export function effectOf(power: Power): FieldEffect | undefined {
   const { effect: own, isHeld } = kindOf(kind);
   if (own === "none") return undefined;
   if (effect === "identity-used") return effect;
-  if (isHeld(power.value)) return own;
+  if (isHeld(power.value, power.at)) return own;
   return isForbidden("baseline", power) ? (effect ?? own) : undefined;
 }
 

@@ -123,7 +123,7 @@ function readEntry(entry: string): Entry | string {
 /** An entry of a kind that is limited says `none` to allow none of it; a prefix of annotations ends with a slash. */
 function patternOf(kind: GuardrailKind, value: string): string | undefined {
   if (value === "none" && kindOf(kind).entry === "limits") return undefined;
-  if (kind === "annotation" && value.endsWith("/")) return `${value}*`;
+  if ((kind === "annotation" || kind === "label") && value.endsWith("/")) return `${value}*`;
   return value === "" ? "*" : value;
 }
 

@@ -9,8 +9,8 @@ export { largestTexts } from "./commit/plan-commit.ts";
 export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
-export { type Hold, parseHold } from "./effect/effects.ts";
-export { heldText } from "./effect/judge-edit.ts";
+export { EFFECT_NAMES, type Hold, parseHold } from "./effect/effects.ts";
+export { describeEffects, heldText } from "./effect/judge-edit.ts";
 export { previewDeploy, previewPublication } from "./effect/preview-publication.ts";
 export type { ChannelRecord } from "./records/channel-record.ts";
 export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";

@@ -89,6 +89,12 @@ const PROXY_VARIABLES =
   GODEBUG WASM_INSECURE_REGISTRIES ISTIO_META_TLS_CLIENT_ROOT_CERT XDS_LOCAL`);
 
 /** Annotations that controllers other than Istio's obey. */
+/** Labels by which controllers find the pods that they change, give an identity or let through. */
+const OBEYED_LABELS = words(`admission.datadoghq.com/enabled sidecar.opentelemetry.io/inject linkerd.io/inject
+  vault.hashicorp.com/agent-inject tags.datadoghq.com/service kuma.io/sidecar-injection dapr.io/enabled
+  cilium.io/no-track-port projectcalico.org/orchestrator spiffe.io/spiffe-id policy.sigstore.dev/exclude
+  kueue.x-k8s.io/queue-name karpenter.sh/do-not-disrupt topology.kubernetes.io/zone evil.example/a.istio.io`);
+
 const OBEYED =
   words(`vault.hashicorp.com/agent-inject vault.hashicorp.com/role vault.hashicorp.com/agent-inject-secret-db
   vault.hashicorp.com/agent-image vault.security.banzaicloud.io/vault-addr bank-vaults.io/vault-role secrets.doppler.com/reload
@@ -232,6 +238,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     annotation("seccomp.security.alpha.kubernetes.io/pod", "unconfined"),
     ...VOLUMES,
     ...OBEYED.map((key) => annotation(key)),
+    ...OBEYED_LABELS.map((key) => label(key)),
     secure("privileged: true"),
     secure("capabilities: {add: [SYS_ADMIN]}"),
     secure("capabilities: {add: [ALL]}"),

@@ -28,8 +28,10 @@ export function compileWords(layers: readonly SourceTree[]): Release {
       column: 4,
     });
   }
-  return { format: RELEASE_FORMAT, values: tree, warnings: [] } as unknown as Release;
+  return { format: RELEASE_FORMAT, values: tree, warnings: [], templates: EMPTY } as unknown as Release;
 }
+
+const EMPTY = { templates: {}, partials: {} };
 
 /** The digest of what a tree compiles to. */
 export function digestOfTree(tree: SourceTree): string {

@@ -88,7 +88,7 @@ describe("outrigger deploy --dry-run", () => {
             { name: "shipped-templates" },
             { name: "metadata", example: "samples/plain-pod: labels or annotations" },
           ],
-          held: expect.stringContaining('publish it with "outrigger publish --accept container-gone"'),
+          held: expect.stringContaining('publish it with "outrigger publish --accept container-gone@'),
         },
       ],
     });

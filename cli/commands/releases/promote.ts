@@ -6,12 +6,16 @@ import { runningOptions } from "../../options/cluster-options.ts";
 import { parseChannelName, parseShares } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
+import { acceptedIn } from "../../releases/action-request.ts";
 import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 
 const NOTES = `
 A channel that is pinned is not moved (exit code 3), unless --unpin says so. What both channels serve is read first, and the
 request is refused (exit code 3) where that has changed when it arrives.
+
+What changes for pods is printed first. What the channel holds (outrigger channel holds) is refused (exit code 3) until you accept it
+by its name; the refusal has the command. A release that the channel has served before is not held.
 
 With --share, the channel keeps its own release and serves the other one to that share of its workloads. All pods of a workload
 are served the same, and a share that grows only adds workloads. A share of 100 is the release for all; 0 takes it back.
@@ -62,6 +66,7 @@ const PROMOTE_OPTIONS = optionTable({
   yes: sharedOptions.yes,
   force: { about: "although a rollout is under way, which is dropped, or the pods had the release taken back" },
   approve: { about: "carry out what another person asked for" },
+  accept: { argument: "<classes>", about: "promote although it does this to pods, separated by commas" },
   ifServing: sharedOptions.ifServing,
 });
 
@@ -76,7 +81,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .action(async (from, to, options) => {
       if (options.restart === true) return promoteWithPods(from, to, options, io);
       const deployment = await openDeployment(options, io);
-      const promotion = promotionOf(options, deployment.target.stage);
+      const promotion = { ...promotionOf(options, deployment.target.stage), ...acceptedIn(options.accept) };
       await askAndPrint({ action: "promote", from, to, ...promotion }, options, deployment, io);
     });
 }
@@ -91,7 +96,8 @@ async function promoteWithPods(from: string, to: string, options: PromoteOptions
   }
   const { promotePods } = await import("../../rollouts/promote-pods.ts");
   const { target } = await openDeployment(options, io);
-  await promotePods({ action: "promote", from, to, ...promotionOf(options, target.stage) }, options, io);
+  const promotion = { ...promotionOf(options, target.stage), ...acceptedIn(options.accept) };
+  await promotePods({ action: "promote", from, to, ...promotion }, options, io);
 }
 
 /** The seconds for which pods are watched where `--bake` is left out. */

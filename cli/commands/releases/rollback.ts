@@ -17,7 +17,7 @@ with --unpin. So it stays rolled back whatever the source tree says.
 
 The release to go back to is read first, and the request says from which release to which. Of two people who roll back at
 the same time, one moves the channel; the other reports that it serves that release. If a run ends without an answer, run the
-same command again: it is carried out once.
+same command again: it is carried out once. What changes for pods is printed first, and never held: going back waits for nobody.
 
 Pods that were made in the meantime keep the release that was taken back. With --restart, the workloads that have such pods are
 restarted too, ten at a time, healthy or not (outrigger restart --help): name the cluster with --cluster or --context.

@@ -216,7 +216,8 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       const connection = await aws.connect(target);
       const askPublisher: typeof connection.askPublisher = async (request) => {
         const answer = await connection.askPublisher(request);
-        if (isLost) throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
+        if (isLost && request.dryRun !== true)
+          throw new OutriggerError("aws-unavailable", "Cannot call the function: socket hang up");
         return answer;
       };
       return { ...connection, askPublisher };
@@ -252,7 +253,8 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const good = await publish("one");
     await aws.edit("config", "policy: disabled\n");
     const { err } = await cli.run("publish");
-    const [, command = ""] = /run "outrigger (publish --accept sidecar-gone@[0-9a-f]{12})"/.exec(err) ?? [];
+    const [, command = ""] =
+      /run "outrigger (publish --accept sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12})"/.exec(err) ?? [];
     await aws.edit("values/10-mine", hub("evil"));
     const since = await cli.run(command);
     expect([since.code, since.out]).toEqual([1, ""]);
@@ -262,8 +264,91 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const accepted = await cli.run(command);
     expect(accepted).toMatchObject({ code: 0, out: expect.stringMatching(/^stable serves [0-9a-f]{12} now/) });
     expect(accepted.err).toMatch(
-      new RegExp(`^Accepted: stable would serve [0-9a-f]{12} \\(${good} before\\); .*: sidecar-gone\n$`),
+      new RegExp(
+        `^What changes for pods:\n {2}sidecar-gone .*\nAccepted: stable would serve [0-9a-f]{12} \\(${good} before\\); .*: sidecar-gone\n$`,
+      ),
     );
+  });
+
+  /** Publishes a directory, and returns its release. Then an edit of it would be held. */
+  const publishHeld = async () => {
+    cli.write("held/values/10-mine.yaml", hub("one"));
+    await cli.run("publish --dir held");
+    cli.write("held/config.yaml", "policy: disabled\n");
+    return (await cli.json("channel")).stable.release as string;
+  };
+
+  it("says what a held directory has written, and what accepts it", async () => {
+    const good = await publishHeld();
+    const { code, out, err } = await cli.run("publish --dir held");
+    expect([code, out]).toEqual([3, expect.stringContaining("Pushed 1 change")]);
+    expect(err).toMatch(
+      /sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12}".*; 1 change was written to \/outrigger\/dev\/source before \(config\) and waits there: what is served is as before\n$/,
+    );
+    expect(aws.stored("config")).toBe("policy: disabled\n");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+    const again = await cli.run("publish --dir held");
+    expect([again.code, again.err]).toEqual([3, expect.not.stringContaining("written")]);
+  });
+
+  it("accepts a directory by the one command that its dry run prints, and nothing where either release is another", async () => {
+    await publishHeld();
+    const dry = await cli.run("publish --dir held --dry-run");
+    const [, command = ""] = /then run "outrigger (publish --dir held --accept [^"]+)"/.exec(dry.err) ?? [];
+    expect([dry.code, command]).toEqual([
+      3,
+      expect.stringMatching(/sidecar-gone@[0-9a-f]{12} --if-serving [0-9a-f]{12}$/),
+    ]);
+    expect(dry.err).toMatch(/What changes for pods:\n {2}sidecar-gone \(samples\//);
+    expect(aws.stored("config")).toBeUndefined();
+    expect((await cli.run(`${command} --dry-run`)).code).toBe(0);
+
+    cli.write("held/values/90-more.yaml", "global: {tag: 1.31.1}\n");
+    for (const each of [`${command} --dry-run`, command]) {
+      const other = await cli.run(each);
+      expect([other.code, other.err]).toEqual([1, expect.stringMatching(/was accepted|because it was edited since/)]);
+    }
+    cli.remove("held/values/90-more.yaml");
+    const accepted = await cli.run(command);
+    expect([accepted.code, accepted.out]).toEqual([0, expect.stringContaining("what changes for pods: sidecar-gone")]);
+  });
+
+  it("accepts no directory on a channel that has moved since its dry run", async () => {
+    await publishHeld();
+    const dry = await cli.run("publish --dir held --dry-run");
+    const [, command = ""] = /then run "outrigger (publish --dir held --accept [^"]+)"/.exec(dry.err) ?? [];
+    const two = await publish("two");
+    for (const each of [`${command} --force --dry-run`, `${command} --force`]) {
+      const { code, err } = await cli.run(each);
+      expect([code, err]).toEqual([
+        expect.any(Number),
+        expect.stringMatching(/Cannot (publish to|move) stable: it serves/),
+      ]);
+      expect(code).not.toBe(0);
+    }
+    expect((await cli.json("channel")).stable.release).toBe(two);
+  });
+
+  it("says what a promotion and a rollback do to pods before they are made, and promotes what is accepted", async () => {
+    const good = await publish("one");
+    await aws.edit("config", "policy: disabled\n");
+    await cli.run("publish --channel canary");
+    const refused = await cli.run("promote canary stable");
+    const [, command = ""] = /then run "outrigger (promote canary stable --accept [^"]+)"/.exec(refused.err) ?? [];
+    expect([refused.code, command]).toEqual([
+      3,
+      expect.stringMatching(`sidecar-gone@[0-9a-f]{12} --if-serving ${good}$`),
+    ]);
+    const changes = /^What changes for pods:\n {2}sidecar-gone \(samples\/[^\n]*\n/;
+    const promoted = await cli.run(command);
+    expect(promoted).toMatchObject({ code: 0, err: expect.stringMatching(changes) });
+    expect(promoted.out).toContain(`(${good} before); what changes for pods: sidecar-gone`);
+    const back = /^What changes for pods:\n {2}added \(samples\/[^\n]*injected\)\n/;
+    const dry = await cli.run("rollback stable --dry-run");
+    expect(dry).toMatchObject({ code: 0, err: expect.stringMatching(back) });
+    expect(dry.out).toContain("(dry run: nothing was written)");
+    expect(await cli.run("rollback stable")).toMatchObject({ code: 0, err: expect.stringMatching(back) });
+    expect((await cli.json("channel")).stable.release).toBe(good);
   });
 
   it.each([

@@ -26,8 +26,9 @@ publish is refused, and shows the differences. With --force it is overwritten to
 (outrigger test): a tree whose tests fail is not published.
 
 What publishing would do to pods is compared with what they get now. What the channel holds (outrigger channel holds) is refused
-until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small. The refusal names the release with
-it (container-gone@1f2e3d4c5b6a): a later edit is not accepted. --accept prints what it accepts, and publishes that alone.
+until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small. The refusal, and a dry run with
+--dir, print the command that does: it names both releases, and accepts nothing else. --accept prints what it accepts, and publishes
+that alone. A directory that is held is in the source tree already, and waits there.
 
 --verify looks up every image that would be injected, without credentials or with those of Amazon ECR. What does not exist is not
 published; what cannot be looked up is a warning. The history keeps the digests.

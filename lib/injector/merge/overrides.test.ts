@@ -44,6 +44,21 @@ describe("containerOverrides.apply()", () => {
     expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({ containers: [own] });
   });
 
+  it("keeps a port that the author has for TCP and UDP, where a template only adds to the container", () => {
+    const ports = [
+      { containerPort: 53, name: "dns", protocol: "UDP" },
+      { containerPort: 53, name: "dns-tcp", protocol: "TCP" },
+    ];
+    const own: Pod = { spec: { containers: [{ name: "dns", image: "dns", ports }] } };
+    const volumeMounts = [{ name: "logs", mountPath: "/var/log" }];
+    const merged: Pod = { metadata: {}, spec: { containers: [{ name: "dns", image: "dns", ports, volumeMounts }] } };
+    const pod = containerOverrides.apply(
+      merged,
+      injectionOf(own, { spec: { containers: [{ name: "dns", volumeMounts }] } }),
+    );
+    expect(pod.spec?.containers).toEqual(merged.spec?.containers);
+  });
+
   it("refuses an integer by name that the record would round", () => {
     const large = JSON.parse(
       '{"name":"istio-proxy","livenessProbe":{"terminationGracePeriodSeconds":9007199254740993}}',

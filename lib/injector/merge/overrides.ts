@@ -1,7 +1,7 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import { type Container, omitEmpty, type Pod, strategicMerge } from "@outrigger/pod";
 import { assertExact } from "../check/assert-accepted.ts";
 import { containerNames } from "../data-plane.ts";
@@ -56,9 +56,22 @@ function applied(pod: Pod, list: ContainerList, overrides: readonly Container[],
     current.map((container) => {
       const override = authored.get(container.name);
       if (override === undefined) return container;
-      return byAuthor(override, () => strategicMerge(withoutReplaced(container, override), override, containerType()));
+      const changed = withoutSame(override, container);
+      return byAuthor(override, () => strategicMerge(withoutReplaced(container, changed), changed, containerType()));
     }),
   );
+}
+
+/**
+ * Leaves out of an override what the container has anyway: a list whose items share a merge key, as one port for TCP and UDP, would not
+ * come out of a merge with itself as it was.
+ */
+function withoutSame(override: Container, container: Container): Container {
+  const current = container as JsonObject;
+  const changed = Object.entries(override as JsonObject).filter(
+    ([field, value]) => field === "name" || !jsonEqual(value, current[field] ?? null),
+  );
+  return Object.fromEntries(changed) as unknown as Container;
 }
 
 /** Merges an override and blames the author if that fails: an item has no merge key, or a type is wrong. */

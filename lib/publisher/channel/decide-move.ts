@@ -14,7 +14,7 @@ export interface Wanted extends Pick<ChannelRecord, "release" | "pinned"> {
   readonly share?: ChannelRecord["share"] | undefined;
   /** Begins now, unless it has begun. */
   readonly rollout?: RolloutPlan | Rollout | undefined;
-  /** The parts of a publication that the channel's history keeps. */
+  /** The parts of a publication, or a promotion, that the channel's history keeps. */
   readonly published?: Partial<ChannelMove>;
 }
 
@@ -36,7 +36,7 @@ export async function decideMove(
   const isNew = !isSame || before.pinned !== pinned;
   // A share leaves the channel's own release, and the tree that it has passed over, as they are.
   const isOwn = before?.release === release && before.pinned === pinned;
-  const isLooked = published === undefined && !isOwn && !pinned;
+  const isLooked = action !== "publish" && !isOwn && !pinned;
   const passed = isLooked ? await passedTree(channel, release, state, dependencies) : undefined;
   const passedOver = isOwn ? before.history[0]?.passedOver : passed;
   const move: ChannelMove = { action, release, at, ...cause, ...defined({ share, rollout, passedOver }), ...published };

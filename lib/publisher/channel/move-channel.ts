@@ -4,6 +4,9 @@ import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
+import type { JudgedEffect } from "../effect/effects.ts";
+import { effectsText, heldText } from "../effect/judge-edit.ts";
+import { judgeMove } from "../effect/judge-move.ts";
 import { type ChannelRecord, rollbackTarget } from "../records/channel-record.ts";
 import { approved, assertApproved, isAsked, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
@@ -24,8 +27,8 @@ type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin"
  * | pin      | the one that it has, or the one that is named | yes         |
  * | unpin    | the one that it has                       | no              |
  *
- * @throws OutriggerError `channel-unknown`, `channel-moved`, `channel-pinned`, `release-unknown`, `release-unsupported` or
- * `store-corrupt`
+ * @throws OutriggerError `channel-unknown`, `channel-moved`, `channel-pinned`, `edit-held`, `release-unknown`,
+ * `release-unsupported` or `store-corrupt`
  */
 export async function moveChannel(request: Move, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   if (request.action === "promote") return promote(request, state, dependencies);
@@ -38,7 +41,21 @@ export async function moveChannel(request: Move, state: State, dependencies: Pub
   // A pin says nothing of a share.
   const { share, rollout } = action === "rollback" ? {} : (record ?? {});
   const wanted = { action, release, pinned: action !== "unpin", share, rollout };
-  return decideMove(channel, wanted, request, state, dependencies);
+  const move = await decideMove(channel, wanted, request, state, dependencies);
+  // Going back must not wait, neither for a person nor for this answer: who asks first is told what it does.
+  if (request.dryRun !== true) return move;
+  return withEffects(move, await judgedUnheld(channel, release, state, dependencies), request);
+}
+
+/** Judges a move that nothing holds, and nothing keeps from being made: no fault of a release that is left may keep it served. */
+async function judgedUnheld(...move: Parameters<typeof judgeMove>): ReturnType<typeof judgeMove> {
+  try {
+    const { effects, warnings } = await judgeMove(...move);
+    return { effects: effects.map((effect) => ({ ...effect, isHeld: false })), warnings };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { effects: [], warnings: [`What changes for pods is not known: ${why}`] };
+  }
 }
 
 function releaseFor(request: Exclude<Move, { readonly action: "promote" }>, state: State): string {
@@ -68,13 +85,50 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
     if (wanted.unpin !== true) assertNotPinned(channel, record);
     await assertServable(release, dependencies);
   }
-  if (isProposal) return propose(wanted, record, release, dependencies.now());
-  if (!isPart(share))
-    return decideMove(channel, { action: "promote", release, pinned: false }, wanted, state, dependencies);
+  if (share === 0) {
+    const { release: own, pinned } = recordOf(channel, state);
+    return decideMove(channel, { action: "abort", release: own, pinned }, wanted, state, dependencies);
+  }
+  const judged = await judgeMove(channel, release, state, dependencies);
+  if (isProposal) return withEffects(propose(wanted, record, release, dependencies.now()), judged, wanted);
+  // Another person, who was shown the same, has approved it.
+  if (wanted.approve !== true) assertAccepted(wanted, release, record, judged.effects);
+  const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
+  const published = defined({ effects });
+  if (!isPart(share)) {
+    const whole = { action: "promote", release, pinned: false, published } as const;
+    return withEffects(await decideMove(channel, whole, wanted, state, dependencies), judged, wanted);
+  }
   const { release: own, pinned } = recordOf(channel, state);
-  if (share === 0) return decideMove(channel, { action: "abort", release: own, pinned }, wanted, state, dependencies);
-  const shared = { share: { release, percent: share }, rollout };
-  return decideMove(channel, { action: "promote", release: own, pinned, ...shared }, wanted, state, dependencies);
+  const part = { action: "promote", release: own, pinned, share: { release, percent: share }, rollout } as const;
+  return withEffects(await decideMove(channel, { ...part, published }, wanted, state, dependencies), judged, wanted);
+}
+
+/**
+ * Refuses a promotion that does to pods what the channel holds, until a person accepts it by its name.
+ *
+ * @throws OutriggerError `edit-held`
+ */
+function assertAccepted(
+  { from, to, accept = [] }: Promotion,
+  release: string,
+  record: ChannelRecord | undefined,
+  effects: readonly JudgedEffect[],
+): void {
+  const held = effects.filter(({ name, isHeld }) => isHeld && !accept.includes(name));
+  if (held.length === 0 || record === undefined) return;
+  const seen = { from, release, serving: record.release, command: `promote ${from} ${to}` };
+  const message = `Cannot promote ${from} to ${to}: it would do what a person has to accept: ${heldText(to, held, seen)}`;
+  throw new OutriggerError("edit-held", message, { path: to });
+}
+
+function withEffects(
+  decision: Decision,
+  { effects, warnings }: Awaited<ReturnType<typeof judgeMove>>,
+  { dryRun = false }: Pick<Move, "dryRun">,
+): Decision {
+  const message = `${decision.message}${effectsText(effects)}`;
+  return { ...decision, message, warnings: [...(decision.warnings ?? []), ...warnings], ...(dryRun && { effects }) };
 }
 
 /** Whether a promotion ends a rollout as it was meant to end, or repeats the request that has begun it. */

@@ -186,7 +186,7 @@ export interface NewRelease {
 /** The decision about a request, given the state. */
 export interface Decision
   extends Pick<Done, "message">,
-    Partial<Pick<Done, "channel" | "release" | "serving" | "warnings" | "held">> {
+    Partial<Pick<Done, "channel" | "release" | "serving" | "warnings" | "effects" | "held">> {
   /** The record that becomes another; absent where only what was left half done is finished. */
   readonly change?: LoggedChange | undefined;
   /** The release to keep. Without a change, it is the one from before, made of another tree, as its origin says. */

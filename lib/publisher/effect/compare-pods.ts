@@ -90,7 +90,7 @@ export function powerEffects(before: readonly Power[], after: readonly Power[], 
   const known = new Set(before.map(sayPower));
   return after.flatMap((power): readonly Effect[] => {
     const { kind, container = "" } = power;
-    // Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit.
+    // A ConfigMap of its own namespace is no such power: a new mount is an everyday edit. A Secret has a class of its own.
     const isWider = kept.includes(container) && kind !== "field" && !isLimited(kind);
     // A pod that has a sidecar captures its traffic already, or another does.
     const asked = kept.length > 0 ? { ...power, isNeeded: false } : power;

@@ -4,11 +4,11 @@ import type { Release, SourceTree } from "@outrigger/injector";
 import type { Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { findRelease } from "../release/release-parameters.ts";
+import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { compareReleases } from "./compare-releases.ts";
 import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";
-import { EFFECT_NAMES, type Effect, type Hold, heldClasses, OPEN_TO_FIRST_TREE } from "./effects.ts";
+import { EFFECT_NAMES, type Effect, type Hold, heldClasses, type JudgedEffect, OPEN_TO_FIRST_TREE } from "./effects.ts";
 
 interface Judgement {
   readonly hold?: Hold | undefined;
@@ -24,6 +24,15 @@ interface Edit {
   readonly after: Release;
   readonly digest: string;
   readonly layers: readonly SourceTree[];
+  /** How the later one was made, where that is recorded: the trees may be others by now. */
+  readonly made?: Made | undefined;
+}
+
+/** The digests of the trees that a release was made of, and the number of entries. */
+interface Made {
+  readonly tree: ReleaseOrigin["tree"] | undefined;
+  readonly shipped: ReleaseOrigin["shipped"] | undefined;
+  readonly entries: number | undefined;
 }
 
 /**
@@ -49,27 +58,27 @@ export async function releaseBefore(
  * @param hold the deployment's setting
  */
 export function judgeEdit(
-  { before: { release: before, origin }, after, digest, layers }: Edit,
+  { before: { release: before, origin }, after, digest, layers, made = madeOf(layers) }: Edit,
   record: Partial<Pick<ChannelRecord, "holds" | "history" | "release">> = {},
   { hold = "powers", isUnserved = false, compare = compareReleases }: Judgement = {},
 ) {
   const effects: Effect[] = [];
   const warnings: string[] = [];
   const { history = [] } = record;
-  const [shipped = {}, tree = {}] = layers;
-  const left = Object.keys(tree).length;
-  const isFirstTree = isUnserved && left > 0;
+  const [, tree = {}] = layers;
+  const left = made.entries;
+  const isFirstTree = isUnserved && Object.keys(tree).length > 0;
   const holds = heldClasses(hold, record.holds).filter((name) => !isFirstTree || !OPEN_TO_FIRST_TREE.includes(name));
   if (before === undefined || record.release === digest) return { effects, held: effects, warnings };
   const entries = history.find((move) => move.entries !== undefined)?.entries ?? origin?.sources?.length;
-  if (left === 0 ? entries !== 0 : left * 2 < (entries ?? 0)) {
+  if (left !== undefined && (left === 0 ? entries !== 0 : left * 2 < (entries ?? 0))) {
     const example = `${left === 0 ? "nothing" : left} left of ${entries ?? "its"} entries`;
     effects.push({ name: "entries-gone", example });
   }
   try {
     effects.push(...compare(before, after, layers));
     // A deploy brings shipped templates of its own: what they write is no edit of the tree's.
-    const isDeploy = origin?.tree === treeDigest(tree) && origin.shipped !== treeDigest(shipped);
+    const isDeploy = origin?.tree === made.tree && origin?.shipped !== made.shipped;
     const differences = holds.includes("unlisted") && !isDeploy ? unlistedDifferences(before, after, tree) : [];
     if (differences.length > 0) effects.push({ name: "unlisted", example: describeDifferences(differences) });
   } catch (error) {
@@ -81,11 +90,15 @@ export function judgeEdit(
   const name = "shipped-templates";
   if (origin?.shipped === undefined) {
     if (holds.includes(name)) effects.push({ name, example: "which ones are served is not recorded" });
-  } else if (origin.shipped !== treeDigest(shipped)) {
+  } else if (origin.shipped !== made.shipped) {
     effects.push({ name, example: "those of another version of Outrigger" });
   }
   effects.sort((one, other) => EFFECT_NAMES.indexOf(one.name) - EFFECT_NAMES.indexOf(other.name));
   return { effects, held: effects.filter((effect) => holds.includes(effect.name)), warnings };
+}
+
+function madeOf([shipped = {}, tree = {}]: readonly SourceTree[]): Made {
+  return { tree: treeDigest(tree), shipped: treeDigest(shipped), entries: Object.keys(tree).length };
 }
 
 /** `container-gone (samples/plain-pod: istio-proxy)` */
@@ -93,13 +106,40 @@ export function describeEffects(effects: readonly Effect[]): string {
   return effects.map(({ name, example }) => `${name} (${example})`).join(", ");
 }
 
-/** The command by which a person publishes what is held, and no edit that comes after it. */
-export function acceptCommand(effects: readonly Effect[], release?: string): string {
+/** Says of each effect whether the channel holds it. */
+export function markHeld({
+  effects,
+  held,
+}: Pick<ReturnType<typeof judgeEdit>, "effects" | "held">): readonly JudgedEffect[] {
+  return effects.map((effect) => ({ ...effect, isHeld: held.includes(effect) }));
+}
+
+/** `; what changes for pods: image, settings`: completes what is said of a move, with nothing for nothing. */
+export function effectsText(effects: readonly Effect[]): string {
+  return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
+}
+
+/** The two releases that a person has looked at, and what else the command that accepts it has to say. */
+interface Seen {
+  readonly release?: string;
+  /** The release that the channel served; null for none. */
+  readonly serving?: string | null;
+  /** The command: `publish`, unless it is another one. */
+  readonly command?: string;
+}
+
+/** The command by which a person accepts what is held: between these two releases, and nothing that comes after it. */
+export function acceptCommand(
+  effects: readonly Effect[],
+  { release, serving, command = "publish" }: Seen = {},
+): string {
   const seen = release === undefined ? "" : `@${release}`;
-  return `outrigger publish --accept ${effects.map(({ name }) => name).join(",")}${seen}`;
+  const since = typeof serving === "string" ? ` --if-serving ${serving}` : "";
+  return `outrigger ${command} --accept ${effects.map(({ name }) => name).join(",")}${seen}${since}`;
 }
 
 /** Says what is held, and how to look at it and accept it; callers add another way out. */
-export function heldText(channel: string, held: readonly Effect[], release: string): string {
-  return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}"`;
+export function heldText(channel: string, held: readonly Effect[], seen: Seen & { readonly from?: string }): string {
+  const { from = "source" } = seen;
+  return `${describeEffects(held)}; look at "outrigger diff ${channel} ${from}", then run "${acceptCommand(held, seen)}"`;
 }

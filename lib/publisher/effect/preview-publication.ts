@@ -15,6 +15,9 @@ import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judg
 
 interface Preview {
   readonly channel: string;
+  /** The release that the tree makes, and the one that the channel serves; null for none. */
+  readonly release?: string;
+  readonly serving?: string | null;
   /** What its pods would get that they do not get now, one example of each class. */
   readonly effects: readonly Effect[];
   /** What of it waits for a person, in a sentence; and which they are. */
@@ -71,10 +74,11 @@ async function previewOn(
     hold,
     isUnserved: record !== undefined && isUnserved(record, [snapshot?.clusters ?? {}]),
   });
-  const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
+  const looked = { release: digest, serving: record?.release ?? null };
+  const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held, looked)}"`;
   const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   const waiting = held.length > 0 && { held: sentence, heldEffects: held };
-  return { channel, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
+  return { channel, ...looked, effects, ...waiting, ...defined({ stays }), warnings: [...warnings, ...notes] };
 }
 
 /** A tree in Parameter Store, and what is deployed over it. */

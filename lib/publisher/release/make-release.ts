@@ -1,6 +1,6 @@
 // What is published: the tree as it is stored, the release that it compiles to, and what was edited in it, by whom.
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
-import { guardRelease, unknownEntries } from "@outrigger/guardrails";
+import { guardKeys, guardRelease, unknownEntries } from "@outrigger/guardrails";
 import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
@@ -21,7 +21,7 @@ export type Made = Awaited<ReturnType<typeof makeRelease>>;
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
 export async function makeRelease(request: PublishRequest, dependencies: PublisherDependencies) {
-  const { layout } = dependencies;
+  const { layout, guardrails } = dependencies;
   const source = await readWanted(request, dependencies);
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
@@ -29,7 +29,9 @@ export async function makeRelease(request: PublishRequest, dependencies: Publish
   // `named` is publishTo of the tree.
   const { release, named } = compiled(source, dependencies);
   assertGuarded(release, source, dependencies);
-  return { source, tree, release, named, digest: releaseDigest(release) };
+  const met = guardrails === undefined ? [] : guardKeys(guardrails, release, source.tree);
+  const warnings = met.map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+  return { source, tree, release, named, digest: releaseDigest(release), warnings };
 }
 
 /** The tree; where one is asked for that was pushed just now, it is waited for. */

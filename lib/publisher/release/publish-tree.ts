@@ -11,7 +11,7 @@ import {
 } from "../channel/move-checks.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { heldText, judgeEdit, releaseBefore } from "../effect/judge-edit.ts";
+import { effectsText, heldText, judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -89,7 +89,8 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
     if (!isAutomatic || record === undefined) {
-      const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, digest)}, or revert the edit`;
+      const seen = { serving: record?.release ?? null };
+      const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, { release: digest, ...seen })}, or revert the edit`;
       throw new OutriggerError("edit-held", message, { path: layout.source });
     }
     const proposal: Proposal = { from: "source", release: digest, serving: record.release, held, tree, by, why, at };
@@ -112,9 +113,14 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
     ...move,
     change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
     newRelease: isNew ? fresh : undefined,
-    message: `${move.message}${effects === undefined ? "" : `; what changes for pods: ${effects.join(", ")}`}`,
-    ...(request.dryRun === true && { serving: record?.release ?? null }),
-    warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
+    message: `${move.message}${effectsText(judged.effects)}`,
+    ...(request.dryRun === true && { serving: record?.release ?? null, effects: markHeld(judged) }),
+    warnings: [
+      ...(unserved === undefined ? [] : [unserved]),
+      ...judged.warnings,
+      ...made.warnings,
+      ...release.warnings,
+    ],
   };
 }
 
@@ -131,7 +137,7 @@ function unmoved(name: string, record: ChannelRecord, isFirst: boolean, at: stri
 /** The edit waits in the record. It is written once, however often it is looked at. */
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
-  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${heldText(channel, held, proposal.release)}, or revert the edit ("outrigger repair" puts back what was deleted)`;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${heldText(channel, held, proposal)}, or revert the edit ("outrigger repair" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
   const answer = { ...stays(channel, record.release, message, release.release.warnings), held };

@@ -137,7 +137,7 @@ const ACTIONS = {
   /** The state that the caller has seen is that of `to`. */
   promote: [
     ["from", "to"],
-    ["release", "unpin", "share", "rollout", "replace", "approve", ...SEEN],
+    ["release", "unpin", "share", "rollout", "replace", "approve", "accept", ...SEEN],
   ],
   "step-rollout": [["channel", "direction"], ["seen"]],
   /** The settings of a channel that a person may set. What is left out stays. */

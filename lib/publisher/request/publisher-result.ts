@@ -1,7 +1,7 @@
 // The contract between the command line, the registration and the one writer of everything that is derived: parts of what it is asked
 // (parse-request.ts has the whole), and what it answers. Plain JSON.
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
-import type { Effect } from "../effect/effects.ts";
+import type { Effect, JudgedEffect } from "../effect/effects.ts";
 
 /** The person or program that asks, and the reason. Both are kept with the result. */
 export interface Cause {
@@ -48,6 +48,8 @@ export interface Done {
   /** False where everything was so already. */
   readonly changed: boolean;
   readonly warnings: readonly string[];
+  /** What would change for pods, the gravest first: of a dry run alone. */
+  readonly effects?: readonly JudgedEffect[];
   /** An edit that waits for a person: what it would do to pods. */
   readonly held?: readonly Effect[];
   /** Records and releases that cannot be read: what was served of them continues being served. */

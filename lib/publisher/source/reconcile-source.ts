@@ -75,7 +75,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const waits = whyEditWaits(channel, record, tree);
   if (waits !== undefined) return nothing(waits);
   if (isWaiting) {
-    const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held, waiting.release)}`;
+    const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held, waiting)}`;
     return { result: { ...nothingDone(message), held: waiting.held }, age: 0 };
   }
   const age = now().getTime() - oldestEdit(source, origin, now().getTime());

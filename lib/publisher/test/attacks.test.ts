@@ -67,11 +67,13 @@ it.each([plainly, hidden])("a second container with what a person has accepted f
 });
 
 /** The author's container, and those of the injected pod. */
-function inject(text: string) {
+const SETTING = "baseline,secret:mesh-*,secret:istio.*,secret:regcred,csi:csi.spiffe.io";
+
+function inject(text: string, setting = SETTING) {
   const release = loadRelease(compileRelease([SHIPPED, hidden(text)]));
   const asking = AUTHOR.replace("{team: shop}", '{team: shop, evil: "yes"}');
   const [sample] = samplePods([{ "samples/web": asking }]);
-  const inject = guardedInjection(parseGuardrails("baseline,secret:mesh-*,secret:regcred,csi:csi.spiffe.io"));
+  const inject = guardedInjection(parseGuardrails(setting));
   const result = inject(release, sample?.request as never);
   return { author: sample?.request.pod.spec?.containers[0], injected: result.injected && result.pod.spec?.containers };
 }
@@ -102,6 +104,27 @@ describe("images by the grammar of references", () => {
   );
 });
 
+describe("a Secret by its name, in a container of the injection's", () => {
+  const mounted = (volume: string) =>
+    own("volumeMounts: [{name: own, mountPath: /own}]", `\n  volumes: [{name: own, ${volume}}]`);
+  const cases = (name: string) => [
+    own(`envFrom: [{secretRef: {name: ${name}}}]`),
+    own(`env: [{name: A, valueFrom: {secretKeyRef: {name: ${name}, key: a}}}]`),
+    mounted(`secret: {secretName: ${name}}`),
+    mounted(`projected: {sources: [{secret: {name: ${name}}}]}`),
+    mounted(`csi: {driver: secrets-store.csi.k8s.io, nodePublishSecretRef: {name: ${name}}}`),
+  ];
+
+  it.each(cases("payments-db"))("is held, on a sample and behind a branch: %s", (text) => {
+    for (const tree of [plainly(text), hidden(text)]) expect(heldOf(tree)).toContain("identity-used");
+  });
+
+  it.each(cases("payments-db"))("is refused by a setting that names Secrets, and admitted by an entry: %s", (text) => {
+    expect(() => inject(text, "baseline,secret:none")).toThrow("secret payments-db");
+    expect(() => inject(text, "baseline,secret:payments-*")).not.toThrow();
+  });
+});
+
 describe("an edit of every day", () => {
   const telemetry = `spec:
   containers:
@@ -118,14 +141,16 @@ describe("an edit of every day", () => {
     ["a log level", proxy("args: [proxy, '--proxyLogLevel=debug']")],
     ["a variable of the proxy", proxy("env: [{name: ISTIO_META_A, value: b}]")],
     ["a probe of the proxy", proxy("readinessProbe: {httpGet: {path: /healthz/ready, port: 15021}}")],
-    ["a label of its own", label("mesh.example/part-of")],
+    ["a label of its own", label("part-of")],
+    ["a label of Istio's", label("topology.istio.io/network")],
+    ["a label that names its application", label("app.kubernetes.io/part-of")],
     ["an annotation of its own", annotation("note")],
     ["an annotation of Istio's", annotation("sidecar.istio.io/logLevel", "info")],
     ["an annotation of Prometheus'", annotation("prometheus.io/scheme", "http")],
     ["a variable with a value of its own", proxy("env: [{name: GODEBUG, value: 'fips140=only'}]")],
     ["a pause before the proxy ends", proxy("lifecycle: {preStop: {exec: {command: [sleep, '5']}}}")],
     ["a sidecar", agent("registry.example/agent:1")],
-    ["a sidecar with a Secret of its own", own("envFrom: [{secretRef: {name: mesh-own}}]")],
+    ["a Secret of Istio's", own("env: [{name: A, valueFrom: {secretKeyRef: {name: istio.default, key: a}}}]")],
     [
       "a sidecar with a volume",
       own("volumeMounts: [{name: own, mountPath: /own}]", "\n  volumes: [{name: own, emptyDir: {}}]"),

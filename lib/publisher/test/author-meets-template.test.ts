@@ -5,6 +5,8 @@ import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injecto
 import { expect, it } from "vitest";
 import { reviewPods } from "../../../test/pod-validation/admitted-pods.ts";
 import { SHIPPED } from "../../../test/support/attacks.ts";
+import { publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { compareReleases } from "../effect/compare-releases.ts";
 import type { Hold } from "../effect/effects.ts";
 import { judgeEdit } from "../effect/judge-edit.ts";
 
@@ -90,4 +92,18 @@ it("a line that a person has accepted is not held again by its class", () => {
   const edit = { before, after: compileRelease(layers), digest: "new", layers };
   expect(judgeEdit(edit, {}, { hold: "powers" }).held).toEqual([]);
   expect(judgeEdit(edit, {}, { hold: "everyday" }).held.map(({ name }) => name)).toEqual(["unlisted"]);
+});
+
+it.each(["labels", "annotations"])("publication says which %s of pods keep them from being injected", async (part) => {
+  const setup = publisherSetup({ shipped: SHIPPED, compile: compileRelease, compare: compareReleases });
+  const guardrails = parseGuardrails("baseline");
+  await setup.edit("config", "defaultTemplates: [sidecar, own]\n");
+  await setup.edit("templates/own", `metadata:\n  ${part}:\n    cost-center: mesh\n`);
+  const message = `templates/own:3: Pods that have ${part} "cost-center" of their own are not injected: write it behind <%#unless (lookup metadata.${part} "cost-center")%>`;
+  const said = message.replaceAll("<%", "{{").replaceAll("%>", "}}");
+  expect(await setup.run({ action: "publish" }, { guardrails })).toMatchObject({
+    ok: true,
+    warnings: expect.arrayContaining([said]),
+  });
+  expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, warnings: [] });
 });

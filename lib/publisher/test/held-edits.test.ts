@@ -93,7 +93,9 @@ describe("an edit that no person has accepted", () => {
     expect(await setup.run({ action: "pin", channel: "stable" })).toMatchObject({ ok: true, changed: true });
     expect(await setup.run({ action: "unpin", channel: "stable" })).toMatchObject({ ok: true, changed: true });
     await setup.run({ action: "publish", channel: "canary" });
-    expect(await setup.run({ action: "promote", from: "stable", to: "canary" })).toMatchObject({ ok: true });
+    expect(await setup.run({ action: "promote", from: "stable", to: "canary", accept: EFFECT_NAMES })).toMatchObject({
+      ok: true,
+    });
   });
 
   it("is refused to a person until they accept it by name, and is in the history then", async () => {

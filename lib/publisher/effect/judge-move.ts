@@ -1,0 +1,84 @@
+// What moving a channel to a release that is there already does to pods: the same judgement as of an edit, between the two releases.
+import { ownError } from "@outrigger/base";
+import { type Release, type SourceTree, samplePods } from "@outrigger/injector";
+import type { PublisherDependencies } from "../dependencies.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
+import type { State } from "../records/read-state.ts";
+import { readRelease } from "../release/release-parameters.ts";
+import { treeDigest } from "../source/push-manifest.ts";
+import { readSourceParameters } from "../source/source-parameters.ts";
+import type { JudgedEffect } from "./effects.ts";
+import { judgeEdit, markHeld, releaseBefore } from "./judge-edit.ts";
+
+interface MoveEffects {
+  readonly effects: readonly JudgedEffect[];
+  /** Sentences that say what could not be compared. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Judges the move of a channel to a release; there is nothing to judge where it serves nothing yet, or this very release.
+ *
+ * @throws OutriggerError where Parameter Store cannot be read, or the release
+ */
+export async function judgeMove(
+  channel: string,
+  digest: string,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<MoveEffects> {
+  const record = state.channels[channel];
+  if (record === undefined || record.release === digest) return { effects: [], warnings: [] };
+  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
+  const { release: after, origin } = await readRelease(dependencies, digest);
+  const source = await readSource(dependencies);
+  const { shipped } = dependencies;
+  const tree = origin?.tree === treeDigest(source) ? source : standIn(after, source);
+  const made = { tree: origin?.tree, shipped: origin?.shipped, entries: origin?.sources?.length };
+  const edit = { before, after, digest, layers: [shipped, tree], made };
+  const judged = judgeEdit(edit, record, dependencies);
+  // A channel that keeps the shipped templates it has gets others in this very way.
+  const isKnown = hasServed(record, digest);
+  const held = judged.held.filter(({ name }) => !isKnown && name !== "shipped-templates");
+  return { effects: markHeld({ ...judged, held }), warnings: judged.warnings };
+}
+
+/** The source tree of now. A person who moves a channel may have broken it, and it may be changing. */
+async function readSource({ store, layout }: PublisherDependencies): Promise<SourceTree> {
+  try {
+    return (await readSourceParameters(store, layout, { leaveOut: () => {} })).tree;
+  } catch (error) {
+    ownError(error, "tree-changed");
+    return {};
+  }
+}
+
+/**
+ * Stands for the tree that a release was made of, where the source tree has moved on: the samples of now, and texts of the release's
+ * own that may read any value.
+ */
+function standIn({ templates }: Release, source: SourceTree): SourceTree {
+  const samples = Object.entries(source).filter(([path, text]) => path.startsWith("samples/") && isSample(path, text));
+  const texts = (["templates", "partials"] as const).flatMap((folder) =>
+    Object.keys(templates[folder]).map((name) => [`${folder}/${name}`, READS_ANY] as const),
+  );
+  return Object.fromEntries([...samples, ...texts]);
+}
+
+const READS_ANY = "this";
+
+function isSample(path: string, text: string): boolean {
+  try {
+    return samplePods([{ [path]: text }]).length > 0;
+  } catch (error) {
+    ownError(error);
+    return false;
+  }
+}
+
+/** Whether a channel has served a release, to all or to a share: going back to what it has served waits for nobody. */
+function hasServed({ share, history }: Pick<ChannelRecord, "share" | "history">, release: string): boolean {
+  return (
+    share?.release === release || history.some((move) => move.release === release || move.share?.release === release)
+  );
+}
