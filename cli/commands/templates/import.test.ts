@@ -63,9 +63,11 @@ describe("outrigger import", () => {
   afterEach(() => cli.remove("."));
 
   it("leaves the Go source of templates out of the values, so that lint finds nothing in them", async () => {
-    const source = `spec: {} # ${"x".repeat(9000)}\n`;
-    const values = JSON.stringify({ global: {}, sidecarInjectorWebhook: { templates: { own: source } } });
-    const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["own"], templates: { own: source } });
+    // Each fits into a parameter; the values would not with both of them.
+    const source = `spec: {} # ${"x".repeat(5000)}\n`;
+    const templates = { own: source, other: source };
+    const values = JSON.stringify({ global: {}, sidecarInjectorWebhook: { templates } });
+    const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["own"], templates });
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "i" }, data: { config, values } };
     cli.write("istio.yaml", JSON.stringify(map));
     expect((await cli.run("import -f istio.yaml -o tree")).code).toBe(0);
