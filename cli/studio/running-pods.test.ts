@@ -55,3 +55,12 @@ it("runningState() counts pods by the release that made them, with the channel t
     ],
   });
 });
+
+it("runningState() names the channel that pods are served from, where several serve their release", () => {
+  const serving = { release: "77aa01c2be90", pinned: false, history: [] } as unknown as ChannelRecord;
+  const web = { kind: "Deployment", namespace: "shop", newest: "2026-01-01T00:00:00Z", name: "web", pods: 2 } as const;
+  const workload = { ...web, channel: "stable", states: { current: 2 }, releases: { "77aa01c2be90": 2 } };
+  const report = { pods: 2, states: { current: 2 }, workloads: [workload] } as unknown as RunningReport;
+  const state = runningState({ name: "shop", restart: "" }, report, { canary: serving, stable: serving }, NOW);
+  expect(state.releases).toEqual([{ release: "77aa01c2be90", pods: 2, channel: "stable" }]);
+});

@@ -44,7 +44,7 @@ export function runningState(
     at: now.toISOString(),
     pods,
     releases: [...counts].map(([release, count]) => {
-      return { release, pods: count, ...defined({ channel: channelOf(release, channels) }) };
+      return { release, pods: count, ...defined({ channel: channelOf(release, channels, workloads) }) };
     }),
     replaced: Object.fromEntries(
       Object.keys(channels).map((name) => {
@@ -72,9 +72,13 @@ function countedReleases(workloads: RunningReport["workloads"]): ReadonlyMap<str
   return counts;
 }
 
-/** The channel that serves a release, to its own workloads or to a share. */
-function channelOf(release: string, channels: Channels): string | undefined {
+/** The channel that serves a release, to its own workloads or to a share: of several, the one that its pods are served from. */
+function channelOf(release: string, channels: Channels, workloads: RunningReport["workloads"]): string | undefined {
   const serving = ([, { release: own, share }]: readonly [string, ChannelRecord]) =>
     own === release || share?.release === release;
-  return Object.entries(channels).find(serving)?.[0];
+  const names = Object.entries(channels)
+    .filter(serving)
+    .map(([name]) => name);
+  const used = workloads.flatMap(({ channel, releases }) => (Object.hasOwn(releases, release) ? (channel ?? []) : []));
+  return names.find((name) => used.includes(name)) ?? names[0];
 }

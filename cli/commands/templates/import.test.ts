@@ -63,7 +63,7 @@ describe("outrigger import", () => {
   afterEach(() => cli.remove("."));
 
   it("leaves the Go source of templates out of the values, so that lint finds nothing in them", async () => {
-    // Each fits into a parameter; the values would not with both of them.
+    // Each fits a parameter, and both together do not.
     const source = `spec: {} # ${"x".repeat(5000)}\n`;
     const templates = { own: source, other: source };
     const values = JSON.stringify({ global: {}, sidecarInjectorWebhook: { templates } });
@@ -73,6 +73,17 @@ describe("outrigger import", () => {
     expect((await cli.run("import -f istio.yaml -o tree")).code).toBe(0);
     expect(cli.read("tree/values/10-imported.yaml")).not.toContain("xxx");
     expect((await cli.run("lint tree")).out).not.toContain("10-imported");
+  });
+
+  it("is not complete where Parameter Store would refuse a template, and says which", async () => {
+    const templates = { own: `spec: {} # ${"x".repeat(9000)}\n` };
+    const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["own"], templates });
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "i" }, data: { config, values: "{}" } };
+    cli.write("istio.yaml", JSON.stringify(map));
+    const { code, out, err } = await cli.run("import -f istio.yaml -o tree");
+    expect([code, err]).toEqual([1, expect.stringContaining("fix the tree in tree and run outrigger lint")]);
+    expect(out).toMatch(/Cannot store templates\/own: it has \d+ bytes, and a parameter holds 8192; split it in two/);
+    expect(cli.read("tree/templates/own.hbs")).toContain("xxx");
   });
 
   it("makes a tree that injects as the configuration says", async () => {

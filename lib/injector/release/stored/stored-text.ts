@@ -5,7 +5,7 @@ import { errorFinding, type TreeFinding } from "../tree-finding.ts";
 import { toStored } from "./tag-translation.ts";
 
 /** The bytes that a parameter of the Advanced tier holds: MAX_VALUE of `@outrigger/aws`, which knows the tiers. */
-export const LONGEST_STORED = 8192;
+const LONGEST_STORED = 8192;
 
 /**
  * An entry's text as it is stored.
