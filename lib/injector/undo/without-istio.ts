@@ -1,12 +1,13 @@
 // The marks of Istio's own injector, whose record names containers and volumes only: takes away what its templates write beside
 // them, and finds what is left of the mesh. Outrigger's own record needs none of this.
 
-import { metadataKeys, OutriggerError, parseJson } from "@outrigger/base";
+import { metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Container, containersOf, type Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import type { Injector } from "../injection.ts";
 import { findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
 import { scrapesAgent } from "../steps/prometheus-merge.ts";
+import { readStatus } from "./injection-status.ts";
 
 type Strings = Readonly<Record<string, string>>;
 
@@ -44,7 +45,7 @@ export function withoutIstio(injected: Pod, restored: Pod, injector: Injector, w
     ...(metadata?.labels && { labels: withoutEqual(metadata.labels, labels) }),
     ...(metadata?.annotations && { annotations: withoutEqual(metadata.annotations, annotations) }),
   });
-  const recorded = new Set(recordOf(injected)["imagePullSecrets"] as readonly string[] | null);
+  const recorded = new Set(readStatus(injected)?.imagePullSecrets);
   const secrets = spec?.imagePullSecrets?.filter(({ name }) => name === undefined || !recorded.has(name));
   const withSecrets =
     secrets === undefined || recorded.size === 0
@@ -210,9 +211,4 @@ function agentProbe({ livenessProbe, readinessProbe, startupProbe, lifecycle }: 
 function annotationOf({ metadata }: Pod, key: string): string | undefined {
   const value: unknown = metadata?.annotations?.[key];
   return typeof value === "string" ? value : undefined;
-}
-
-function recordOf(pod: Pod): Readonly<Record<string, unknown>> {
-  const record = parseJson(annotationOf(pod, metadataKeys.status) ?? "");
-  return typeof record === "object" && record !== null ? (record as Record<string, unknown>) : {};
 }
