@@ -31,6 +31,22 @@ const DOMAIN = "^[a-z0-9]+(?:(?:-+|\\.)[a-z0-9]+)*$";
 const NO_SPACE = "^[^\\s\\p{Cc}]*$";
 const LEVELS = ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"];
 
+/** The rules of values below `global.proxy`. */
+const PROXY_MEANINGS: Readonly<Record<string, Meaning>> = {
+  "resources.requests.*": "quantity",
+  "resources.limits.*": "quantity",
+  includeIPRanges: "allOrRanges",
+  excludeIPRanges: "ranges",
+  includeInboundPorts: "allOrPorts",
+  excludeInboundPorts: "ports",
+  includeOutboundPorts: "ports",
+  excludeOutboundPorts: "ports",
+  statusPort: "port",
+  readinessInitialDelaySeconds: "seconds",
+  readinessPeriodSeconds: "seconds",
+  readinessFailureThreshold: "seconds",
+};
+
 export const VALUE_RULES: readonly ValueRule[] = [
   pattern("global.hub", HUB, "a registry and path in lower case like registry.example/istio, without tag"),
   pattern("global.tag", TAG, "an image tag of letters, digits, dots, underscores and dashes", ["number"]),
@@ -41,18 +57,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
   oneOf("global.proxy.logLevel", LEVELS),
   oneOf("global.variant", ["", "distroless", "debug", "default"]),
   // The same rules as for the annotations of which these are the defaults.
-  meaning("global.proxy.resources.requests.*", "quantity"),
-  meaning("global.proxy.resources.limits.*", "quantity"),
-  meaning("global.proxy.includeIPRanges", "allOrRanges"),
-  meaning("global.proxy.excludeIPRanges", "ranges"),
-  meaning("global.proxy.includeInboundPorts", "allOrPorts"),
-  meaning("global.proxy.excludeInboundPorts", "ports"),
-  meaning("global.proxy.includeOutboundPorts", "ports"),
-  meaning("global.proxy.excludeOutboundPorts", "ports"),
-  meaning("global.proxy.statusPort", "port"),
-  meaning("global.proxy.readinessInitialDelaySeconds", "seconds"),
-  meaning("global.proxy.readinessPeriodSeconds", "seconds"),
-  meaning("global.proxy.readinessFailureThreshold", "seconds"),
+  ...Object.entries(PROXY_MEANINGS).map(([path, rule]) => meaning(`global.proxy.${path}`, rule)),
   meaning("global.sts.servicePort", "port"),
   pattern("global.proxy.clusterDomain", DOMAIN, "a domain name in lower case like cluster.local"),
   pattern("global.multiCluster.clusterName", NO_SPACE, "a name without white space"),
@@ -60,11 +65,13 @@ export const VALUE_RULES: readonly ValueRule[] = [
   names("global.imagePullSecrets", "a list of names of Secrets"),
 ];
 
+const IMAGES = "every injected image needs it";
+
 /** Values that must not be deleted, with the reason. */
 export const REQUIRED_VALUES: Readonly<Record<string, string>> = {
-  global: "every injected image needs it",
-  "global.hub": "every injected image needs it",
-  "global.proxy": "every injected image needs it",
+  global: IMAGES,
+  "global.hub": IMAGES,
+  "global.proxy": IMAGES,
   "global.proxy.includeIPRanges": 'istio-init would redirect nothing: write "" for that, or "*" for all',
 };
 
@@ -108,7 +115,7 @@ function names(path: string, allowed: string): ValueRule {
   return {
     path,
     problem: unless((value) => Array.isArray(value) && value.every(isName), allowed),
-    schema: { type: ["array", "null"], items: { type: "string", minLength: 1 } },
+    schema: { type: ["array", "null"] },
   };
 }
 
