@@ -81,6 +81,35 @@ describe("outrigger inject and uninject", () => {
     });
   });
 
+  it("takes the labels of Istio's injector away, and fails where a probe asks the agent that is gone", async () => {
+    const pod = (probe: string) =>
+      `kind: Pod
+metadata:
+  name: web
+  labels: {app: web, security.istio.io/tlsMode: istio, service.istio.io/canonical-name: web}
+  annotations:
+    istio.io/rev: default
+    sidecar.istio.io/status: '{"containers":["istio-proxy"],"revision":"default"}'
+spec:
+  containers:
+  - name: web
+    image: web:1
+    livenessProbe: {httpGet: {path: ${probe}, port: 15020}}
+  - name: istio-proxy
+    image: proxyv2
+    env: [{name: PROXY_CONFIG, value: "{}"}]
+`;
+    const { code, out } = await run(["uninject", "-f", "-"], [pod("/ready")]);
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/istio/);
+    expect(out).toContain("app: web");
+    const left = await run(["uninject", "-f", "-"], [pod("/app-health/web/livez")]);
+    expect([left.code, left.out]).toEqual([1, ""]);
+    expect(left.err).toContain(
+      'standard input, document 1 (Pod "web"): something of the mesh is left that its record does not explain: spec.containers[web].livenessProbe asks',
+    );
+  });
+
   it("reads the manifests of a directory in order, and with -R those below it", async () => {
     const flat = await run(["inject", "-f", "all"]);
     expect(flat.out.startsWith(`${SERVICE}---\n# The shop.`)).toBe(true);

@@ -106,7 +106,7 @@ export const LOCAL_PATH: Form = {
   message: 'must be a relative path that does not start with ".." and has no ".." as a part',
 };
 
-const NAME_FORMS = { "dns-label": DNS_LABEL, "label-value": LABEL_VALUE, "env-name": ENV_NAME };
+const NAME_FORMS = { "dns-label": DNS_LABEL, "dns-name": DNS_NAME, "label-value": LABEL_VALUE, "env-name": ENV_NAME };
 
 /**
  * Returns what a name must be if it is not of the form: half a sentence for a message.

@@ -1,5 +1,6 @@
 // What differs between a pod that was injected with one configuration after another and one that was only injected with the
-// second, save for what docs/contributing/injection-record.md lists: an injected pod does not record it. The rows are numbered as there.
+// second, save for what a pod that Istio's injector made does not record (docs/contributing/injection-record.md). A record of
+// Outrigger's own has all of it, so these rows are wider than it needs.
 import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
 import type { Container, Pod, PodSpec, Volume } from "@outrigger/pod";
 
@@ -20,7 +21,7 @@ type Row = (steps: Steps) => boolean;
 
 const REWRITE = "sidecar.istio.io/rewriteAppHTTPProbers";
 
-/** Annotations and labels that templates overwrite: row 2. */
+/** Annotations and labels that templates overwrite. */
 const OVERWRITTEN =
   /^(?:istio\.io\/rev|traffic\.sidecar\.istio\.io\/.*|k8s\.v1\.cni\.cncf\.io\/networks|sidecar\.istio\.io\/rewriteAppHTTPProbers|security\.istio\.io\/tlsMode|service\.istio\.io\/canonical-.*)$/;
 
@@ -40,14 +41,14 @@ function rowsFor(author: Pod, before: Pod): readonly Row[] {
   const containers: readonly Container[] = [...(author.spec?.containers ?? []), ...(author.spec?.initContainers ?? [])];
   const written = new Set(before.spec?.volumes?.filter((volume) => !isAuthors(volume, author)).map(({ name }) => name));
   const authored = new Set(author.spec?.volumes?.map(({ name }) => name));
-  // Those of a pod without a proxy, which the next injection takes for the author's: row 3.
+  // Those of a pod without a proxy, which the next injection takes for the author's.
   const all = [...(before.spec?.containers ?? []), ...(before.spec?.initContainers ?? [])];
   const scraped = all.some(({ name }) => name === "istio-proxy") ? author : before;
   const hasScrapeAnnotations = Object.keys({ ...author.metadata?.annotations, ...scraped.metadata?.annotations }).some(
     (key) => key.startsWith("prometheus.io/"),
   );
   const hasNamedPort = containers.some((container) => /"port":(?:"|15020\b)/.test(JSON.stringify(container)));
-  // A name, and the agent's own port: row 1. The gRPC templates overwrite the author's choice: row 2, and what follows from it.
+  // A name, and the agent's own port. The gRPC templates overwrite the author's choice, and what follows from it.
   const hasLostProbes = hasNamedPort || author.metadata?.annotations?.[REWRITE] !== undefined;
   return [
     (steps) => hasLostProbes && steps.some((step) => /^(?:port|lifecycle|.*Probe|ISTIO_KUBE_APP_PROBERS)$/.test(step)),

@@ -150,6 +150,7 @@ function asking(request: InjectRequest, template: string): InjectRequest {
 const UNINJECT_NOTES = `
 Restores what the author wrote, from the record that an injection leaves in the pod: Outrigger's own or Istio's. What was
 injected with "outrigger inject" comes back byte for byte, but for white space and quotes of what the injection replaced.
+Of a pod that Istio injected, labels and annotations of Istio's templates go too; what is left of the mesh is an error.
 
 Examples:
   outrigger uninject -f injected.yaml -o deployment.yaml

@@ -54,9 +54,9 @@ async function patched(text: string, author = AUTHOR): Promise<boolean> {
 }
 
 it("publishes an everyday edit, and injects it", async () => {
-  const first = await edited(plainly("metadata: {labels: {mesh.example/a: b}}\n"));
-  expect(await edited(plainly("metadata: {labels: {mesh.example/a: c}}\n"))).not.toBe(first);
-  expect(await patched("metadata: {labels: {mesh.example/a: c}}\n")).toBe(true);
+  const first = await edited(plainly("metadata: {labels: {own: b}}\n"));
+  expect(await edited(plainly("metadata: {labels: {own: c}}\n"))).not.toBe(first);
+  expect(await patched("metadata: {labels: {own: c}}\n")).toBe(true);
   expect(CASES.length).toBeGreaterThanOrEqual(145);
 });
 

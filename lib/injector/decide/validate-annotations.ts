@@ -1,7 +1,7 @@
 // Checks the values of a pod's annotations. A denial names the annotation, its value and what is allowed. Which annotation has
 // which rule is in lib/base/metadata-keys.ts.
 
-import { metadataKeys, OutriggerError, valueRules } from "@outrigger/base";
+import { metadataKeys, OutriggerError, type ValueRule, valueRules } from "@outrigger/base";
 import { type IstioRelease, isSince } from "@outrigger/mesh";
 import { MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 import { isGoSpace } from "./go-space.ts";
@@ -39,10 +39,20 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 function invalid(name: string, value: string, problem: string): OutriggerError {
   return annotationError(
     name,
-    `Annotation ${name} cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`,
+    `Annotation ${name} ${described(value, problem)}`,
     // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
     `Annotation ${name} is invalid: ${name === metadataKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
   );
+}
+
+function described(value: string, problem: string): string {
+  return `cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`;
+}
+
+/** Returns what a denial says of a value that breaks the rule, for a value that is the default of an annotation. */
+export function annotationProblem(rule: ValueRule, value: string): string | undefined {
+  const problem = valueChecks[rule](value);
+  return problem === undefined ? undefined : described(value, problem);
 }
 
 /** The text for one line of a message: shortened, without control characters. */

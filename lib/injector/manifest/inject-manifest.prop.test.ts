@@ -50,7 +50,7 @@ function isNamed({ metadata, spec }: Pod): boolean {
   const text = JSON.stringify([metadata, spec]).replaceAll('"emptyDir":{}', '"emptyDir":{"a":1}');
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   return (
-    /\[\]|\{\}|"tcpSocket"|"grpc"|"port":"/.test(text) ||
+    /\[\]|\{\}|:null|"tcpSocket"|"grpc"/.test(text) ||
     containers.some(({ name }) => injector.isInjectable(name)) ||
     (spec?.volumes ?? []).some((volume) => injector.isInjectable(volume.name) || Object.keys(volume).length === 1) ||
     /gateway|grpc/.test(metadata?.annotations?.["inject.istio.io/templates"] ?? "")

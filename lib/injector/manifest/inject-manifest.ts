@@ -4,13 +4,12 @@
 import { isObject, jsonEqual } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { Injector, InjectRequest, InjectResult } from "../injection.ts";
-import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
 import { type Owner, ownerOf } from "../owner.ts";
-import { withSpec } from "../pod-edit.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
-import { mountedVolumes } from "../steps/volumes.ts";
+import { withoutEarlierVolumes } from "../steps/volumes.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { keptVolume } from "../undo/injection-notes.ts";
+import { readStatus } from "../undo/injection-status.ts";
+import { renderedProxy, withoutIstio } from "../undo/without-istio.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
 
 type ManifestOptions = Omit<ManifestSource, "verb">;
@@ -52,34 +51,36 @@ function skipped(reason: string, owner: Owner, podName: string | undefined): str
 /**
  * Restores every pod in a stream that an injection recorded itself on. A pod that was not injected keeps its bytes.
  *
- * @throws OutriggerError naming the source, the document's number and the field
+ * @throws OutriggerError naming the source, the document's number and the field, also where something of the mesh is left
  */
 export function uninjectManifest(text: string, injector: Injector, options: ManifestOptions): EditedManifest {
-  return editManifest(text, { ...options, verb: "uninject" }, ({ pod, workload }) => {
-    const restored = uninjectPod(injector, pod);
+  return editManifest(text, { ...options, verb: "uninject" }, (found) => {
+    const { owner } = requestOf(found);
+    const restored = uninjectPod(injector, found.pod, owner.name);
     if (restored !== undefined) return { pod: restored, warnings: [] };
-    const name = JSON.stringify(pod.metadata?.name || workload.name);
-    return { warnings: [`${options.source}: ${workload.kind} ${name} is not injected: left as it is`] };
+    const name = JSON.stringify(found.pod.metadata?.name || found.workload.name);
+    return { warnings: [`${options.source}: ${found.workload.kind} ${name} is not injected: left as it is`] };
   });
 }
 
-/** The pod as its author wrote it; undefined for one that carries no record of an injection. */
-function uninjectPod(injector: Injector, pod: Pod): Pod | undefined {
-  const { pod: restored, earlier } = undoInjection(pod, {
+/**
+ * Returns the pod as its author wrote it; undefined for one that was not injected.
+ *
+ * @param workload the name of the workload that owns the pod
+ */
+export function uninjectPod(injector: Injector, pod: Pod, workload: string): Pod | undefined {
+  // The record of another injector is all that says what it injected: templates of this tree need not have its names.
+  const isListed = readStatus(pod)?.trust === "listed";
+  const { pod: undone, earlier } = undoInjection(pod, {
     meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars: wantsNativeSidecar(pod, injector.config.nativeSidecars),
-    isInjectable: injector.isInjectable,
+    nativeSidecars: false,
+    isInjectable: isListed ? () => true : injector.isInjectable,
   });
-  if (earlier === neverInjected) return jsonEqual(restored, pod) ? undefined : withoutEmptyMetadata(restored);
-  const injected = new Set(earlier.volumes.filter((name) => !earlier.notes.includes(keptVolume(name))));
-  return withoutEmptyMetadata(withoutVolumes(restored, injected));
-}
-
-function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
-  const mounted = mountedVolumes(pod);
-  const volumes = pod.spec?.volumes?.filter(({ name }) => !injected.has(name) || mounted.has(name));
-  if (volumes === undefined || volumes.length === pod.spec?.volumes?.length) return pod;
-  return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
+  if (earlier.trust === "whole") return withoutEmptyMetadata(withoutEarlierVolumes({ pod: undone, earlier }));
+  if (earlier === neverInjected && renderedProxy(pod) === undefined) {
+    return jsonEqual(undone, pod) ? undefined : withoutEmptyMetadata(undone);
+  }
+  return withoutEmptyMetadata(withoutIstio(pod, withoutEarlierVolumes({ pod: undone, earlier }), injector, workload));
 }
 
 /** Removes maps that have nothing left, because they came with the injection, and metadata that have none. */

@@ -19,7 +19,7 @@ describe("proxyIds()", () => {
     expect(proxyIds({ [USERS]: "10/5", [GROUPS]: "" })).toEqual({ uid: 14, gid: 1337 });
   });
 
-  it.each(["", "x", "10", "10/", "-1/5", "10/x", "4294967296/1", "1/4294967296", "10-20/5x"])(
+  it.each(["", "x", "10", "0/1", "0-0", "1/0", "10/", "-1/5", "10/x", "4294967296/1", "1/4294967296", "10-20/5x"])(
     "is 1337 when the range is %j",
     (range) => {
       expect(proxyIds({ [USERS]: range })).toEqual({ uid: 1337, gid: 1337 });

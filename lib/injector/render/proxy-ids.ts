@@ -9,7 +9,7 @@ const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
 
 /**
  * The last id of the namespace's user range, and of its first block of supplemental groups (without groups, of its user
- * range). Annotations that cannot be read leave 1337.
+ * range). Annotations that cannot be read, and an id of 0, leave 1337: the proxy never runs as root because of a range.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export function proxyIds(annotations: Readonly<Record<string, string>> | undefin
   const groups = (annotations[GROUPS] ?? users)?.split(",").map(lastOfBlock) ?? [];
   // If one block cannot be read, the whole list is ignored.
   const gid = groups.includes(undefined) ? undefined : groups[0];
-  return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: gid ?? DEFAULT_ID };
+  return { uid: lastOfBlock(users) || DEFAULT_ID, gid: gid || DEFAULT_ID };
 }
 
 const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };

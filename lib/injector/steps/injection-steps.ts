@@ -6,20 +6,23 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
-import { editContainers, findContainer, hasProxy, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { editContainers, findContainer, hasProxy, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { orderNotes } from "../undo/container-order.ts";
 import {
   type EarlierInjection,
   neverInjected,
   type RecordOptions,
   readEarlierInjection,
 } from "../undo/earlier-injection.ts";
+import { formatStatus } from "../undo/injection-status.ts";
+import { remainderNotes, withRemainder } from "../undo/remainder.ts";
 import { appProbes } from "./app-probes.ts";
 import { clusterEnvironment } from "./cluster-environment.ts";
 import { injectionRecord } from "./injection-record.ts";
 import { prometheusMerge } from "./prometheus-merge.ts";
 import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { securePort } from "./secure-port.ts";
-import { volumeReconciliation, volumeSources } from "./volumes.ts";
+import { volumeReconciliation, volumeSources, withoutEarlierVolumes } from "./volumes.ts";
 
 /**
  * The steps in their order, each by the name that it is credited under. Each step sees what the steps before it made.
@@ -37,6 +40,7 @@ export const namedSteps = {
   "volume-sources": volumeSources,
   "volume-reconciliation": volumeReconciliation,
   "platform-user": platformUserLeft,
+  "record-remainder": { apply: recordRemainder },
 } as const satisfies Readonly<Record<string, InjectionStep>>;
 
 export type StepName = keyof typeof namedSteps;
@@ -54,7 +58,25 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
   const earlier = readEarlierInjection(pod, options);
   if (earlier === undefined) return { pod: withoutRecord(pod), earlier: neverInjected };
   const restored = injectionSteps.reduceRight((current, step) => step.undo?.(current, earlier) ?? current, pod);
-  return { pod: withoutRecord(restored), earlier };
+  return { pod: withRemainder(withoutRecord(restored), earlier.notes), earlier };
+}
+
+/**
+ * Undoes the injection, and adds notes to its record about what does not come back as its author wrote it. It is the last step,
+ * because the others change what there is to undo, and `undoInjection` follows these notes last.
+ */
+function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
+  const { injector, nativeSidecars, overlay, revision } = injection;
+  const undone = undoInjection(pod, {
+    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
+    nativeSidecars,
+    isInjectable: injector.isInjectable,
+  });
+  const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
+  const remainder = [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
+  if (undone.earlier === neverInjected || remainder.length === 0) return pod;
+  const notes = [...undone.earlier.notes, ...remainder];
+  return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */

@@ -66,6 +66,11 @@ export function isPrometheusMerged(pod: Pod, statusPort: number): boolean {
   );
 }
 
+/** Whether the pod's scrape annotations ask for the path of the proxy's agent, at any port. */
+export function scrapesAgent(pod: Pod): boolean {
+  return pod.metadata?.annotations?.[metadataKeys.scrapePath] === mergedPath;
+}
+
 /** Restores the annotations from what the agent's environment says, if an injection merged them. */
 function restoreScrapeAnnotations(pod: Pod, { trust, notes, meshStatusPort }: EarlierInjection): Pod {
   const isMerged = trust === "whole" ? notes.includes(prometheusNote) : isPrometheusMerged(pod, meshStatusPort);

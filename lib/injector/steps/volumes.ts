@@ -5,6 +5,7 @@ import { jsonEqual } from "@outrigger/base";
 import type { Pod, Volume } from "@outrigger/pod";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { firstByName, withSpec } from "../pod-edit.ts";
+import { withNotedOrder } from "../undo/container-order.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 
@@ -41,12 +42,15 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
   return isSame ? pod : withSpec(pod, { volumes: ordered.length === 0 ? undefined : ordered });
 }
 
-/** The pod without the volumes that an earlier injection added: only its author's are left. */
-export function withoutEarlierVolumes({ pod, earlier }: Pick<RenderedInjection, "pod" | "earlier">): Pod {
+/** The pod without the volumes that an earlier injection added: only its author's are left, in their order. */
+export function withoutEarlierVolumes({ pod: undone, earlier }: Pick<RenderedInjection, "pod" | "earlier">): Pod {
+  const pod = withNotedOrder(undone, earlier.notes, ["volumes"]);
   if (earlier.volumes.length === 0) return pod;
   const [added, notes] = [new Set(earlier.volumes), new Set(earlier.notes)];
   const isAuthored = ({ name }: Volume) => !added.has(name) || notes.has(keptVolume(name));
-  return withSpec(pod, { volumes: pod.spec?.volumes?.filter(isAuthored) });
+  const volumes = pod.spec?.volumes?.filter(isAuthored);
+  if (volumes === undefined || volumes.length === pod.spec?.volumes?.length) return pod;
+  return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
 }
 
 /**

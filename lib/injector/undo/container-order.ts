@@ -7,6 +7,8 @@ import { withSpec } from "../pod-edit.ts";
 
 const LISTS = ["containers", "initContainers", "imagePullSecrets"] as const;
 
+type List = (typeof LISTS)[number] | "volumes";
+
 type Named = { readonly name?: string | undefined };
 
 /**
@@ -14,8 +16,8 @@ type Named = { readonly name?: string | undefined };
  * `order/<list>/<name>,<name>,…` for each list whose items the injection put in another order. The proxy's place has a note
  * of its own; an item that a template deleted has none.
  */
-export function orderNotes(pod: Pod, author: Pod): readonly string[] {
-  return LISTS.flatMap((list) => {
+export function orderNotes(pod: Pod, author: Pod, lists: readonly List[] = LISTS): readonly string[] {
+  return lists.flatMap((list) => {
     const own: readonly Named[] | undefined = author.spec?.[list];
     const injected: readonly Named[] | undefined = pod.spec?.[list];
     if (!own || own.length < 2 || !injected) return [];
@@ -37,8 +39,8 @@ function isInOrder(names: readonly (string | undefined)[], injected: readonly Na
 }
 
 /** Puts the noted items in the noted order, into the places that they have together. */
-export function withNotedOrder(pod: Pod, notes: readonly string[]): Pod {
-  return LISTS.reduce((current, list) => {
+export function withNotedOrder(pod: Pod, notes: readonly string[], lists: readonly List[] = LISTS): Pod {
+  return lists.reduce((current, list) => {
     const prefix = notePrefix(list);
     const note = notes.find((text) => text.startsWith(prefix));
     const items: readonly Named[] | undefined = current.spec?.[list];
@@ -56,6 +58,6 @@ function arranged(items: readonly Named[], names: readonly string[]): readonly N
   return items.map((item) => (isNoted.has(item) ? (noted[next++] as Named) : item));
 }
 
-function notePrefix(list: (typeof LISTS)[number]): string {
+function notePrefix(list: List): string {
   return `order/${list}/`;
 }

@@ -93,7 +93,8 @@ function joined(effects: readonly Effect[]): readonly Effect[] {
 }
 
 function sampled(place: string, { name, example }: Effect): Effect {
-  return { name, example: `${place}: ${example}`.slice(0, LONGEST_EXAMPLE) };
+  const text = `${place}: ${example}`;
+  return { name, example: text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text };
 }
 
 /** A record keeps an example of each class that is held. */

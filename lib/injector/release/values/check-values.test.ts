@@ -1,5 +1,7 @@
+import { metadataKeys } from "@outrigger/base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTreeUntried } from "../../../../test/support/shipped-tree.ts";
+import { validateAnnotations } from "../../decide/validate-annotations.ts";
 import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 import { VALUE_RULES } from "./values-rules.ts";
@@ -13,6 +15,15 @@ function lint(tree: SourceTree) {
   return lintTree([shipped, tree]).findings.map(
     ({ severity, path, line, column, message }) => `${path}:${line}:${column}: ${severity}: ${message}`,
   );
+}
+
+function denial(annotation: string, value: string): string | undefined {
+  try {
+    validateAnnotations({ [annotation]: value });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 describe("checkValues()", () => {
@@ -44,7 +55,7 @@ describe("checkValues()", () => {
     ],
     [
       "global:\n  proxy: {resources: {requests: {memory: 1 GB}}}\n",
-      "values/10:2:42: error: Cannot use values/10: values.global.proxy.resources.requests.memory must be a quantity",
+      'values/10:2:42: error: Cannot use values/10: values.global.proxy.resources.requests.memory cannot be "1 GB": use a quantity',
       "",
     ],
     [
@@ -105,7 +116,40 @@ describe("checkValues()", () => {
     ["registry.example/", false],
     ["", false],
   ])("knows of the registry and path %j whether a runtime takes an image from it", (hub, isTaken) => {
-    expect(VALUE_RULES.find(({ path }) => path === "global.hub")?.accepts(hub)).toBe(isTaken);
+    expect(VALUE_RULES.find(({ path }) => path === "global.hub")?.problem(hub) === undefined).toBe(isTaken);
+  });
+
+  it.each([
+    ["includeIPRanges", ["x", "", "10.0.0.0/99", "*", "10.0.0.0/8"], metadataKeys.includeOutboundRanges],
+    ["excludeIPRanges", ["x", "10.0.0.0/99", "10.0.0.0/8,::/0", "*"], metadataKeys.excludeOutboundRanges],
+    ["includeInboundPorts", ["80;90", "*", "80,443", "65536", "a"], metadataKeys.includeInboundPorts],
+    ["excludeInboundPorts", ["x", "80", "80, 90", "*", "-1"], metadataKeys.excludeInboundPorts],
+    ["excludeOutboundPorts", ["80,x", "", "1,65535"], metadataKeys.excludeOutboundPorts],
+    ["statusPort", ["65536", "0", "15099", "a"], metadataKeys.statusPort],
+    ["readinessPeriodSeconds", ["-1", "1.5", "30"], metadataKeys.readinessPeriod],
+  ])("answers of %s as the annotation does of which it is the default", (name, values, annotation) => {
+    for (const value of values) {
+      const denied = denial(annotation, value)?.replace(/^Annotation \S+ /, "");
+      const findings = lint({ "values/10": `global:\n  proxy:\n    ${name}: ${JSON.stringify(value)}\n` });
+      const wrong = findings.find((finding) => finding.includes(": error: "));
+      expect({ value, wrong: wrong?.replace(/^.*: values\.\S+ /, "") }).toEqual({ value, wrong: denied });
+    }
+  });
+
+  it.each([
+    ["global.proxy.includeOutboundPorts", "a", 'cannot be "a": use ports joined by commas'],
+    ["global.proxy.clusterDomain", "a b", "must be a domain name"],
+    ["global.multiCluster.clusterName", "a b", "must be a name without white space"],
+    ["global.caAddress", "a b", "must be an address without white space"],
+    ["global.sts.servicePort", 70000, 'cannot be "70000": use a port from 0 to 65535'],
+    ["global.imagePullSecrets", [""], "must be a list of names of Secrets"],
+    ["global.proxy.includeIPRanges", null, "must not be null: istio-init would redirect nothing"],
+    ["global.proxy.statusPort", [1], "must be text or a number"],
+  ])("rejects a value of %s that no pod can use", (path, value, words) => {
+    const tree = path.split(".").reduceRight((inner: unknown, key) => ({ [key]: inner }), value);
+    expect(lint({ "values/10": JSON.stringify(tree) })).toContainEqual(
+      expect.stringContaining(`error: Cannot use values/10: values.${path} ${words}`),
+    );
   });
 
   it("says once that all values are deleted", () => {

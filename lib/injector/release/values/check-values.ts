@@ -2,6 +2,7 @@
 // key or a wrong type is reported at its line and not as a missing field of a pod.
 
 import {
+  entryOf,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -46,8 +47,9 @@ export function checkValues(
       if (entry === undefined) continue;
       if (isUnknown(path, under, below)) reportUnknown(file, path, under);
       else if (entry === null) {
-        if (base === undefined || !REQUIRED_VALUES.includes(path.join("."))) continue;
-        fail(file, path, "must not be null: every injected image needs it");
+        const why = entryOf(REQUIRED_VALUES, path.join("."));
+        if (base === undefined || why === undefined) continue;
+        fail(file, path, `must not be null: ${why}`);
       } else if (checkType(file, entry, below, path)) checkMapping(file, entry, below, path);
     }
   }
@@ -71,8 +73,9 @@ export function checkValues(
   /** Whether the entries of a mapping are worth checking. */
   function checkType(file: SourceText, value: JsonValue, below: JsonValue | undefined, path: Keys): boolean {
     const rule = VALUE_RULES.find((one) => matches(one.path, path));
-    if (rule !== undefined && base !== undefined && !rule.accepts(value)) {
-      fail(file, path, `must be ${rule.allowed}`);
+    const problem = base === undefined ? undefined : rule?.problem(value);
+    if (problem !== undefined) {
+      fail(file, path, problem);
       return false;
     }
     if (below === undefined || below === null) return true;

@@ -1,14 +1,21 @@
 // What certain values may be, beyond their type: a table. check-values.ts applies it, and editors get it as a schema.
 
-import { isObject, type JsonObject, type JsonValue, NETWORK_FORM, networkPattern } from "@outrigger/base";
-import { isQuantity } from "@outrigger/pod";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type ValueRule as Meaning,
+  NETWORK_FORM,
+  networkPattern,
+} from "@outrigger/base";
+import { nameProblem } from "@outrigger/pod";
+import { annotationProblem } from "../../decide/validate-annotations.ts";
 
 interface ValueRule {
   /** The path below `values`; `*` is any key. */
   readonly path: string;
-  /** The values that the rule allows, for a message: `one of …`. */
-  readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
+  /** Returns what is wrong with a value, as the end of a sentence that begins with it; undefined for a valid value. */
+  readonly problem: (value: JsonValue) => string | undefined;
   /** The rule as JSON Schema keywords, as far as these can express it. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +27,25 @@ const HUB = `^[A-Za-z0-9]+(?:[.-]+[A-Za-z0-9]+)*(?::[0-9]+)?(?:/${PART})*$`;
 const IMAGE = `^(?:${PART}|(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)(?:${PART}/)*${PART}(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`;
 const IMAGE_FORM = "the name of an image, without tag, or a whole reference like registry.example/istio/proxyv2:1.31.0";
 const TAG = "^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$";
+const DOMAIN = "^[a-z0-9]+(?:(?:-+|\\.)[a-z0-9]+)*$";
+const NO_SPACE = "^[^\\s\\p{Cc}]*$";
 const LEVELS = ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"];
+
+/** The rules of values below `global.proxy`. */
+const PROXY_MEANINGS: Readonly<Record<string, Meaning>> = {
+  "resources.requests.*": "quantity",
+  "resources.limits.*": "quantity",
+  includeIPRanges: "allOrRanges",
+  excludeIPRanges: "ranges",
+  includeInboundPorts: "allOrPorts",
+  excludeInboundPorts: "ports",
+  includeOutboundPorts: "ports",
+  excludeOutboundPorts: "ports",
+  statusPort: "port",
+  readinessInitialDelaySeconds: "seconds",
+  readinessPeriodSeconds: "seconds",
+  readinessFailureThreshold: "seconds",
+};
 
 export const VALUE_RULES: readonly ValueRule[] = [
   pattern("global.hub", HUB, "a registry and path in lower case like registry.example/istio, without tag"),
@@ -31,19 +56,33 @@ export const VALUE_RULES: readonly ValueRule[] = [
   oneOf("global.imagePullPolicy", ["", "Always", "IfNotPresent", "Never"]),
   oneOf("global.proxy.logLevel", LEVELS),
   oneOf("global.variant", ["", "distroless", "debug", "default"]),
-  quantity("global.proxy.resources.requests.*"),
-  quantity("global.proxy.resources.limits.*"),
+  // The same rules as for the annotations of which these are the defaults.
+  ...Object.entries(PROXY_MEANINGS).map(([path, rule]) => meaning(`global.proxy.${path}`, rule)),
+  meaning("global.sts.servicePort", "port"),
+  pattern("global.proxy.clusterDomain", DOMAIN, "a domain name in lower case like cluster.local"),
+  pattern("global.multiCluster.clusterName", NO_SPACE, "a name without white space"),
+  pattern("global.caAddress", NO_SPACE, "an address without white space, like ca.example:15012"),
+  names("global.imagePullSecrets", "a list of names of Secrets"),
 ];
 
-/** Values that every injected image needs: null would leave the image without a registry. */
-export const REQUIRED_VALUES: readonly string[] = ["global", "global.hub", "global.proxy"];
+const IMAGES = "every injected image needs it";
+
+/** Values that must not be deleted, with the reason. */
+export const REQUIRED_VALUES: Readonly<Record<string, string>> = {
+  global: IMAGES,
+  "global.hub": IMAGES,
+  "global.proxy": IMAGES,
+  "global.proxy.includeIPRanges": 'istio-init would redirect nothing: write "" for that, or "*" for all',
+};
 
 function pattern(path: string, source: string, allowed: string, types: readonly string[] = []): ValueRule {
-  const expression = new RegExp(source);
+  const expression = new RegExp(source, "u");
   return {
     path,
-    allowed,
-    accepts: (value) => (typeof value === "string" ? expression.test(value) : types.includes(typeof value)),
+    problem: unless(
+      (value) => (typeof value === "string" ? expression.test(value) : types.includes(typeof value)),
+      allowed,
+    ),
     schema: { type: ["string", ...types], pattern: source },
   };
 }
@@ -51,19 +90,37 @@ function pattern(path: string, source: string, allowed: string, types: readonly 
 function oneOf(path: string, choices: readonly string[]): ValueRule {
   return {
     path,
-    allowed: `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
-    accepts: (value) => typeof value === "string" && choices.includes(value),
+    problem: unless(
+      (value) => typeof value === "string" && choices.includes(value),
+      `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
+    ),
     schema: { enum: choices },
   };
 }
 
-function quantity(path: string): ValueRule {
+/** A value that is the default of an annotation: checked by the annotation's rule, with its words. */
+function meaning(path: string, rule: Meaning): ValueRule {
   return {
     path,
-    allowed: "a quantity like 100m, 1.5 or 2Gi",
-    accepts: (value) => typeof value === "number" || (typeof value === "string" && isQuantity(value)),
-    schema: { type: ["string", "number"] },
+    problem: (value) =>
+      typeof value === "string" || typeof value === "number"
+        ? annotationProblem(rule, String(value))
+        : "must be text or a number",
+    schema: { type: ["string", "number", "null"] },
   };
+}
+
+function names(path: string, allowed: string): ValueRule {
+  const isName = (value: unknown) => typeof value === "string" && nameProblem("dns-name", value) === undefined;
+  return {
+    path,
+    problem: unless((value) => Array.isArray(value) && value.every(isName), allowed),
+    schema: { type: ["array", "null"] },
+  };
+}
+
+function unless(accepts: (value: JsonValue) => boolean, allowed: string): ValueRule["problem"] {
+  return (value) => (accepts(value) ? undefined : `must be ${allowed}`);
 }
 
 /** A JSON Schema (draft 2020-12) in which every key of the values is known. Unknown keys stay allowed: lint reports them. */
