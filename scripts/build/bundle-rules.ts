@@ -29,7 +29,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes, reads each
     // branch, compares what releases write, finds the line of what guardrails refuse, counts what a rollout's release does, and looks
     // whether something has changed.
-    bytes: 850 * 1024,
+    bytes: 860 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {
