@@ -7,6 +7,7 @@ export { decodePod } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
 export type { Injector, InjectRequest, InjectResult } from "./injection.ts";
 export { injectManifest, uninjectManifest } from "./manifest/inject-manifest.ts";
+export { uninjectPod } from "./manifest/uninject-pod.ts";
 export { ownerOf } from "./owner.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease, lintTree } from "./release/compile-release.ts";
