@@ -26,7 +26,16 @@ export const askOptions = optionTable({
   dryRun: { ...sharedOptions.dryRun, about: "check it, and write nothing" },
 });
 
-export type AskOptions = AwsOptions & MoveOptions & Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun">;
+export interface AskOptions
+  extends AwsOptions,
+    MoveOptions,
+    Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun"> {
+  /** Reads what an answer does to the workloads of a cluster, which is printed with it. */
+  readonly readEffect?: (
+    answer: Published,
+    deployment: Deployment,
+  ) => Promise<{ readonly value: object; readonly text: string } | undefined>;
+}
 
 /**
  * Asks, waits, and prints the answer. What is refused is thrown. A command that got no answer and is run again sends its
@@ -45,7 +54,10 @@ export async function askAndPrint(
   });
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
-  printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
+  const effect = await settings.readEffect?.(answer, deployment);
+  const value = effect === undefined ? answer : { ...answer, effect: effect.value };
+  const text = dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message;
+  printResult(io, json, value, effect === undefined ? text : `${text}\n${effect.text}`);
 }
 
 /** Opens the deployment that the options name, asks it, and prints the answer. */

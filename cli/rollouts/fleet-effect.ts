@@ -29,19 +29,18 @@ interface PrintOptions extends FleetOptions {
 
 /** @throws OutriggerError `findings` where the next pod of any workload differs */
 export async function printFleetEffect(trees: Compared, options: PrintOptions, io: Io): Promise<void> {
-  const { value, effect } = await readFleetEffect(trees, options, io);
-  const text = options.output === "markdown" ? fleetMarkdown(value) : fleetText(value, options.output === "wide");
+  const { value, text } = await readFleetEffect(trees, options, io);
   printResult(io, options.json, value, text);
-  if (effect.groups.length === 0) return;
-  const { length } = effect.clusters;
-  const where = length === 1 ? effect.clusters[0]?.cluster : `${length} clusters`;
-  const what = effect.workloads === 1 ? "One workload" : `${effect.workloads} workloads`;
+  if (value.groups.length === 0) return;
+  const { length } = value.clusters;
+  const where = length === 1 ? value.clusters[0]?.cluster : `${length} clusters`;
+  const what = value.workloads === 1 ? "One workload" : `${value.workloads} workloads`;
   throw new OutriggerError("findings", `${what} of ${where} would come out differently`);
 }
 
-/** Asks the clusters that the options name, one after the other. */
-async function readFleetEffect({ before, after }: Compared, options: PrintOptions, io: Io) {
-  const { namespace, selector } = options;
+/** Asks the clusters that the options name, one after the other, and says the answer in the format that they ask for. */
+export async function readFleetEffect({ before, after }: Compared, options: PrintOptions, io: Io) {
+  const { namespace, selector, output } = options;
   const asked = eachCluster(options);
   const effect = await withProgress(io, async (report) => {
     const clusters = [];
@@ -61,5 +60,6 @@ async function readFleetEffect({ before, after }: Compared, options: PrintOption
     );
   });
   const about = ({ name, digest }: ComparedTree) => ({ name, release: digest });
-  return { effect, value: { before: about(before), after: about(after), ...effect } };
+  const value = { before: about(before), after: about(after), ...effect };
+  return { value, text: output === "markdown" ? fleetMarkdown(value) : fleetText(value, output === "wide") };
 }

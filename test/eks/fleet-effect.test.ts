@@ -141,6 +141,28 @@ describe("outrigger diff --cluster", { timeout: 180_000 }, () => {
     expect(err).toBe("One workload of 2 clusters would come out differently\n");
   });
 
+  it("is shown by a dry run of publish, promote and rollback, which writes nothing", async () => {
+    await run("web");
+    await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+    const line =
+      "1 of 1 pod in 1 workload: containers[istio-proxy].image: registry.example/shipped/proxyv2 → mine/proxyv2\n";
+    const dry = async (...argv: readonly string[]) => lab.run(...argv, "--dry-run", ...KUBECONFIG);
+    const published = await dry("publish");
+    expect([published.code, published.err]).toEqual([0, ""]);
+    expect(published.out).toContain("(dry run: nothing was written)\n");
+    expect(published.out).toContain(line);
+    expect(await lab.run("publish", "--cluster", "shop")).toMatchObject({
+      code: 2,
+      err: "Cannot use --cluster without --dry-run: publishing asks no cluster\n",
+    });
+    expect((await lab.run("publish", "--channel", "canary")).code).toBe(0);
+    const promoted = JSON.parse((await dry("promote", "canary", "stable", "-o", "json")).out);
+    expect(promoted).toMatchObject({ channel: "stable", effect: { pods: 1, groups: [{ effect: "changes" }] } });
+    expect((await lab.run("promote", "canary", "stable")).code).toBe(0);
+    const { out } = await dry("rollback", "stable");
+    expect(out).toContain("image: mine/proxyv2 → registry.example/shipped/proxyv2\n");
+  });
+
   it("refuses options that contradict each other, or have no meaning without a cluster", async () => {
     expect(await lab.run("diff", "stable", "source", "-o", "markdown")).toMatchObject({
       code: 2,

@@ -1,6 +1,6 @@
 // A pod of a cluster in the form in which its webhooks were sent it, and its successor will be. Pure.
 import { metadataKeys, objectOf, objectsOf } from "@outrigger/base";
-import { type Injector, uninjectPod } from "@outrigger/injector";
+import { type Injector, type InjectRequest, uninjectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { managedPodFields } from "./pod-changes.ts";
 import type { ServedRelease } from "./served-now.ts";
@@ -52,7 +52,7 @@ function isNodeNamed(pod: Pod): boolean {
 export function requestFor(
   { metadata = {}, ...others }: Pod,
   { release, cluster, parameters }: Omit<ServedRelease, "injector" | "channel">,
-) {
+): InjectRequest {
   const { [metadataKeys.fallback]: _, ...annotations } = metadata.annotations ?? {};
   const pod =
     metadata.annotations === undefined
