@@ -2,9 +2,9 @@
 // once by either release, and workloads that change in the same way are counted together. What is kept does not grow with the pods.
 import { jsonEqual } from "@outrigger/base";
 import { type KubeClient, type RunningQuestion, runningPods } from "@outrigger/cluster";
+import { workloadOf } from "@outrigger/injector";
 import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import { workloadOf } from "../running.ts";
 import { withoutNames } from "./group-key.ts";
 import { type ComparedReleases, POD_EFFECTS, type PodEffect, podEffect } from "./pod-effect.ts";
 
