@@ -4,7 +4,7 @@ import { type JsonObject, metadataKeys, objectOf, ownError } from "@outrigger/ba
 import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
-import { decodePod, injectPod } from "@outrigger/injector";
+import { decodePod, injectPod, workloadOf } from "@outrigger/injector";
 import { type Pod, workloadKinds } from "@outrigger/pod";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 
@@ -29,7 +29,8 @@ export async function compareCluster(kube: KubeClient, injector: Injector, revis
   const seen = new Set<string>();
   let [workloads, equal] = [0, 0];
   for await (const pod of runningPods(kube)) {
-    const key = workloadOf(pod as Pod);
+    const { namespace, kind, name: workload } = workloadOf(pod as Pod);
+    const key = `${namespace}/${kind}/${workload}`;
     if (!isInjected(pod as Pod, revision) || seen.has(key)) continue;
     seen.add(key);
     const running = pod.whole() as Pod & JsonObject;
@@ -73,12 +74,6 @@ function isInjected({ metadata }: Pod, revision: string | undefined): boolean {
 
 function controllerOf({ metadata }: Pod) {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true);
-}
-
-function workloadOf(pod: Pod): string {
-  const controller = controllerOf(pod);
-  const { namespace, name } = pod.metadata ?? {};
-  return controller === undefined ? `${namespace}/${name}` : `${namespace}/${controller.kind}/${controller.name}`;
 }
 
 /** The pod as the controller creates it. */

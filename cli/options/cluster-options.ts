@@ -54,6 +54,45 @@ export const runningOptions = optionTable({ ...cluster, ...placeOptions, ...kube
 
 export type RunningOptions = AwsOptions & OptionsOf<typeof runningOptions>;
 
+/** The options of a command that asks about the pods of several clusters. */
+export const fleetOptions = optionTable({
+  ...runningOptions,
+  cluster: { ...cluster.cluster, about: "an EKS cluster whose workloads are compared; repeatable", isRepeatable: true },
+  context: {
+    ...kubeconfigOptions.context,
+    about: "the same by a context of a kubeconfig; repeatable",
+    isRepeatable: true,
+  },
+  namespace: sharedOptions.namespace,
+  selector: sharedOptions.selector,
+});
+
+export type FleetOptions = AwsOptions & OptionsOf<typeof fleetOptions>;
+
+/** Whether the options name a cluster, by whatever name. */
+export function namesCluster({ cluster, context, kubeconfig }: FleetOptions): boolean {
+  return cluster !== undefined || context !== undefined || kubeconfig !== undefined;
+}
+
+/**
+ * The options for each cluster by itself. One name with one context is the same cluster, as with every other command.
+ *
+ * @throws OutriggerError `usage` where it is not known which context is of which name
+ */
+export function eachCluster({ cluster, context, ...rest }: FleetOptions): readonly RunningOptions[] {
+  const [names, contexts] = [[...new Set(cluster)], [...new Set(context)]];
+  const isMixed = names.length > 0 && contexts.length > 0 && names.length + contexts.length > 2;
+  if (isMixed)
+    throw usageError("Cannot use --cluster and --context for several clusters: name all of them by one of the two");
+  if (names.length + contexts.length > 1 && names.length * contexts.length !== 1 && rest.as !== undefined) {
+    throw usageError("Cannot use --as with several clusters: leave it out, and each is known by its registration");
+  }
+  if (names.length === 1 && contexts.length === 1)
+    return [{ ...rest, ...defined({ cluster: names[0], context: contexts[0] }) }];
+  const each = [...names.map((name) => ({ cluster: name })), ...contexts.map((name) => ({ context: name }))];
+  return each.length === 0 ? [rest] : each.map((one) => ({ ...rest, ...one }));
+}
+
 /** Whether the options name a cluster by a kubeconfig. */
 export function namesContext({ context, kubeconfig }: KubeconfigOptions): boolean {
   return context !== undefined || kubeconfig !== undefined;

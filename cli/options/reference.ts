@@ -27,6 +27,8 @@ export interface Referred {
   readonly name: string;
   readonly release: Release;
   readonly digest: string;
+  /** The channel that the reference names. It is left out if it names anything else. */
+  readonly channel?: string;
   /** The texts over the shipped ones; undefined where they are not kept. */
   readonly tree: SourceTree | undefined;
 }
@@ -57,12 +59,12 @@ export async function findReference(name: string, connect: () => Promise<Deploym
   }
   try {
     const deployment = await connect();
-    const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
+    const { digest, ...place } = releasePattern.test(name) ? { digest: name } : await servedBy(deployment, name, io);
     const { release, origin } = await readRelease(
       { store: deployment.store, layout: deployment.target.layout },
       digest,
     );
-    return { name, release, digest, tree: await releaseTree(deployment, origin) };
+    return { name, release, digest, ...place, tree: await releaseTree(deployment, origin) };
   } catch (error) {
     if (!isDirectory || !(error instanceof OutriggerError)) throw error;
     if (error.code !== "channel-unknown" && error.code !== "release-unknown") {
@@ -77,12 +79,12 @@ async function directoryTree(name: string, io: Io): Promise<Referred> {
 }
 
 /** A channel comes before a release whose digest begins like its name, as a branch of git does. */
-async function servedBy(deployment: Deployment, name: string, io: Io): Promise<string> {
+async function servedBy(deployment: Deployment, name: string, io: Io): Promise<Pick<Referred, "digest" | "channel">> {
   try {
-    return (await readChannel(deployment, name)).release;
+    return { digest: (await readChannel(deployment, name)).release, channel: name };
   } catch (error) {
     if (ownError(error).code !== "channel-unknown" || !digestPattern.test(name)) throw error;
-    return wholeDigest(name, deployment, io);
+    return { digest: await wholeDigest(name, deployment, io) };
   }
 }
 

@@ -38,7 +38,7 @@ function parseMessage(text: string): string {
 export const resultOptions = resultOptionsWith();
 
 /** The options that say how the result is printed, for a command that has further formats. */
-export function resultOptionsWith<const More extends readonly ("wide" | "name")[]>(...more: More) {
+export function resultOptionsWith<const More extends readonly ("wide" | "name" | "markdown")[]>(...more: More) {
   return optionTable({
     json: { about: "", isHidden: true },
     output: {

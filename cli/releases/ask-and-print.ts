@@ -31,6 +31,11 @@ export type AskOptions = AwsOptions &
   Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun"> & {
     /** Asks a person who has read what changes for pods; throws where the answer is no. */
     readonly confirm?: () => Promise<void>;
+    /** Reads what an answer does to the workloads of a cluster, which is printed with it. */
+    readonly readEffect?: (
+      answer: Published,
+      deployment: Deployment,
+    ) => Promise<{ readonly value: object; readonly text: string } | undefined>;
   };
 
 /**
@@ -51,7 +56,10 @@ export async function askAndPrint(
   printEffects(answer.effects ?? [], io);
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
-  printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
+  const effect = await settings.readEffect?.(answer, deployment);
+  const value = effect === undefined ? answer : { ...answer, effect: effect.value };
+  const text = dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message;
+  printResult(io, json, value, effect === undefined ? text : `${text}\n${effect.text}`);
 }
 
 /** Opens the deployment that the options name, asks it, and prints the answer. */

@@ -21,12 +21,12 @@ async function readWorkloads(kube: KubeClient): Promise<readonly ClusterWorkload
   const refusals = lists.flatMap(({ list }) => (list instanceof OutriggerError ? [list] : []));
   if (refusals.length === lists.length && refusals[0] !== undefined) throw refusals[0];
   return lists.flatMap(({ kind, list }) =>
-    list instanceof OutriggerError ? [] : list.flatMap((object) => workloadOf(object, kind, namespaces, sender)),
+    list instanceof OutriggerError ? [] : list.flatMap((object) => previewOf(object, kind, namespaces, sender)),
   );
 }
 
 /** Empty for what Kubernetes runs itself, and for what a controller made: the controller's own template represents it. */
-function workloadOf(
+function previewOf(
   object: JsonObject,
   kind: WorkloadKind,
   namespaces: Awaited<ReturnType<typeof readNamespaces>>,

@@ -3,7 +3,7 @@
 import { defined, metadataKeys } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
-import { ownerOf, systemNamespaces } from "@outrigger/injector";
+import { systemNamespaces, workloadOf } from "@outrigger/injector";
 import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { isOfFallback, type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
@@ -163,17 +163,6 @@ function count(known: Counted, pod: { readonly metadata?: unknown }, { verdict, 
   Object.assign(known, now);
   const gravity = POD_STATES.indexOf(known.example?.verdict.state ?? "current");
   if (POD_STATES.indexOf(verdict.state) < gravity) known.example = { pod: name, verdict };
-}
-
-const BUILT_IN: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
-
-/** The workload of a pod by its controller, whether the pod's name is generated or not. */
-export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
-  const { kind, ...owner } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
-  const [group, version] = `${owner.apiVersion}`.split("/");
-  // OpenKruise has a StatefulSet and a DaemonSet too: kubectl's name of them.
-  const isOther = version !== undefined && group !== "apps" && BUILT_IN.has(kind);
-  return { ...owner, kind: isOther ? `${kind}.${group}` : kind };
 }
 
 function compare(a: string, b: string): number {

@@ -8,6 +8,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn } from "../../releases/action-request.ts";
 import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
+import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 
 const NOTES = `
@@ -35,8 +36,11 @@ channel moves in each. If one cannot keep it, nothing has changed anywhere. docs
 
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 
+With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
+
 Examples:
   outrigger diff stable canary
+  outrigger promote canary stable --dry-run --context prod
   outrigger promote canary stable --share 5,25,100 --bake 30m --abort-on errors
   outrigger promote canary stable --share 5,25,100 --restart --context prod
   outrigger promote canary stable --approve
@@ -82,7 +86,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
       if (options.restart === true) return promoteWithPods(from, to, options, io);
       const deployment = await openDeployment(options, io);
       const promotion = { ...promotionOf(options, deployment.target.stage), ...acceptedIn(options.accept) };
-      await askAndPrint({ action: "promote", from, to, ...promotion }, options, deployment, io);
+      await askAndPrint({ action: "promote", from, to, ...promotion }, showingEffect(options, io), deployment, io);
     });
 }
 

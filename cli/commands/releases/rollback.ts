@@ -9,6 +9,7 @@ import { readChannel } from "../../options/reference.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { type AskOptions, askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
+import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 
 const ROLLBACK_NOTES = `
@@ -24,7 +25,10 @@ restarted too, ten at a time, healthy or not (outrigger restart --help): name th
 
 During a share, its release is taken back, and the other workloads keep theirs; run it again, or say how many, to go back further.
 
+With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
+
 Examples:
+  outrigger rollback stable --dry-run --context prod
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e
   outrigger rollback stable 2
@@ -113,7 +117,7 @@ async function unpin(channel: string, options: MoveCommandOptions, io: Io): Prom
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const release = options.to && (await wholeDigest(options.to, deployment, io));
-  await askAndPrint({ action, channel, ...defined({ release }) }, options, deployment, io);
+  await askAndPrint({ action, channel, ...defined({ release }) }, showingEffect(options, io), deployment, io);
 }
 
 /** The option by which a pipeline says what it expects a channel to serve. */

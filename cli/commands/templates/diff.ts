@@ -1,5 +1,5 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
-import { OutriggerError, once, ownError, trimEnd } from "@outrigger/base";
+import { OutriggerError, once, ownError, trimEnd, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import {
   admittedRequest,
@@ -15,9 +15,10 @@ import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
+import { fleetOptions, namesCluster } from "../../options/cluster-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
-import { resultOptions } from "../../options/shared-options.ts";
+import { resultOptionsWith } from "../../options/shared-options.ts";
 import { valuesOptions, withCommandLineValues } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -35,16 +36,26 @@ const NOTES = `${REFERENCES}
 Shows the texts that differ, and then each sample pod whose injected form differs: the shipped samples, and those of the
 trees that are compared. With -f, the pods of a manifest instead of the samples. --values and --set lie over the second tree.
 
+With --cluster or --context, the workloads of registered clusters instead: those whose next pod would differ, counted by change, and
+first those that would fail, be refused, or lose or gain a container. Each running pod is restored to what its author wrote and injected
+by both trees, as the webhook would. Where BEFORE is a channel, only the pods that it serves are asked about. A workload without a
+running pod is not seen. Nothing is written; the permissions are those of outrigger pods (outrigger print rbac pods).
+
+Exit codes with a cluster: 0 no workload changes, 1 some do, 2 the command line is wrong, 3 could not read.
+
 Examples:
   outrigger diff stable source
   outrigger diff stable canary -f deployment.yaml
   outrigger diff shipped my-templates
-  outrigger diff stable stable --set global.proxy.logLevel=debug`;
+  outrigger diff stable stable --set global.proxy.logLevel=debug
+  outrigger diff stable source --cluster shop
+  outrigger diff stable my-templates --context prod-a --context prod-b -o markdown`;
 
 const DIFF_OPTIONS = optionTable({
   ...deploymentOptions,
   ...valuesOptions,
-  ...resultOptions,
+  ...fleetOptions,
+  ...resultOptionsWith("wide", "markdown"),
   filename: { short: "-f", argument: "<file>", about: "compare the pods of this manifest; - reads standard input" },
   exitCode: { about: "exit 1 if there are differences" },
 });
@@ -58,9 +69,15 @@ export function addDiffCommand(program: Command, io: Io): void {
     .argument("<after>", "the same")
     .addHelpText("after", NOTES)
     .action(async (left, right, options) => {
+      const isFleet = namesCluster(options);
+      checkFleetOptions(options, isFleet);
       const connect = once(() => openDeployment(options, io));
       const before = await findReference(left, connect, io);
       const after = await withCommandLineValues(await findReference(right, connect, io), options, io);
+      if (isFleet) {
+        const { printFleetEffect } = await import("../../rollouts/fleet-effect.ts");
+        return printFleetEffect({ before, after }, options, io);
+      }
       const trees = textDifferences(before, after);
       const pods = podDifferences(before, after, await podsOf([before, after], options, connect, io));
       const about = ({ name, digest }: Referred) => ({ name, release: digest });
@@ -70,6 +87,26 @@ export function addDiffCommand(program: Command, io: Io): void {
         throw new OutriggerError("tree-changed", `${before.name} and ${after.name} differ`);
       }
     });
+}
+
+/** @throws OutriggerError `usage` for an option that has no meaning without a cluster, or with one */
+function checkFleetOptions({ filename, output, namespace, selector, as }: DiffOptions, isFleet: boolean): void {
+  if (isFleet && filename !== undefined) {
+    throw usageError("Cannot use -f with a cluster: compare the pods of the manifest, or those of the cluster");
+  }
+  const isFormat = output === "wide" || output === "markdown";
+  const given = isFormat
+    ? `-o ${output}`
+    : namespace
+      ? "--namespace"
+      : selector
+        ? "--selector"
+        : as
+          ? "--as"
+          : undefined;
+  if (!isFleet && given !== undefined) {
+    throw usageError(`Cannot use ${given} without a cluster: name one with --cluster or --context`);
+  }
 }
 
 /**

@@ -5,11 +5,12 @@ import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
-import { kubeconfigOptions } from "../../options/cluster-options.ts";
+import { runningOptions } from "../../options/cluster-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { askAndPrint } from "../../releases/ask-and-print.ts";
+import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { runPush } from "../../tree/run-push.ts";
@@ -30,11 +31,14 @@ until you accept it by its name, so that a pod never loses its sidecar by an edi
 --dir, print the command that does: it names both releases, and accepts nothing else. --accept prints what it accepts, and publishes
 that alone. A directory that is held is in the source tree already, and waits there.
 
+With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
+
 --verify looks up every image that would be injected, without credentials or with those of Amazon ECR. What does not exist is not
 published; what cannot be looked up is a warning. The history keeps the digests.
 
 Examples:
   outrigger publish -m "Retry with the right quota"
+  outrigger publish --dry-run --cluster shop
   outrigger publish --verify --context prod
   outrigger publish --accept container-gone -m "The log shipper is a DaemonSet now"
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
@@ -43,7 +47,7 @@ const PUBLISH_OPTIONS = optionTable({
   ...deploymentOptions,
   message: sharedOptions.message,
   replicas: sharedOptions.replicas,
-  ...kubeconfigOptions,
+  ...runningOptions,
   ...resultOptions,
   dir: { argument: "<dir>", about: "push this directory first" },
   force: { about: "with --dir: overwrite what was edited in Parameter Store since the last push" },
@@ -78,14 +82,26 @@ export function addPublishCommand(program: Command, io: Io): void {
           "Cannot use --replicas with --dir: what is pushed is published by itself, to the channel that edits go to; publish to a canary channel, and promote it with --replicas";
         throw usageError(message);
       }
+      checkClusterOptions(options);
       if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
       const deployment = await openDeployment(options, io);
       const { tree } =
         options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
       const settings = await verified(tree, options, deployment, io);
       const request = { action: "publish", ...defined({ channel, unpin }), ...acceptedIn(options.accept) } as const;
-      await askAndPrint(request, settings, deployment, io);
+      await askAndPrint(request, showingEffect(settings, io, "source"), deployment, io);
     });
+}
+
+/** @throws OutriggerError `usage` where a cluster is named that would not be asked */
+function checkClusterOptions({ cluster, dir, dryRun }: PublishOptions): void {
+  if (cluster === undefined) return;
+  if (dir !== undefined) {
+    throw usageError(
+      `Cannot use --cluster with --dir: outrigger diff CHANNEL ${dir} --cluster ${cluster} says what it does`,
+    );
+  }
+  if (dryRun !== true) throw usageError("Cannot use --cluster without --dry-run: publishing asks no cluster");
 }
 
 /** The options; with --verify, the message names the images that were found, which the channel's history keeps. */

@@ -168,7 +168,7 @@ function editPod(document: JsonObject, place: PodPlace, editing: Editing): JsonO
   const metadata = valueAt(document, place.metadata);
   const { pod: written, fields } = quoteText({ ...defined({ metadata }), spec });
   const pod = omitEmpty(decodePod({ metadata: {}, ...written }, "written"));
-  const owner = workloadOf(document);
+  const owner = documentOwner(document);
   const namespace = pod.metadata?.namespace || owner.namespace || (editing.namespace ?? "");
   // A webhook always knows the namespace, and so does the owner that it sees.
   const workload = isReference ? owner : { ...owner, namespace };
@@ -192,7 +192,7 @@ function quotedNote(fields: readonly string[], place: PodPlace): string {
   return `quoted ${names}: YAML reads a number or a boolean there, and an API server takes only text`;
 }
 
-function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {
+function documentOwner({ apiVersion, kind, metadata }: JsonObject): Owner {
   const text = (value: unknown) => textOf(value) ?? "";
   const { name, namespace } = objectOf(metadata);
   return { name: text(name), namespace: text(namespace), kind: text(kind), apiVersion: text(apiVersion) };

@@ -1,16 +1,10 @@
 // Injection into manifests: what `istioctl kube-inject` does, by editing their text; and taking it off again.
 // The injection of a pod is passed in.
 
-import { isObject, jsonEqual } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
 import type { Injector, InjectRequest, InjectResult } from "../injection.ts";
 import { type Owner, ownerOf } from "../owner.ts";
-import { undoInjection } from "../steps/injection-steps.ts";
-import { withoutEarlierVolumes } from "../steps/volumes.ts";
-import { neverInjected } from "../undo/earlier-injection.ts";
-import { readStatus } from "../undo/injection-status.ts";
-import { renderedProxy, withoutIstio } from "../undo/without-istio.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
+import { uninjectPod } from "./uninject-pod.ts";
 
 type ManifestOptions = Omit<ManifestSource, "verb">;
 
@@ -61,32 +55,4 @@ export function uninjectManifest(text: string, injector: Injector, options: Mani
     const name = JSON.stringify(found.pod.metadata?.name || found.workload.name);
     return { warnings: [`${options.source}: ${found.workload.kind} ${name} is not injected: left as it is`] };
   });
-}
-
-/**
- * Returns the pod as its author wrote it; undefined for one that was not injected.
- *
- * @param workload the name of the workload that owns the pod
- */
-export function uninjectPod(injector: Injector, pod: Pod, workload: string): Pod | undefined {
-  // The record of another injector is all that says what it injected: templates of this tree need not have its names.
-  const isListed = readStatus(pod)?.trust === "listed";
-  const { pod: undone, earlier } = undoInjection(pod, {
-    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars: false,
-    isInjectable: isListed ? () => true : injector.isInjectable,
-  });
-  if (earlier.trust === "whole") return withoutEmptyMetadata(withoutEarlierVolumes({ pod: undone, earlier }));
-  if (earlier === neverInjected && renderedProxy(pod) === undefined) {
-    return jsonEqual(undone, pod) ? undefined : withoutEmptyMetadata(undone);
-  }
-  return withoutEmptyMetadata(withoutIstio(pod, withoutEarlierVolumes({ pod: undone, earlier }), injector, workload));
-}
-
-/** Removes maps that have nothing left, because they came with the injection, and metadata that have none. */
-function withoutEmptyMetadata(pod: Pod): Pod {
-  const { metadata = {}, spec, ...rest } = pod;
-  const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
-  const kept = Object.entries(metadata).filter(([, value]) => value !== undefined && !isEmpty(value));
-  return { ...rest, ...(kept.length > 0 && { metadata: Object.fromEntries(kept) }), ...(spec && { spec }) };
 }

@@ -9,7 +9,7 @@ import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { namespaceOf } from "../../../tools/conformance/conformance-case.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectionConfig, Injector } from "../injection.ts";
-import { uninjectPod } from "../manifest/inject-manifest.ts";
+import { uninjectPod } from "../manifest/uninject-pod.ts";
 import { ownerOf } from "../owner.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";

@@ -7,6 +7,7 @@ import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
 import { type PodChange, podChanges, releaseChanges } from "./pod-changes.ts";
+import { asSent, requestFor } from "./sent-pod.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
 import { withWritten, writtenSince } from "./written-since.ts";
 
@@ -142,16 +143,6 @@ function remade(pod: Pod, served: ServedRelease): Pod | undefined {
   return made instanceof OutriggerError || !made.injected ? undefined : made.pod;
 }
 
-function requestFor({ metadata = {}, ...others }: Pod, { release, cluster, parameters }: ServedRelease) {
-  // A new pod has it from the fallback only, whatever the record says of it.
-  const { [metadataKeys.fallback]: _, ...annotations } = metadata.annotations ?? {};
-  const pod =
-    metadata.annotations === undefined
-      ? { metadata, ...others }
-      : { metadata: { ...metadata, annotations }, ...others };
-  return { pod, namespace: metadata.namespace ?? "", parameters, cluster, release };
-}
-
 function orRefused<Result>(inject: () => Result): Result | OutriggerError {
   try {
     return inject();
@@ -159,20 +150,6 @@ function orRefused<Result>(inject: () => Result): Result | OutriggerError {
     return ownError(error);
   }
 }
-
-/** The pod as it was sent to webhooks: without the name that an API server generates once they have answered. */
-function asSent(pod: Pod): Pod {
-  const { generateName, name = "", ownerReferences = [] } = pod.metadata ?? {};
-  // A StatefulSet gives both.
-  const isNamed = ownerReferences.some(({ kind }) => kind === "StatefulSet");
-  if (!generateName || isNamed || !name.startsWith(generateName)) return pod;
-  if (!GENERATED.test(name.slice(generateName.length))) return pod;
-  const { name: _, ...metadata } = pod.metadata ?? {};
-  return { ...pod, metadata };
-}
-
-/** Source: `SafeEncodeString` of Kubernetes' apimachinery. */
-const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /** Whether the release in the artifact made the pod, because no published one could be read. */
 export function isOfFallback({ metadata }: Pick<Pod, "metadata">): boolean {

@@ -135,11 +135,16 @@ export function managedContainers(entry: JsonObject, field: string): ReadonlySet
 }
 
 /** The fields that a manager owns of each container; `.` is the container itself. */
-export function managedItems({ fieldsV1 }: JsonObject): readonly (readonly [container: string, fields: JsonObject])[] {
-  const spec = objectOf(objectOf(fieldsV1)["f:spec"]);
+export function managedItems(entry: JsonObject): readonly (readonly [container: string, fields: JsonObject])[] {
+  const spec = managedPodFields(entry);
   const items = ["f:containers", "f:initContainers"].flatMap((list) => Object.entries(objectOf(spec[list])));
   return items.flatMap(([key, fields]) => {
     const [, name] = /^k:\{"name":"([^"]+)"\}$/.exec(key) ?? [];
     return name !== undefined && isObject(fields) ? [[name, fields] as const] : [];
   });
+}
+
+/** The fields of the spec that a manager owns. */
+export function managedPodFields({ fieldsV1 }: JsonObject): JsonObject {
+  return objectOf(objectOf(fieldsV1)["f:spec"]);
 }

@@ -1,13 +1,12 @@
 // How the pods of a share do, and all others: workload by workload, a few numbers of each. Reads only.
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures, runningPods } from "@outrigger/cluster";
-import { readStatus } from "@outrigger/injector";
+import { readStatus, workloadOf } from "@outrigger/injector";
 import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
 import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UNPULLED } from "../pod-status.ts";
 import { nameOf, namesOfOwner } from "../restart/workload.ts";
-import { workloadOf } from "../running.ts";
 
 /** The troubles that a pod may suffer, in the words in which they are counted. */
 export const TROUBLES = ["restarted", "killed for memory", "without an image", "not ready", "rejected"] as const;

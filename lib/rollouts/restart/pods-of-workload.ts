@@ -1,8 +1,8 @@
 // Whose a pod is: it belongs to the controller that its owner references name. Labels may be shared.
 import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import { workloadOf } from "@outrigger/injector";
 import { isRunning, metadataOf, type Pod } from "@outrigger/pod";
-import { workloadOf } from "../running.ts";
 import { partsOf, pathOfWorkload, selectorOf } from "./workload.ts";
 
 export type Pods = readonly JsonObject[];

@@ -2,9 +2,9 @@
 // workload, and at the end.
 import type { JsonObject } from "@outrigger/base";
 import { type RunningQuestion, runningPods } from "@outrigger/cluster";
+import { workloadOf } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { isReady, restartsOf } from "../pod-status.ts";
-import { workloadOf } from "../running.ts";
 import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";

@@ -1,9 +1,9 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
 // whether its rollout is complete, and how many of its pods its own strategy lets be down.
 import { entryOf, type JsonObject, metadataKeys, objectOf, textOf } from "@outrigger/base";
+import { workloadOf } from "@outrigger/injector";
 import { metadataOf, type Pod, workloadKinds } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
-import { workloadOf } from "../running.ts";
 
 type NameParts = Readonly<Record<"namespace" | "kind" | "name", string>>;
 

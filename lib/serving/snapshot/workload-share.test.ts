@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isInShare, type Workload, workloadOf } from "./workload-share.ts";
+import { isInShare, isPodInShare, type Workload } from "./workload-share.ts";
 
 const WORKLOADS = 100_000;
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
@@ -41,54 +41,29 @@ describe("isInShare()", () => {
   });
 });
 
-describe("workloadOf()", () => {
-  const controller = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "cart-5d4f", uid: "u", controller: true };
-  const labels = { "pod-template-hash": "5d4f" };
-
-  it("is the same for all pods of a Deployment, before and after an injection and a new ReplicaSet", () => {
-    const pod = { metadata: { generateName: "cart-5d4f-", labels, ownerReferences: [controller] } };
-    const injected = {
-      metadata: { ...pod.metadata, name: "cart-5d4f-x", annotations: { "sidecar.istio.io/status": "{}" } },
-    };
-    const next = {
-      metadata: {
-        generateName: "cart-9c8b-",
-        labels: { "pod-template-hash": "9c8b" },
-        ownerReferences: [{ ...controller, name: "cart-9c8b" }],
-      },
-    };
-    const cart = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "cart" };
-    for (const each of [pod, injected, next]) expect(workloadOf("prod", each as never, "shop")).toEqual(cart);
-  });
-
-  it("is the controller of a pod whose name is its own: the executors of a Spark driver, next to the driver", () => {
-    const driver = { metadata: { name: "etl-driver" } };
-    const executor = (index: number) => ({
-      metadata: { name: `etl-exec-${index}`, ownerReferences: [{ ...controller, kind: "Pod", name: "etl-driver" }] },
-    });
-    const etl = { cluster: "prod", namespace: "shop", kind: "Pod", name: "etl-driver" };
-    for (const each of [driver, executor(1), executor(2)])
-      expect(workloadOf("prod", each as never, "shop")).toEqual(etl);
-  });
-
+describe("isPodInShare()", () => {
   it("gives all pods of each of 60 owners one side of every share", () => {
     const owners = Array.from({ length: 60 }, (_, index) => ({
-      ...controller,
+      apiVersion: "sparkoperator.k8s.io/v1beta2",
       kind: "SparkApplication",
       name: `job-${index}`,
+      uid: "u",
+      controller: true,
     }));
-    const sides = (owner: object, percent: number) =>
+    const sides = (owner: (typeof owners)[number], percent: number) =>
       Array.from({ length: 20 }, (_, index) => {
-        const metadata = { name: `exec-${index}-${JSON.stringify(owner).length}`, ownerReferences: [owner] };
-        return isInShare(workloadOf("prod", { metadata } as never, "shop"), percent);
+        const pod = { metadata: { name: `exec-${index}-${owner.name.length}`, ownerReferences: [owner] } };
+        return isPodInShare({ cluster: "prod", pod, namespace: "shop" }, percent);
       });
     const mixed = owners.filter((owner) => [5, 25, 50].some((percent) => new Set(sides(owner, percent)).size > 1));
     expect(mixed).toEqual([]);
   });
 
-  it("is the prefix of a generated name without a controller, and otherwise the pod's own name", () => {
-    const generated = { metadata: { generateName: "run-", name: "run-x7" } };
-    expect(workloadOf("prod", generated as never, "shop").name).toBe("run-");
-    expect(workloadOf("prod", { metadata: { name: "one" } } as never, "shop").name).toBe("one");
+  it("takes the namespace of the request", () => {
+    const pods = Array.from({ length: 200 }, (_, index) => ({ metadata: { name: `one-${index}` } }));
+    const inShare = (namespace: string) => pods.map((pod) => isPodInShare({ cluster: "prod", pod, namespace }, 50));
+    expect(inShare("shop")).not.toEqual(inShare("other"));
+    const named = { metadata: { name: "one-0", namespace: "other" } };
+    expect(isPodInShare({ cluster: "prod", pod: named, namespace: "shop" }, 50)).toBe(inShare("shop")[0]);
   });
 });

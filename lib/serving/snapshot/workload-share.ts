@@ -1,5 +1,5 @@
 // Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
-import { type InjectRequest, ownerOf } from "@outrigger/injector";
+import { type InjectRequest, workloadOf } from "@outrigger/injector";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {
@@ -11,7 +11,7 @@ export type Share = {
   readonly percent: number;
 };
 
-export interface Workload extends Pick<ReturnType<typeof ownerOf>, "kind" | "name" | "namespace"> {
+export interface Workload extends Pick<ReturnType<typeof workloadOf>, "kind" | "name" | "namespace"> {
   readonly cluster: string;
 }
 
@@ -42,18 +42,8 @@ export function isPodInShare(
   { cluster, pod, namespace }: Pick<InjectRequest, "pod" | "namespace"> & Pick<Workload, "cluster">,
   percent: number,
 ): boolean {
-  return isInShare(workloadOf(cluster, pod, namespace), percent);
-}
-
-/**
- * The workload of a pod, in the namespace of its request: its controller's, whether its name is generated or not, so that the
- * executors of a Spark driver are served what the driver is. Telemetry follows Istio, which takes the controller of generated names
- * only. A pod with a generated name and no controller is of a workload with that prefix: its own name is another one each time.
- */
-export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["pod"], namespace: string): Workload {
-  const { kind, name } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
-  const isAlone = kind === "Pod" && Boolean(metadata.generateName);
-  return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
+  const { kind, name } = workloadOf(pod, namespace);
+  return isInShare({ cluster, namespace, kind, name }, percent);
 }
 
 /**

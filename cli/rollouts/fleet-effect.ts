@@ -1,0 +1,65 @@
+// What a tree in place of another does to the workloads of clusters: opens the clusters, asks, and prints the answer. Loaded only when a
+// command runs.
+import { defined, OutriggerError } from "@outrigger/base";
+import { loadRelease, type Release } from "@outrigger/injector";
+import { fleetEffect } from "@outrigger/rollouts";
+import { eachCluster, type FleetOptions } from "../options/cluster-options.ts";
+import type { Io } from "../terminal/io.ts";
+import { printResult, withProgress } from "../terminal/print.ts";
+import { fleetMarkdown, fleetText } from "./fleet-text.ts";
+import { openRunning } from "./running-cluster.ts";
+
+/** A tree that is compared, by the name that the reader knows. */
+interface ComparedTree {
+  readonly name: string;
+  readonly digest: string;
+  readonly release: Release;
+  readonly channel?: string;
+}
+
+interface Compared {
+  readonly before: ComparedTree;
+  readonly after: ComparedTree;
+}
+
+interface PrintOptions extends FleetOptions {
+  readonly json?: true;
+  readonly output?: string;
+}
+
+/** @throws OutriggerError `findings` where the next pod of any workload differs */
+export async function printFleetEffect(trees: Compared, options: PrintOptions, io: Io): Promise<void> {
+  const { value, text } = await readFleetEffect(trees, options, io);
+  printResult(io, options.json, value, text);
+  if (value.groups.length === 0) return;
+  const { length } = value.clusters;
+  const where = length === 1 ? value.clusters[0]?.cluster : `${length} clusters`;
+  const what = value.workloads === 1 ? "One workload" : `${value.workloads} workloads`;
+  throw new OutriggerError("findings", `${what} of ${where} would come out differently`);
+}
+
+/** Asks the clusters that the options name, one after the other, and says the answer in the format that they ask for. */
+export async function readFleetEffect({ before, after }: Compared, options: PrintOptions, io: Io) {
+  const { namespace, selector, output } = options;
+  const asked = eachCluster(options);
+  const effect = await withProgress(io, async (report) => {
+    const clusters = [];
+    for (const one of asked) {
+      report("Connecting");
+      clusters.push(await openRunning(one, io));
+    }
+    return fleetEffect(
+      clusters,
+      {
+        before: loadRelease(before.release),
+        after: loadRelease(after.release),
+        ...defined({ channel: before.channel }),
+      },
+      defined({ namespace, selector }),
+      (cluster, pods) => report(`${pods} pods of ${cluster}`),
+    );
+  });
+  const about = ({ name, digest }: ComparedTree) => ({ name, release: digest });
+  const value = { before: about(before), after: about(after), ...effect };
+  return { value, text: output === "markdown" ? fleetMarkdown(value) : fleetText(value, output === "wide") };
+}

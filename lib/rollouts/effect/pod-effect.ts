@@ -1,0 +1,129 @@
+// What one release in place of another does to the next pod of a running one: both are asked for the pod that the webhook will be sent.
+// Pure but for the reading of the release that made the running pod.
+import { faultOf, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
+import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
+import { containersOf, type Pod } from "@outrigger/pod";
+import { podChanges } from "../compare/pod-changes.ts";
+import { asCreated, requestFor } from "../compare/sent-pod.ts";
+import type { ServedRelease } from "../compare/served-now.ts";
+
+/**
+ * Every effect, the gravest first.
+ *
+ * | effect     | the next pod                                                                                 |
+ * |------------|----------------------------------------------------------------------------------------------|
+ * | `fails`    | its injection would newly fail: the webhook's failurePolicy decides about it                 |
+ * | `refused`  | it would newly be denied, as its author's mistake                                            |
+ * | `loses`    | it would not get a container that it gets now                                                |
+ * | `gains`    | it would get a container that it does not get now, and lose none                             |
+ * | `recovers` | it would be made: now it fails or is denied                                                  |
+ * | `changes`  | it would have the same containers, and another value in some field                           |
+ */
+export const POD_EFFECTS = ["fails", "refused", "loses", "gains", "recovers", "changes"] as const;
+
+/** One field that differs between the two next pods. */
+export interface FieldChange {
+  /** `initContainers[istio-proxy].image` */
+  readonly field: string;
+  /** The value by the first release. It is left out if there is none. */
+  readonly before?: JsonValue;
+  /** The value by the second release. It is left out if there is none. */
+  readonly after?: JsonValue;
+}
+
+export interface PodEffect {
+  readonly effect: (typeof POD_EFFECTS)[number];
+  /** The names of containers that are lost or gained. */
+  readonly containers: readonly string[];
+  /** The error, or the reason why a pod is not injected. */
+  readonly why?: string;
+  readonly changes: readonly FieldChange[];
+}
+
+/** The two releases that are compared. */
+export interface ComparedReleases {
+  readonly before: Injector;
+  readonly after: Injector;
+  /** Only pods that this channel serves are asked about. Left out, all that the deployment serves. */
+  readonly channel?: string;
+}
+
+/** The facts of a cluster that decide about the next pod, whatever the release is. */
+type Settings = Pick<ServedRelease, "cluster" | "parameters">;
+
+/**
+ * Returns what the next pod of a running one is without the second release, and with it; undefined where that is the same.
+ *
+ * @param object the pod, as the API server returns it
+ * @param releaseOf gets the release that made the pod, if it is still known
+ */
+export async function podEffect(
+  object: JsonObject,
+  { before, after }: ComparedReleases,
+  settings: Settings,
+  releaseOf: (digest: string) => Promise<Injector | undefined>,
+): Promise<PodEffect | undefined> {
+  const running = decodePod(object, "encoded");
+  const made = readStatus(running)?.madeBy;
+  const maker = made && (await releaseOf(made.release));
+  const author = asCreated(running, maker ?? before);
+  return effectBetween(author, nextPod(author, before, settings), nextPod(author, after, settings));
+}
+
+export type NextPod =
+  | { readonly kind: "injected"; readonly pod: Pod }
+  | { readonly kind: "skipped" | "refused" | "fails"; readonly why: string };
+
+/** The answer of the webhook to the next pod. The name of the release is in its record alone, which is no difference. */
+function nextPod(author: Pod, injector: Injector, settings: Settings): NextPod {
+  try {
+    const result = injectPod(injector, requestFor(author, { ...settings, release: "" }));
+    return result.injected ? { kind: "injected", pod: result.pod } : { kind: "skipped", why: result.message };
+  } catch (error) {
+    const { code, message } = ownError(error);
+    const fault = faultOf(code);
+    // As the webhook answers: lib/serving/admission/outcome.ts.
+    return { kind: fault === "author" || fault === "url" ? "refused" : "fails", why: message };
+  }
+}
+
+/** Returns the difference of two answers to the same pod. */
+export function effectBetween(author: Pod, before: NextPod, after: NextPod): PodEffect | undefined {
+  if (after.kind === "fails" || after.kind === "refused") {
+    if (before.kind === "fails" || before.kind === "refused") return undefined;
+    return { effect: after.kind, containers: [], why: after.why, changes: [] };
+  }
+  if (before.kind === "fails" || before.kind === "refused") {
+    return { effect: "recovers", containers: [], why: before.why, changes: [] };
+  }
+  if (before.kind === "skipped" && after.kind === "skipped") return undefined;
+  const [left, right] = [podOf(before, author), podOf(after, author)];
+  const [lost, gained] = [missingFrom(right, left), missingFrom(left, right)];
+  const why = after.kind === "skipped" ? { why: after.why } : {};
+  // A whole injection less, or more: every field of it differs, and those of the author that it rewrites are each workload's own.
+  const isWhole = before.kind !== after.kind && lost.length + gained.length > 0;
+  const changes = isWhole ? [] : changesBetween(left, right);
+  if (lost.length > 0) return { effect: "loses", containers: lost, ...why, changes };
+  if (gained.length > 0) return { effect: "gains", containers: gained, changes };
+  return changes.length === 0 ? undefined : { effect: "changes", containers: [], ...why, changes };
+}
+
+/** The fields that differ, in the order of their names, whatever order the pods have them in. */
+function changesBetween(before: Pod, after: Pod): readonly FieldChange[] {
+  const changes = podChanges(before as JsonObject, after as JsonObject).map(({ field, running, now }) => ({
+    field,
+    ...(running !== undefined && { before: running }),
+    ...(now !== undefined && { after: now }),
+  }));
+  return changes.toSorted((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+function podOf(next: NextPod, author: Pod): Pod {
+  return next.kind === "injected" ? next.pod : author;
+}
+
+/** The containers of one pod that another does not have in either list. */
+function missingFrom(pod: Pod, of: Pod): readonly string[] {
+  const present = new Set(containersOf(pod.spec).map(({ name }) => name));
+  return containersOf(of.spec).flatMap(({ name }) => (present.has(name) ? [] : [String(name)]));
+}
