@@ -64,7 +64,7 @@ function inOrderOf(before: readonly Volume[], volumes: readonly Volume[]): reado
   return [...volumes].sort((a, b) => (places.get(a.name) as number) - (places.get(b.name) as number));
 }
 
-export function mountedVolumes({ spec }: Pod): ReadonlySet<string> {
+function mountedVolumes({ spec }: Pod): ReadonlySet<string> {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
   return new Set(containers.flatMap(({ volumeMounts }) => volumeMounts?.map(({ name }) => name) ?? []));
 }
