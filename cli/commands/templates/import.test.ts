@@ -86,6 +86,14 @@ describe("outrigger import", () => {
     expect(cli.read("tree/templates/own.hbs")).toContain("xxx");
   });
 
+  it("takes mesh configuration with flow maps, whose braces end together", async () => {
+    const data = { mesh: '{"defaultConfig":{"discoveryAddress":"istiod.istio-system.svc:15012"}}' };
+    cli.write("mesh.yaml", JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "istio" }, data }));
+    const { code, out, err } = await cli.run("import -f mesh.yaml -o tree");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).not.toContain("error");
+  });
+
   it("makes a tree that injects as the configuration says", async () => {
     cli.write("istio.yaml", [INJECTOR, MESH, PROXY_CONFIG, POD].join("---\n"));
     const { code, out, err } = await cli.run("import -f istio.yaml -o tree");

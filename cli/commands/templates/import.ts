@@ -92,9 +92,10 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const kube = asksCluster ? await connectContext(options, io) : undefined;
   const shipped = await shippedTree(io);
   const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
-  const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
+  if (imported !== undefined) await writeSourceFiles(directory, imported.tree, Object.keys(imported.tree).sort());
+  // As each later command reads it: with a space between the braces that end flow maps.
+  const tree = await readSourceTree(directory);
   const paths = Object.keys(tree).sort();
-  if (imported !== undefined) await writeSourceFiles(directory, tree, paths);
   const findings = imported?.findings ?? [];
   const { findings: found, release } = lintSource([shipped, tree]);
   // What could not be translated leaves a template that does not compile either: one mistake is one error.

@@ -1,6 +1,6 @@
 // What an injection does to a pod, in order: run forwards to inject, backwards to restore the pod of its author.
 
-import { metadataKeys } from "@outrigger/base";
+import { metadataKeys, ownError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
@@ -67,16 +67,27 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
  */
 function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, nativeSidecars, overlay, revision } = injection;
-  const undone = undoInjection(pod, {
+  const undone = undoneOrUndefined(pod, {
     meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
     nativeSidecars,
     isInjectable: injector.isInjectable,
   });
+  if (undone === undefined) return pod;
   const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
   const remainder = [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
   if (undone.earlier === neverInjected || remainder.length === 0) return pod;
   const notes = [...undone.earlier.notes, ...remainder];
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
+function undoneOrUndefined(...asked: Parameters<typeof undoInjection>): ReturnType<typeof undoInjection> | undefined {
+  try {
+    return undoInjection(...asked);
+  } catch (error) {
+    ownError(error);
+    return undefined;
+  }
 }
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */

@@ -1,7 +1,7 @@
 // Templates that order lists: injecting again changes nothing, and another configuration gives what it gives to the
 // author's pod. Overlays name the author's items in any order, add their own and have directives of order.
 
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, metadataKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -104,9 +104,14 @@ function inject(injector: Injector, given: Pod): Pod {
   return result.pod;
 }
 
-/** The order of volumes means nothing. */
+function recordOf(metadata: Pod["metadata"]): string {
+  const record: object = JSON.parse(metadata?.annotations?.[metadataKeys.status] ?? "{}");
+  return JSON.stringify(Object.entries(record).filter(([key]) => !/^(?:order\/volumes|checksum)\//.test(key)));
+}
+
+/** The order of volumes means nothing, and the record's note of its author's order with it, which its checksum is of. */
 const withSortedVolumes = ({ metadata, spec }: Pod) => ({
-  metadata,
+  metadata: { ...metadata, annotations: { ...metadata?.annotations, [metadataKeys.status]: recordOf(metadata) } },
   spec: { ...spec, volumes: [...(spec?.volumes ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1)) },
 });
 
