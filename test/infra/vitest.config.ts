@@ -11,8 +11,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/infra/support/build-artifacts.ts"],
     include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     maxWorkers: availableParallelism(),
   },
 });

@@ -76,9 +76,14 @@ function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
   const remainder = [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
   if (undone.earlier === neverInjected || remainder.length === 0) return pod;
+  // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
+  if (remainder.reduce((sum, note) => sum + note.length, 0) > LONGEST_REMAINDER) return pod;
   const notes = [...undone.earlier.notes, ...remainder];
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
+
+/** Characters of notes about what does not come back. */
+const LONGEST_REMAINDER = 65_536;
 
 /** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
 function undoneOrUndefined(...asked: Parameters<typeof undoInjection>): ReturnType<typeof undoInjection> | undefined {

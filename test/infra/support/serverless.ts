@@ -68,7 +68,7 @@ export async function runServerless(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
-  const { code, out, err } = await runProgram(process.execPath, [command, ...words], { cwd, env, timeout: 290_000 });
+  const { code, out, err } = await runProgram(process.execPath, [command, ...words], { cwd, env, timeout: 580_000 });
   return { status: code, output: `${out}${err}` };
 }
 
@@ -81,7 +81,7 @@ export async function runServerlessOften(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly CommandResult[]> {
   const words = [many, JSON.stringify(runs)];
-  const { code, out, err } = await runProgram(process.execPath, words, { cwd, env, timeout: 290_000 });
+  const { code, out, err } = await runProgram(process.execPath, words, { cwd, env, timeout: 580_000 });
   if (code !== 0) throw new Error(`Cannot run serverless: ${err}`);
   return JSON.parse(out);
 }
