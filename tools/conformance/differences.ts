@@ -2,7 +2,7 @@
 // `compatibility` explains what differs without the setting and is equal with it; any other row, what differs even so.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type JsonObject, metadataKeys } from "@outrigger/base";
+import { type JsonObject, jsonEqual, metadataKeys } from "@outrigger/base";
 import { containerNames } from "@outrigger/injector";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
@@ -114,6 +114,12 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
       expected !== undefined &&
       !hasContainer(expected, proxy) &&
       compareObjects(expected, withScrapeOf(expected, actual), author).length === 0,
+    "shared-merge-key": ({ author, actual }) =>
+      author.spec?.containers?.some(
+        ({ name, ports = [] }) =>
+          new Set(ports.map(({ containerPort }) => containerPort)).size < ports.length &&
+          jsonEqual(ports, actual?.spec?.containers?.find((container) => container.name === name)?.ports ?? null),
+      ) === true,
     "rejected-otherwise": ({ expected }) => faultsOf(expected).length > 0,
 
     windows: ({ author, actual }) => textOf(author.spec).includes("windows") && isSame(author, actual),
