@@ -56,7 +56,7 @@ export async function planPush(question: PushQuestion) {
     conflicts,
     diff,
     isHalfPushed,
-    findings: findings,
+    findings,
     // Undefined where the resulting tree cannot be compiled.
     size: release && describeSize(treeSize(release, merge.result), merge.result),
     // Undefined where whatever is there is replaced.

@@ -1,6 +1,7 @@
 // The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
 export { boundedCache, cacheMemory, sharedMemory } from "./bounded-cache.ts";
 export { decorate, readUntil } from "./calls.ts";
+export { compareTexts } from "./compare-texts.ts";
 export { defined } from "./defined.ts";
 export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directives.ts";
 export { type CodeOf, type ErrorCode, errorKinds, type Fault, faultOf } from "./error-codes.ts";

@@ -20,7 +20,6 @@ import {
   close,
   compareOwned,
   differing,
-  isMetadata,
   isNothing,
   judgeAdded,
   nameIn,
@@ -32,6 +31,7 @@ import {
   type Walk,
 } from "./judge-difference.ts";
 import { judgeProxy } from "./judge-proxy.ts";
+import { isMetadata } from "./kinds.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";

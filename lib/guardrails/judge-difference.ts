@@ -12,6 +12,7 @@ import {
   textOf,
 } from "@outrigger/base";
 import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, NO_FIELDS, type Rule, ruleOf } from "./fields.ts";
+import { isMetadata } from "./kinds.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";
 
@@ -98,11 +99,6 @@ export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: W
   const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect, isNeeded };
   if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
   return true;
-}
-
-/** Whether a kind is of what is named by its key, whatever its value: another value of the author's is the author's. */
-export function isMetadata(kind: Rule["kind"]): boolean {
-  return kind === "annotation" || kind === "label";
 }
 
 /** Reports what is the author's, and now another or gone. */

@@ -262,6 +262,11 @@ export function kindOf(name: GuardrailKind): Kind {
   return KINDS[name];
 }
 
+/** Whether a kind is of what is named by its key, whatever its value: another value of the author's is the author's. */
+export function isMetadata(kind: GuardrailKind | JudgedKind | ""): boolean {
+  return kind === "annotation" || kind === "label";
+}
+
 /** Whether a kind is free until entries of the setting name what is allowed of it. */
 export function isLimited(name: GuardrailKind): boolean {
   return KINDS[name].entry === "limits";

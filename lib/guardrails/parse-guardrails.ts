@@ -1,6 +1,6 @@
 // The setting `guardrails` of a deployment: a level and what is allowed besides, in one line. Pure.
 import { OutriggerError, suggestName } from "@outrigger/base";
-import { type GuardrailKind, KIND_NAMES, kindOf } from "./kinds.ts";
+import { type GuardrailKind, isMetadata, KIND_NAMES, kindOf } from "./kinds.ts";
 import { LEVELS, type Level } from "./levels.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Holder } from "./power.ts";
@@ -123,7 +123,7 @@ function readEntry(entry: string): Entry | string {
 /** An entry of a kind that is limited says `none` to allow none of it; a prefix of annotations ends with a slash. */
 function patternOf(kind: GuardrailKind, value: string): string | undefined {
   if (value === "none" && kindOf(kind).entry === "limits") return undefined;
-  if ((kind === "annotation" || kind === "label") && value.endsWith("/")) return `${value}*`;
+  if (isMetadata(kind) && value.endsWith("/")) return `${value}*`;
   return value === "" ? "*" : value;
 }
 

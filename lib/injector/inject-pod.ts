@@ -32,7 +32,7 @@ import { namespaceOf } from "./render/template-data.ts";
 import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
 import { withoutPlatformUser } from "./steps/proxy-user.ts";
 import { withoutEarlierVolumes } from "./steps/volumes.ts";
-import { neverInjected } from "./undo/earlier-injection.ts";
+import { neverInjected, recordOptions } from "./undo/earlier-injection.ts";
 
 /**
  * Injects a pod as Istio's injector does. Pure: the same injector and request give the same result, and neither is changed.
@@ -136,11 +136,8 @@ export function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {
   const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
-  const { pod: restored, earlier } = undoInjection(request.pod, {
-    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars, injector.config.compatibility),
-    isInjectable: injector.isInjectable,
-  });
+  const isNative = wantsNativeSidecar(request.pod, nativeSidecars, injector.config.compatibility);
+  const { pod: restored, earlier } = undoInjection(request.pod, recordOptions(injector, isNative));
   const pod = injector.config.platform === "openshift" ? withoutPlatformUser(restored) : restored;
   const { metadata } = pod;
   return {

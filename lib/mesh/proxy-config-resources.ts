@@ -1,6 +1,15 @@
 // Parses ProxyConfig resources (networking.istio.io). effective-proxy-config.ts selects those of a workload.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, ownError, textOf } from "@outrigger/base";
+import {
+  compareTexts,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  ownError,
+  textOf,
+} from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, readAssignments } from "./proto-json.ts";
@@ -35,7 +44,7 @@ export function parseProxyConfigResources(text: string, source: string): readonl
     });
   const listed = documents.flatMap(({ value }) => itemsOf(value));
   const dated = listed.every((value) => creationTime(value) !== "");
-  const ordered = dated ? listed.toSorted((a, b) => compare(creationTime(a), creationTime(b))) : listed;
+  const ordered = dated ? listed.toSorted((a, b) => compareTexts(creationTime(a), creationTime(b))) : listed;
   return ordered.map((value) => readResource(value, source));
 }
 
@@ -98,8 +107,4 @@ function readMessage(spec: JsonValue, fail: Fail, onUnknown: (path: string) => v
 
 function metadataOf(value: JsonValue): JsonObject {
   return objectOf(objectOf(value)["metadata"]);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

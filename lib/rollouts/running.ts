@@ -1,6 +1,6 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { defined, metadataKeys } from "@outrigger/base";
+import { compareTexts, defined, metadataKeys } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { systemNamespaces, workloadOf } from "@outrigger/injector";
@@ -93,7 +93,7 @@ export async function countRunning(
     if (wanted !== undefined) uninjected.push(withVerdict(whyUninjected(pod, wanted), judged));
     (asksForSidecar(pod, sidecars) ? asking : silent).add(namespace);
   }
-  const all = [...counted].toSorted(([a], [b]) => compare(a, b)).map(([, workload]) => workload);
+  const all = [...counted].toSorted(([a], [b]) => compareTexts(a, b)).map(([, workload]) => workload);
   const isAsked = ({ states, pods, fallback }: Counted) =>
     (asked.state === undefined ? states.plain !== pods : states[asked.state] !== undefined) &&
     (asked.fallback === undefined || fallback !== undefined);
@@ -165,10 +165,6 @@ function count(known: Counted, pod: { readonly metadata?: unknown }, { verdict, 
   if (POD_STATES.indexOf(verdict.state) < gravity) known.example = { pod: name, verdict };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** Equal changes once: values that differ from pod to pod, such as names in a variable, are one change of that field. */
 function countChanges(workloads: readonly RunningWorkload[]): readonly CountedChange[] {
   const found = new Map<string, CountedChange>();
@@ -181,7 +177,7 @@ function countChanges(workloads: readonly RunningWorkload[]): readonly CountedCh
       found.set(key, { ...known, workloads: known.workloads + 1 });
     }
   }
-  return [...found.values()].toSorted((a, b) => b.workloads - a.workloads || compare(a.field, b.field));
+  return [...found.values()].toSorted((a, b) => b.workloads - a.workloads || compareTexts(a.field, b.field));
 }
 
 /** Fields whose values say which change it is. */

@@ -53,14 +53,14 @@ type Selected = Pick<WebhookSettings, "revision" | "tags">;
  *
  * @throws OutriggerError `cluster-denied` where one may not be read
  */
-export async function istioWebhooksOf(kube: KubeClient, { revision, tags }: Selected): Promise<readonly string[]> {
-  const names = [undefined, ...tags].map((tag) => istioName(revision, tag));
+export async function istioWebhooksOf(kube: KubeClient, selected: Selected): Promise<readonly string[]> {
+  const names = istioNames(selected);
   const found = await Promise.all(names.map((name) => kube.get(pathOf("MutatingWebhookConfiguration", name))));
   return names.filter((_, at) => found[at] !== undefined);
 }
 
-function istioName(revision: string, tag: string | undefined): string {
-  return configurationName(revision, tag).replace(/^outrigger-/, "istio-");
+function istioNames({ revision, tags }: Selected): readonly string[] {
+  return [undefined, ...tags].map((tag) => configurationName(revision, tag).replace(/^outrigger-/, "istio-"));
 }
 
 /**
@@ -70,15 +70,14 @@ function istioName(revision: string, tag: string | undefined): string {
  */
 export async function warnOfConflictingWebhooks(
   kube: KubeClient,
-  { revision, tags }: Selected,
+  selected: Selected,
   addsProxy = true,
 ): Promise<readonly string[]> {
   const effect = addsProxy
     ? "Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)"
     : "Outrigger, whose release adds no istio-proxy, takes out what it injected; add the template sidecar, or serve other namespaces with --revision (docs/register.md)";
   const found: string[] = [];
-  for (const tag of [undefined, ...tags]) {
-    const name = istioName(revision, tag);
+  for (const name of istioNames(selected)) {
     try {
       if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
       found.push(`istiod's own ${name} selects the same pods and is called first: ${effect}`);

@@ -5,7 +5,7 @@ import type { Injector } from "../injection.ts";
 import { ownerOf } from "../owner.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
 import { withoutEarlierVolumes } from "../steps/volumes.ts";
-import { neverInjected } from "../undo/earlier-injection.ts";
+import { neverInjected, recordOptions } from "../undo/earlier-injection.ts";
 import { readStatus } from "../undo/injection-status.ts";
 import { renderedProxy, withoutIstio } from "../undo/without-istio.ts";
 
@@ -23,11 +23,8 @@ export function uninjectPod(
 ): Pod | undefined {
   // The record of another injector is all that says what it injected: templates of this tree need not have its names.
   const isListed = readStatus(pod)?.trust === "listed";
-  const { pod: undone, earlier } = undoInjection(pod, {
-    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars: false,
-    isInjectable: isListed ? () => true : injector.isInjectable,
-  });
+  const known = isListed ? { ...injector, isInjectable: () => true } : injector;
+  const { pod: undone, earlier } = undoInjection(pod, recordOptions(known, false));
   if (earlier.trust === "whole") return withoutEmptyMetadata(withoutEarlierVolumes({ pod: undone, earlier }));
   if (earlier === neverInjected && renderedProxy(pod) === undefined) {
     return jsonEqual(undone, pod) ? undefined : withoutEmptyMetadata(undone);

@@ -58,8 +58,8 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
 }
 
 /**
- * Lints layers of trees, the lowest first, by the rules of compileRelease. Whoever publishes asks lintSource, which knows besides what
- * can be stored.
+ * Lints layers of trees, the lowest first, by the rules of compileRelease. Publishing asks lintSource, which also knows what can be
+ * stored.
  *
  * @param isQuick branches that no sample takes are not read: a preview follows each key
  * @returns findings in the order of paths and positions

@@ -13,6 +13,7 @@ import {
   neverInjected,
   type RecordOptions,
   readEarlierInjection,
+  recordOptions,
 } from "../undo/earlier-injection.ts";
 import { formatStatus } from "../undo/injection-status.ts";
 import { remainderNotes, withRemainder } from "../undo/remainder.ts";
@@ -67,11 +68,7 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
  */
 function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, nativeSidecars, overlay, revision } = injection;
-  const undone = undoneOrUndefined(pod, {
-    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars,
-    isInjectable: injector.isInjectable,
-  });
+  const undone = undoneOrUndefined(pod, recordOptions(injector, nativeSidecars));
   if (undone === undefined) return pod;
   const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
   const remainder = [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];

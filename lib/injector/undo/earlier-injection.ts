@@ -24,6 +24,16 @@ export interface RecordOptions {
   readonly isInjectable: (name: string) => boolean;
 }
 
+/** What a loaded release says of records. */
+interface ReleaseOfRecord extends Pick<RecordOptions, "isInjectable"> {
+  readonly meshConfig: { readonly defaultConfig: { readonly statusPort: number } };
+}
+
+/** How a release reads the record of a pod that it is asked to inject. */
+export function recordOptions({ meshConfig, isInjectable }: ReleaseOfRecord, nativeSidecars: boolean): RecordOptions {
+  return { meshStatusPort: meshConfig.defaultConfig.statusPort, nativeSidecars, isInjectable };
+}
+
 export const neverInjected: EarlierInjection = {
   ...nothingInjected,
   overrides: {},
@@ -85,7 +95,7 @@ function isCopied({ containers, initContainers }: InjectionStatus, { spec }: Pod
 }
 
 /** Every template renders this variable; authors who customise the proxy have no reason to set it. */
-function isRenderedProxy(proxy: Container | undefined): boolean {
+export function isRenderedProxy(proxy: Container | undefined): boolean {
   return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
 }
 

@@ -7,6 +7,7 @@ import { containerNames } from "../data-plane.ts";
 import type { Injector } from "../injection.ts";
 import { findContainer, findContainerInPod, withMetadata, withoutKeys, withSpec } from "../pod-edit.ts";
 import { scrapesAgent } from "../steps/prometheus-merge.ts";
+import { isRenderedProxy } from "./earlier-injection.ts";
 import { readStatus } from "./injection-status.ts";
 
 type Strings = Readonly<Record<string, string>>;
@@ -139,7 +140,7 @@ function withoutGatewaySysctl(pod: Pod, templates: string | undefined): Pod {
 }
 
 /**
- * Throws if something of the mesh is left in a pod: whoever calls such a pod would speak mutual TLS to it, or its probes would ask an
+ * Throws if something of the mesh is left in a pod: its callers would speak mutual TLS to it, or its probes would ask an
  * agent that is gone.
  *
  * @throws OutriggerError `manifest-invalid`
@@ -185,10 +186,7 @@ function meshLeft(pod: Pod, injected: Pod): Left | undefined {
 export function renderedProxy(pod: Pod): Left | undefined {
   for (const name of [proxy, init, validation, coreDump]) {
     const container = findContainerInPod(pod, name);
-    const isRendered =
-      name === proxy
-        ? container?.env?.some((variable) => variable.name === "PROXY_CONFIG")
-        : container?.args?.[0] === "istio-iptables";
+    const isRendered = name === proxy ? isRenderedProxy(container) : container?.args?.[0] === "istio-iptables";
     if (isRendered !== true) continue;
     return { path: "spec", what: `container ${name}`, remedy: "remove it, with its volumes" };
   }

@@ -52,7 +52,7 @@ const WRITTEN_METADATA: ReadonlySet<string> = new Set(
   "creationTimestamp generation managedFields resourceVersion selfLink uid".split(" "),
 );
 
-/** Whether whoever made the pod named its node: a scheduler binds a pod, and owns no field of it. */
+/** Whether the author of the pod named its node: a scheduler binds a pod, and owns no field of it. */
 function isNodeNamed(pod: Pod): boolean {
   const entries = objectsOf(objectOf(pod.metadata as unknown)["managedFields"]);
   return entries.some((entry) => managedPodFields(entry)["f:nodeName"] !== undefined);

@@ -1,6 +1,6 @@
 // What one release in place of another does to the workloads of clusters: their pods are read in pages, each form of a pod is injected
 // once by either release, and workloads that change in the same way are counted together. What is kept does not grow with the pods.
-import { jsonEqual } from "@outrigger/base";
+import { compareTexts, jsonEqual } from "@outrigger/base";
 import { type KubeClient, type RunningQuestion, runningPods } from "@outrigger/cluster";
 import { workloadOf } from "@outrigger/injector";
 import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
@@ -127,7 +127,7 @@ function groupFor(effect: PodEffect, pod: Pod, found: Map<string, Found>): Found
 }
 
 function groupOf({ first, general, isGeneral, workloads }: Found): EffectGroup {
-  const listed = [...workloads.values()].toSorted((a, b) => b.pods - a.pods || compare(keyOf(a), keyOf(b)));
+  const listed = [...workloads.values()].toSorted((a, b) => b.pods - a.pods || compareTexts(keyOf(a), keyOf(b)));
   return { ...(isGeneral ? general : first), pods: listed.reduce((sum, { pods }) => sum + pods, 0), workloads: listed };
 }
 
@@ -135,15 +135,11 @@ function byGravity(a: EffectGroup, b: EffectGroup): number {
   return (
     POD_EFFECTS.indexOf(a.effect) - POD_EFFECTS.indexOf(b.effect) ||
     b.pods - a.pods ||
-    compare(JSON.stringify(a.changes), JSON.stringify(b.changes))
+    compareTexts(JSON.stringify(a.changes), JSON.stringify(b.changes))
   );
 }
 
 /** No part of a name has a space. */
 function keyOf({ cluster, namespace, kind, name }: Omit<AffectedWorkload, "pods">): string {
   return `${cluster} ${namespace} ${kind} ${name}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

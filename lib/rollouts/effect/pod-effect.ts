@@ -1,6 +1,6 @@
 // What one release in place of another does to the next pod of a running one: both are asked for the pod that the webhook will be sent.
 // Pure but for the reading of the release that made the running pod.
-import { faultOf, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
+import { compareTexts, faultOf, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
 import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { podChanges } from "../compare/pod-changes.ts";
@@ -115,7 +115,7 @@ function changesBetween(before: Pod, after: Pod): readonly FieldChange[] {
     ...(running !== undefined && { before: running }),
     ...(now !== undefined && { after: now }),
   }));
-  return changes.toSorted((a, b) => (a.field < b.field ? -1 : 1));
+  return changes.toSorted((a, b) => compareTexts(a.field, b.field));
 }
 
 function podOf(next: NextPod, author: Pod): Pod {
