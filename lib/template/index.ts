@@ -21,4 +21,5 @@ export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";
+export { templateInputs } from "./template-inputs.ts";
 export { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep } from "./template-writes.ts";
