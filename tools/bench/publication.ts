@@ -2,8 +2,8 @@
 // lies over the shipped one: read, compiled, tried, judged and committed, in front of a fake that answers at once.
 import { fileURLToPath } from "node:url";
 import { parseGuardrails } from "@outrigger/guardrails";
-import { compileRelease, loadRelease, type SourceTree, storedText } from "@outrigger/injector";
-import { readSourceTree } from "@outrigger/publisher";
+import { type SourceTree, storedText } from "@outrigger/injector";
+import { readSourceTree, runPublisher } from "@outrigger/publisher";
 import { publisherSetup } from "../../test/support/publisher-setup.ts";
 import { toolOptions } from "../support/tool-options.ts";
 
@@ -12,7 +12,7 @@ const { values: options } = toolOptions({
   says: "Measures how long publishing an edit of a tree of a hundred files takes.",
   options: {
     rounds: { type: "string", default: "3", value: "N", says: "edits of each kind, of which the median counts" },
-    only: { type: "string", default: "", value: "KIND", says: "one kind of edit: its first word" },
+    only: { type: "string", default: "", value: "KIND", says: "the edits whose description begins so" },
     processor: { type: "boolean", default: false, says: "measure the processor time of the process, not the clock" },
     json: { type: "boolean", default: false, says: "print JSON" },
   },
@@ -95,15 +95,17 @@ const TREE: SourceTree = {
   ...numbered(SAMPLES, (at) => `samples/web-${at}`, sampleText),
 };
 
-/** Each edit is another one in each round. */
+const LEVELS = "trace debug warning error critical off".split(" ");
+
+/** Each edit is another one in each round: what is compared with it was published before. */
 const EDITS: Readonly<Record<string, (run: number) => readonly [path: string, text: string]>> = {
   "template, everyday": (run) => ["templates/agent-3", templateText(3, run + 1)],
   "partial, held": (run) => ["partials/part-7", partialText(7, run + 1)],
-  "value, everyday": (run) => [
+  "value of the proxy, everyday": (run) => [
     "values/30-proxy",
-    `global: {proxy: {logLevel: ${run % 2 === 0 ? "debug" : "info"}} }\n`,
+    `global: {proxy: {logLevel: ${LEVELS[run % LEVELS.length]}, readinessPeriodSeconds: ${run + 1}} }\n`,
   ],
-  "own value, held": (run) => ["values/10-agents", cpu(run)],
+  "value of all templates, everyday": (run) => ["values/10-agents", cpu(run + 1)],
   "mesh, held": (run) => [
     "mesh",
     `defaultConfig: {concurrency: 2, discoveryAddress: 'istiod-${run}.istio-system.svc:15012'}\n`,
@@ -114,13 +116,12 @@ const EDITS: Readonly<Record<string, (run: number) => readonly [path: string, te
 const shipped = await readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)));
 const setup = publisherSetup({
   shipped,
-  compile: compileRelease,
-  load: loadRelease,
-  compare: undefined,
   hold: "everyday",
   guardrails: parseGuardrails("baseline"),
   tier: "Advanced",
-} as unknown as Parameters<typeof publisherSetup>[0]);
+});
+// Trees are compiled, tried and compared as they are deployed.
+const { compile: _, load: _load, compare: _compare, ...dependencies } = setup.dependencies;
 
 /** Milliseconds that this process has worked, or by the clock. */
 function now(): number {
@@ -130,7 +131,7 @@ function now(): number {
 
 async function publish(request: object) {
   const begun = now();
-  const result = await setup.run({ action: "publish", ...request });
+  const result = await runPublisher({ action: "publish", cause: { by: "ann", why: "" }, ...request }, dependencies);
   const took = now() - begun;
   if (!result.ok) throw new Error(result.error.message);
   return { took, message: result.message };
@@ -161,5 +162,5 @@ if (options.json) console.log(JSON.stringify({ files: Object.keys(TREE).length, 
 else {
   console.log(`${Object.keys(TREE).length} files, first publication ${Math.round(first.took)} ms`);
   for (const [kind, { ms, all, message }] of Object.entries(rows))
-    console.log(`${kind.padEnd(20)} ${String(ms).padStart(6)} ms  (${all.join(", ")})  ${message.slice(0, 100)}`);
+    console.log(`${kind.padEnd(34)} ${String(ms).padStart(6)} ms  (${all.join(", ")})  ${message.slice(0, 100)}`);
 }
