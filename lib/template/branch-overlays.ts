@@ -7,6 +7,7 @@ import type { ShapeText } from "./bind/text-pieces.ts";
 import { type BranchQuery, readOrUndefined, type Way, type Ways, waysOf } from "./branch-ways.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
+import { UNKNOWN } from "./unknown.ts";
 
 /** An overlay in which a value that depends on data is {@link UNKNOWN}. */
 export interface BranchOverlay {
@@ -14,9 +15,6 @@ export interface BranchOverlay {
   /** The position that writes the field, or else the nearest enclosing one. */
   locate(steps: FieldPath): TemplatePosition;
 }
-
-/** The text in place of a value, or of a part of a text, that depends on data. No YAML contains it. */
-export const UNKNOWN = "\0";
 
 export interface TemplateBranches {
   /**

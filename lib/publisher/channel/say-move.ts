@@ -1,13 +1,15 @@
 // What is said of a move of a channel: what it serves then, or would serve.
-import type { ChannelRecord } from "../records/channel-record.ts";
+import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { durationText } from "../rollout/judge-rollout.ts";
 import type { RolloutPlan } from "../rollout/rollout.ts";
-import type { Wanted } from "./decide-move.ts";
 
 /** Whether a move is made, would be made, or changes nothing. */
 type Tense = "now" | "would" | "already";
 
-interface Moved extends Wanted {
+interface Moved extends Pick<ChannelMove, "action" | "release"> {
+  readonly share: ChannelRecord["share"];
+  readonly rollout: RolloutPlan | undefined;
+  readonly pinned: boolean;
   readonly before: ChannelRecord | undefined;
   readonly tense: Tense;
   /** Whether the source tree is another one, and is passed over. */
@@ -34,7 +36,11 @@ const PASSED_OVER =
 export function serveText(
   channel: string,
   before: Pick<ChannelRecord, "release" | "share"> | undefined,
-  { action, release, share }: Pick<Wanted, "action" | "release" | "share">,
+  {
+    action,
+    release,
+    share,
+  }: Pick<ChannelMove, "action" | "release"> & { readonly share?: ChannelRecord["share"] | undefined },
   tense: Tense,
 ): string {
   const serves = `${channel} ${tense === "would" ? "would serve" : "serves"}`;
