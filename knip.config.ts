@@ -19,7 +19,7 @@ const config: KnipConfig = {
         "scripts/build/build-playground.ts",
         "tools/reference/*.ts",
         "scripts/site/draw-diagrams.ts",
-        "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publisher-calls}.ts",
+        "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publication,publisher-calls}.ts",
         "tools/conformance/{chart-templates,count-warnings}.ts",
         "tools/fuzz/fuzz-worker.ts",
         "tools/walk/deployed.ts",

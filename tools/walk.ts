@@ -11,7 +11,7 @@ import { toolOptions } from "./support/tool-options.ts";
 import type { Walk } from "./walk/entries.ts";
 import { instrument } from "./walk/instrument.ts";
 
-const NAMES = ["pod", "edit", "register"] as const;
+const NAMES = ["pod", "edit", "move", "register"] as const;
 /** The product's files that count: without the fakes of AWS. */
 const COUNTED = /^(?:(?:lib\/(?!fake-aws\/)|cli\/|studio\/|functions\/|infra\/).*)\.ts$/;
 /** The most files that are printed of those that are entered most often. */
@@ -24,8 +24,8 @@ interface Walked extends Walk {
 
 const { values: options, positionals } = toolOptions({
   command: "node --import tsx tools/walk.ts",
-  says: "Counts the files, functions and returns of a pod, an edit and a registration, next to those of the last release.",
-  arguments: ["[pod|edit|register]", "one of them; otherwise all"],
+  says: "Counts the files, functions and returns of a pod, an edit, a promotion and a registration, next to those of the last release.",
+  arguments: ["[pod|edit|move|register]", "one of them; otherwise all"],
   options: {
     files: { type: "boolean", default: false, says: "print the files, with how often each was entered" },
     alone: { type: "boolean", default: false, says: "do not walk the last release" },

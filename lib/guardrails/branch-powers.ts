@@ -49,28 +49,36 @@ export interface Branches {
   /** The templates that the tree writes in. */
   readonly names: readonly string[];
   readonly branches: ReturnType<typeof templateBranches>;
+  /** The names of the volumes of all templates. */
+  readonly volumes: () => ReadonlySet<string>;
 }
 
 /** Returns each branch of the templates that a tree writes in. */
 export function branchesIn(release: Release, tree: SourceTree): Branches {
   const injector = loadRelease(release);
   const names = writtenTemplates(release, Object.keys(tree));
-  return { release, tree, injector, names, branches: templateBranches(release, injector, names) };
+  const branches = templateBranches(release, injector, names);
+  const volumes = once(() => new Set(templateBranches(release, injector).flatMap(({ overlay }) => volumesOf(overlay))));
+  return { release, tree, injector, names, branches, volumes };
+}
+
+/**
+ * The branches that one release has and another has not. Where a volume came or went, these are all: whether a branch mounts a volume of
+ * the pod's depends on those of all templates.
+ */
+export function otherBranches(before: Branches, after: Branches): Branches {
+  const [was, is] = [before.volumes(), after.volumes()];
+  if (was.size !== is.size || [...is].some((name) => !was.has(name))) return after;
+  // Templates with equal inputs have the same overlays.
+  const known = new Set(before.branches.map(({ overlay }) => overlay));
+  return { ...after, branches: after.branches.filter(({ overlay }) => !known.has(overlay)) };
 }
 
 /** Returns what branches would add to a pod that has what most pods have. */
-export function powersOf(
-  { release, tree, injector, names, branches }: Branches,
-  given: Options,
-): readonly BranchPower[] {
+export function powersOf({ release, tree, branches, volumes }: Branches, given: Options): readonly BranchPower[] {
   const options = { isCni: isCni(release), ...given };
-  const known = once(() => {
-    const others = Object.keys(release.templates.templates).filter((name) => !names.includes(name));
-    const all = [...branches, ...templateBranches(release, injector, others)];
-    return new Set(all.flatMap(({ overlay }) => volumesOf(overlay)));
-  });
   return branches.flatMap(({ overlay, locate }) => {
-    const author = typicalAuthor(overlay, known);
+    const author = typicalAuthor(overlay, volumes);
     const injected = mergedWith(author, withoutUnknownItems(overlay) as JsonObject);
     if (injected === undefined) return [];
     const powers = [...injectionPowers(author, injected, options), ...removals(overlay, [])];

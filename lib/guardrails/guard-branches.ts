@@ -49,18 +49,22 @@ export function guardKeys(guardrails: Guardrails, release: Release, tree: Source
 
 function collisions(guardrails: Guardrails, { tree, injector, branches }: Branches): readonly TreeFinding[] {
   const found = new Map<string, TreeFinding>();
+  // Each way through a template has most of its keys.
+  const admitted = new Set<string>();
   for (const { template, overlay, locate } of branches) {
     const [{ request }] = samplePods([], [template]) as [NamedPod];
     const { metadata = {}, ...rest } = request.pod;
     for (const part of ["labels", "annotations"] as const) {
       for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {
         const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
-        const place = locate(["metadata", part, key]);
+        const asked = `${template} ${part} ${key}`;
         const isOpen = !key.includes("/") || key.startsWith("app.kubernetes.io/");
-        if (!isOpen || COMMON_LABELS.includes(key) || found.has(message) || tree[place.path] === undefined) continue;
+        if (!isOpen || COMMON_LABELS.includes(key) || found.has(message) || admitted.has(asked)) continue;
+        const place = locate(["metadata", part, key]);
+        if (tree[place.path] === undefined) continue;
         const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
-        if (refusedIn(guardrails, injector, { ...request, pod }).length === 0) continue;
-        found.set(message, { severity: "warning", message, ...place });
+        if (refusedIn(guardrails, injector, { ...request, pod }).length === 0) admitted.add(asked);
+        else found.set(message, { severity: "warning", message, ...place });
       }
     }
   }

@@ -1,5 +1,5 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
-export { branchPowers, isCni } from "./branch-powers.ts";
+export { branchesIn, isCni, otherBranches, powersOf } from "./branch-powers.ts";
 export { guardBranches, guardKeys } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";

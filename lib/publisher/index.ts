@@ -10,8 +10,8 @@ export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
 export { EFFECT_NAMES, type Hold, parseHold } from "./effect/effects.ts";
-export { describeEffects, heldText } from "./effect/judge-edit.ts";
 export { previewDeploy, previewPublication } from "./effect/preview-publication.ts";
+export { describeEffects, heldText } from "./effect/say-effects.ts";
 export type { ChannelRecord } from "./records/channel-record.ts";
 export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";

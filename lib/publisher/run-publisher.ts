@@ -1,9 +1,10 @@
 // The one writer of everything that is derived: its requests, and how a refusal is reported. Who calls, and how,
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
-import { moveChannel, stepRollout } from "./channel/move-channel.ts";
+import { moveChannel } from "./channel/move-channel.ts";
 import { assertUnchanged } from "./channel/move-checks.ts";
 import { removeChannel, setChannel } from "./channel/set-channel.ts";
+import { stepRollout } from "./channel/step-rollout.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
 import { carryOut, type Decision } from "./commit/carry-out.ts";
 import { repair } from "./commit/repair.ts";

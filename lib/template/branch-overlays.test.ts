@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readBranches, UNKNOWN } from "./branch-overlays.ts";
+import { readBranches } from "./branch-overlays.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { compileTemplates } from "./testing/render-text.ts";
+import { UNKNOWN } from "./unknown.ts";
 
 function overlaysOf(text: string, { partials = {}, constants = {} } = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials });

@@ -1,12 +1,13 @@
 // What each branch of a template writes, whether or not any data leads there: the constants of its overlays, with their
 // positions. Parses many texts: slow, so it is for checking templates only.
 
-import { type FieldPath, type JsonValue, type OutriggerError, once } from "@outrigger/base";
+import { type FieldPath, type JsonValue, memoizeObject, type OutriggerError, once } from "@outrigger/base";
 import { fieldOffset, parseYamlNodes, readYamlTree, type YamlNode, yamlValue } from "@outrigger/yaml";
 import type { ShapeText } from "./bind/text-pieces.ts";
-import { type BranchQuery, readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
+import { type BranchQuery, readOrUndefined, type Way, type Ways, waysOf } from "./branch-ways.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
+import { UNKNOWN } from "./unknown.ts";
 
 /** An overlay in which a value that depends on data is {@link UNKNOWN}. */
 export interface BranchOverlay {
@@ -14,9 +15,6 @@ export interface BranchOverlay {
   /** The position that writes the field, or else the nearest enclosing one. */
   locate(steps: FieldPath): TemplatePosition;
 }
-
-/** The text in place of a value, or of a part of a text, that depends on data. No YAML contains it. */
-export const UNKNOWN = "\0";
 
 export interface TemplateBranches {
   /**
@@ -33,16 +31,18 @@ export interface TemplateBranches {
 
 /** Reads a template branch by branch. A combination that is no YAML is left out. */
 export function readBranches(query: BranchQuery): TemplateBranches {
-  const { name } = query;
-  const { ways, isWhole } = waysOf(query);
+  return branchesOn(waysOf(query));
+}
+
+const branchesOn = memoizeObject(({ name, ways, isWhole }: Ways): TemplateBranches => {
   const overlays = [...new Set(ways.flat())].flatMap(({ text, shape }): readonly BranchOverlay[] => {
     if (shape === undefined) return [];
     const root = once(() => readYamlTree(text.text));
     return [{ overlay: constantsOf(shape), locate: (steps) => text.positionAt(fieldOffset(root(), steps, "key")) }];
   });
   const place: TemplatePosition = { source: name, line: 1, column: 1 };
-  return { overlays, faults: () => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)]) };
-}
+  return { overlays, faults: once(() => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)])) };
+});
 
 function doubledKeys(all: readonly (readonly Way[])[]): readonly OutriggerError[] {
   const found = all.flatMap((ways) => {

@@ -1,15 +1,17 @@
 // The ways through a template that together take each of its branches, with the text that each writes. Parses many texts: slow, so
 // it is for checking and comparing templates only.
-import { memoizeObject } from "@outrigger/base";
+import { boundedCache, memoizeObject, sharedMemory } from "@outrigger/base";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
 import { type Decision, type Piece, placeholdersOf, shapeText, type WrittenText } from "./bind/text-pieces.ts";
 import type { Program } from "./compiled-templates.ts";
+import type { HelperFunctions } from "./helpers/helper.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
 import type { TemplateData } from "./load-templates.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape } from "./shape/shape.ts";
+import { templateInputs } from "./template-inputs.ts";
 
 /** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
 export interface BranchQuery extends Omit<OverlayQuery, "data"> {
@@ -22,8 +24,36 @@ export interface Way {
   readonly shape: Shape | undefined;
 }
 
-/** Returns the ways through a template that together take each of its branches. */
-export function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
+export interface Ways {
+  readonly name: string;
+  readonly pieces: readonly Piece[];
+  /** The ways that were tried for each branch; the first is with all others off. */
+  readonly ways: readonly (readonly Way[])[];
+  /** False for more branches than can be judged. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns the ways through a template that together take each of its branches: the same object for equal inputs, so that what is read of
+ * them is read once for all checks, and for what was served before.
+ */
+export function waysOf(query: BranchQuery): Ways {
+  const known = knownWith(query.helpers);
+  const inputs = templateInputs(query);
+  const before = known.get(inputs);
+  if (before !== undefined) return before;
+  const found = findWays(query);
+  const length = found.ways.flat().reduce((sum, { text }) => sum + text.text.length, 0);
+  known.set(inputs, found, PER_CHARACTER * length);
+  return found;
+}
+
+const knownWith = memoizeObject((_: HelperFunctions) => boundedCache<Ways>(sharedMemory.shapes));
+
+/** Bytes that a text takes with its shape, its overlay and its positions. Ways through one template have most of that in common. */
+const PER_CHARACTER = 12;
+
+function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({
     name,
@@ -54,18 +84,18 @@ export function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
   };
   const branches: Choices[] = [];
   for (const choices of choicesOf(pieces, NONE)) {
-    if (branches.push(choices) > MOST_WAYS) return { pieces, ways: [], isWhole: false };
+    if (branches.push(choices) > MOST_WAYS) return { name, pieces, ways: [], isWhole: false };
   }
   const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
     // More of them are not tried: partials that call others twice have many tries that come to few ways.
-    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { pieces, ways, isWhole: false };
+    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { name, pieces, ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
     if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
     ways.push(own);
   }
-  return { pieces, ways, isWhole: true };
+  return { name, pieces, ways, isWhole: true };
 }
 
 /** More than any template has that a person can read. */

@@ -1,6 +1,6 @@
 // The face of @outrigger/template: what other packages and other people may use. Everything else is internal.
 
-export { readBranches, UNKNOWN } from "./branch-overlays.ts";
+export { readBranches } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/go-syntax.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
@@ -21,4 +21,6 @@ export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";
+export { templateInputs } from "./template-inputs.ts";
 export { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep } from "./template-writes.ts";
+export { UNKNOWN } from "./unknown.ts";

@@ -1,10 +1,10 @@
 // What a template writes, whatever pod comes: each field with its value or expression, and the conditions above it. Two templates with
 // equal writes and an equal skeleton make the same of every pod, so an edit is the difference of the two.
-import { type JsonValue, once } from "@outrigger/base";
+import { type JsonValue, memoizeObject, once } from "@outrigger/base";
 import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
 import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
-import { type BranchQuery, readOrUndefined, type Way, waysOf } from "./branch-ways.ts";
+import { type BranchQuery, readOrUndefined, type Way, type Ways, waysOf } from "./branch-ways.ts";
 import type { TemplatePosition } from "./finding.ts";
 
 /** A step of a write's path: a key, or an item of a list with its place and the texts of the fields that may name it. */
@@ -24,15 +24,19 @@ export interface TemplateWrite {
 
 /** All that a template writes, and its structure. */
 export interface TemplateWrites {
+  readonly name: string;
   readonly writes: readonly TemplateWrite[];
   /** The conditions, and the fields that each way through them writes, in their order and without values: where only values are edited, it stays. */
   readonly skeleton: string;
 }
 
-/** Reads the writes of a template: those of each of its branches. */
+/** Reads the writes of a template: those of each of its branches. The same object for equal inputs. */
 export function templateWrites(query: BranchQuery): TemplateWrites {
-  const { pieces, ways, isWhole } = waysOf(query);
-  const position: TemplatePosition = { source: query.name, line: 1, column: 1 };
+  return writesOn(waysOf(query));
+}
+
+const writesOn = memoizeObject(({ name, pieces, ways, isWhole }: Ways): TemplateWrites => {
+  const position: TemplatePosition = { source: name, line: 1, column: 1 };
   const found = new Map<string, TemplateWrite>();
   const orders = new Set<string>();
   for (const way of new Set(ways.flat())) if (way.shape !== undefined) orders.add(addWrites(way, found));
@@ -44,8 +48,8 @@ export function templateWrites(query: BranchQuery): TemplateWrites {
     found.set(keyOf(ROOT, written, NO_CONDITIONS), { path: [], written, conditions: [], position });
   }
   const skeleton = isWhole ? [conditionsOf(pieces), ...[...orders].sort()].join("\n") : "too many branches";
-  return { writes: [...found.values()], skeleton };
-}
+  return { name, writes: [...found.values()], skeleton };
+});
 
 /** Adds what a way writes that is not found yet, and returns the paths of all that it writes. */
 function addWrites({ text }: Way, found: Map<string, TemplateWrite>): string {

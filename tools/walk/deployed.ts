@@ -7,6 +7,8 @@ import { startFakeServer } from "@outrigger/fake-aws";
 import { registerHandler } from "../../functions/register/handler.ts";
 import { CLUSTER, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
+import { packFast } from "../../test/support/pack-quickly.ts";
+import { publisherSetup } from "../../test/support/publisher-setup.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { walkOf } from "./entries.ts";
@@ -25,7 +27,12 @@ const POD = {
 /** Milliseconds that the first read of the store may take. */
 const FIRST_READ = 60_000;
 
-const WALKS: Readonly<Record<string, () => Promise<object>>> = { pod: walkPod, edit: walkEdit, register: walkRegister };
+const WALKS: Readonly<Record<string, () => Promise<object>>> = {
+  pod: walkPod,
+  edit: walkEdit,
+  move: walkMove,
+  register: walkRegister,
+};
 
 const name = process.argv[2] ?? "";
 console.log(JSON.stringify(await WALKS[name]?.()));
@@ -89,6 +96,21 @@ async function walkEdit() {
   return { ...walk, calls: made.filter((call) => !call.startsWith("0 ")).join(", ") };
 }
 
+const PLAN = { next: [25, 100], bake: 1800, alarms: [] };
+
+/** A rollout of what canary serves, as it is decided: the store is read and written as for an edit, and is left out. */
+async function walkMove() {
+  const setup = publisherSetup({ pack: packFast });
+  await setup.publishTwo();
+  return walked(
+    async () => {
+      const result = await setup.run({ action: "promote", from: "canary", to: "stable", share: 5, rollout: PLAN });
+      if (!result.ok) throw new Error(`The promotion is not made: ${result.error.message}`);
+    },
+    (file) => /^lib\/publisher\/(?:[^/]*|(?:channel|effect|rollout)\/.*)$/.test(file),
+  );
+}
+
 /** CloudFormation's event for a cluster with a safety net, and the same registration again. */
 async function walkRegister() {
   const lab = await openClusterLab();
@@ -135,9 +157,9 @@ async function walkRegister() {
   return { ...walk, calls: `${first} requests, ${again} when it is repeated` };
 }
 
-async function walked(run: () => Promise<unknown>) {
+async function walked(run: () => Promise<unknown>, counts: (file: string) => boolean = () => true) {
   const entries: (readonly [string, string])[] = [];
-  globalThis.outriggerWalk = (file, name) => entries.push([file, name]);
+  globalThis.outriggerWalk = (file, name) => counts(file) && entries.push([file, name]);
   await run();
   globalThis.outriggerWalk = undefined;
   return walkOf(entries);

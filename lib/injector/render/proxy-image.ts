@@ -34,6 +34,12 @@ export function proxyInitImage(values: JsonObject, annotations: Annotations): st
   return imageOf(values, "proxy_init", variantOf(values), annotations);
 }
 
+/** All of the values that these images are made of. */
+export function imageInputs(values: JsonObject): JsonValue {
+  const { hub, tag, variant, proxy, proxy_init: init } = objectOf(values["global"]);
+  return [hub, tag, variant, objectOf(proxy)["image"], objectOf(init)["image"]].map((value) => value ?? null);
+}
+
 function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
   const global = objectOf(values["global"]);
   const name = scalarText(objectOf(global[part])["image"]) || DEFAULT_NAME;

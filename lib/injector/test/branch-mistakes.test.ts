@@ -64,9 +64,9 @@ const CONDITIONS = [
   "{{#unless spec.tolerations}}",
 ];
 
-/** How many are tried: `BRANCH_MISTAKES=300` for a long run, and `BRANCH_SEED` for another one. */
-const RUNS = Number(process.env["BRANCH_MISTAKES"] ?? 12);
-const SEED = Number(process.env["BRANCH_SEED"] ?? 57);
+/** How many are tried: `OUTRIGGER_BRANCH_MISTAKES=300` for a long run, and `OUTRIGGER_PROPERTY_SEED` for another one. */
+const RUNS = Number(process.env["OUTRIGGER_BRANCH_MISTAKES"] ?? 12);
+const SEED = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 57);
 
 const JUDGED = MISTAKES.filter(({ what }) => !OF_THE_POD.includes(what));
 const severityOf = (what: string) => (BROUGHT.includes(what) ? "warning" : "error");

@@ -5,9 +5,6 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
-import { treeDigest } from "../source/push-manifest.ts";
-import { readSourceParameters } from "../source/source-parameters.ts";
-import { editsChannel } from "./edits-channel.ts";
 
 /**
  * Refuses a move whose beginning no longer holds: another person or pipeline has moved the channel meanwhile. A channel
@@ -46,21 +43,6 @@ export function assertNotPinned(channel: string, record: ChannelRecord | undefin
   throw new OutriggerError("channel-pinned", message, { path: channel });
 }
 
-/** @throws OutriggerError `channel-unknown` */
-export function recordOf(channel: string, state: State): ChannelRecord {
-  const record = entryOf(state.channels, channel);
-  if (record === undefined) throw unknownChannel(channel, state);
-  return record;
-}
-
-/** The error for a channel that does not exist, with those that do. */
-export function unknownChannel(channel: string, { channels, unreadable }: State): OutriggerError {
-  const known = Object.keys(channels).join(", ") || "none yet: publish first";
-  const broken = unreadable.channels.includes(channel) ? "its record cannot be read" : "there is none of that name";
-  const message = `Cannot use channel ${channel}: ${broken}; channels are ${known}`;
-  return new OutriggerError("channel-unknown", message, { path: channel });
-}
-
 /** A release is tried before it is served, because another version of Outrigger may have compiled it. */
 export async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<void> {
   const { release } = await readRelease(dependencies, digest);
@@ -87,20 +69,6 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
 export function whyApprovalKeeps(channel: string, record: ChannelRecord | undefined, next: string): string | undefined {
   if (record?.approval !== true || record.release === next) return undefined;
   return `${channel} stays at ${record.release}: it takes promotions that another person approves, and no edits; send edits to another channel ("outrigger channel edits canary"), and promote that one`;
-}
-
-/**
- * The source tree that a person passes over by moving the channel that edits go to: otherwise the schedule would take
- * it for an edit that nobody has published, and undo the move.
- *
- * @returns its treeDigest; undefined where the channel takes no edits, or the release was made of the tree
- */
-export async function passedTree(channel: string, release: string, state: State, dependencies: PublisherDependencies) {
-  if (dependencies.primary !== undefined || editsChannel(state) !== channel) return undefined;
-  const { tree } = await readSourceParameters(dependencies.store, dependencies.layout);
-  const digest = treeDigest(tree);
-  const { origin } = await readRelease(dependencies, release);
-  return origin?.tree === digest ? undefined : digest;
 }
 
 /**

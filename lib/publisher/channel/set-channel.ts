@@ -7,9 +7,10 @@ import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effect
 import type { ChannelMove } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
+import { recordOf, unknownChannel } from "../records/record-of.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import { editsChannel } from "./edits-channel.ts";
-import { assertServing, recordOf, unknownChannel } from "./move-checks.ts";
+import { assertServing } from "./move-checks.ts";
 
 type Setting = PublisherRequest & { readonly action: "set-channel" };
 

@@ -2,11 +2,11 @@
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "@outrigger/serving";
-import { unknownChannel } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
+import { unknownChannel } from "../records/record-of.ts";
 import { type ClusterRequest, guardedChange } from "./cluster-guard.ts";
 
 /**

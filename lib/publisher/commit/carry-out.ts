@@ -103,7 +103,7 @@ async function attempt(
   { id, request, state }: { readonly id: string; readonly request: PublisherRequest; readonly state: State },
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult | undefined> {
-  const { change: wanted, newRelease: release, warnings: own = [], ...said } = decision;
+  const { change: wanted, newRelease: release, warnings: own = [], serving, effects, ...said } = decision;
   const change = wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   // As if the change were made: what is derived from it is known to fit before it is.
@@ -117,6 +117,8 @@ async function attempt(
   const answered = (seq: number, isChanged: boolean, warnings: readonly string[] = [], problems = plan.problems) => ({
     ok: true as const,
     ...said,
+    // What a person asks before it is done.
+    ...(request.dryRun === true && defined({ serving, effects })),
     ...defined({ change: number }),
     seq,
     changed: isChanged || made !== undefined,

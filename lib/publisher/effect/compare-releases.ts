@@ -1,6 +1,15 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
 import { type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers, isCni, isProxyVariable, type Power } from "@outrigger/guardrails";
+import {
+  branchesIn,
+  effectOf,
+  injectionPowers,
+  isCni,
+  isProxyVariable,
+  otherBranches,
+  type Power,
+  powersOf,
+} from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -77,9 +86,10 @@ function compareBranches(before: Release, after: Release, tree: SourceTree): rea
   const isAdmitted = (power: Power) => effectOf(power) === undefined;
   // An edit does not choose whether its pods need to capture their traffic themselves.
   const options = { isAdmitted, isCni: isCni(before) };
-  const found = branchPowers(after, tree, options);
+  const [was, is] = [branchesIn(before, tree), branchesIn(after, tree)];
+  const found = powersOf(otherBranches(was, is), options);
   if (found.length === 0) return [];
-  const known = branchPowers(before, tree, options);
+  const known = powersOf(was, options);
   return found.flatMap((power) =>
     powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
   );

@@ -3,7 +3,8 @@ import type { Release } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { compileWords } from "../../../test/support/publisher-setup.ts";
 import type { Effect, EffectName, Hold } from "./effects.ts";
-import { acceptCommand, describeEffects, judgeEdit } from "./judge-edit.ts";
+import { judgeEdit } from "./judge-edit.ts";
+import { acceptCommand, describeEffects } from "./say-effects.ts";
 
 const effectsOf = (...names: readonly EffectName[]): readonly Effect[] =>
   names.map((name) => ({ name, example: "an app" }));

@@ -101,45 +101,10 @@ function madeOf([shipped = {}, tree = {}]: readonly SourceTree[]): Made {
   return { tree: treeDigest(tree), shipped: treeDigest(shipped), entries: Object.keys(tree).length };
 }
 
-/** `container-gone (samples/plain-pod: istio-proxy)` */
-export function describeEffects(effects: readonly Effect[]): string {
-  return effects.map(({ name, example }) => `${name} (${example})`).join(", ");
-}
-
 /** Says of each effect whether the channel holds it. */
 export function markHeld({
   effects,
   held,
 }: Pick<ReturnType<typeof judgeEdit>, "effects" | "held">): readonly JudgedEffect[] {
   return effects.map((effect) => ({ ...effect, isHeld: held.includes(effect) }));
-}
-
-/** `; what changes for pods: image, settings`: completes what is said of a move, with nothing for nothing. */
-export function effectsText(effects: readonly Effect[]): string {
-  return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
-}
-
-/** The two releases that a person has looked at, and what else the command that accepts it has to say. */
-interface Seen {
-  readonly release?: string;
-  /** The release that the channel served; null for none. */
-  readonly serving?: string | null;
-  /** The command: `publish`, unless it is another one. */
-  readonly command?: string;
-}
-
-/** The command by which a person accepts what is held: between these two releases, and nothing that comes after it. */
-export function acceptCommand(
-  effects: readonly Effect[],
-  { release, serving, command = "publish" }: Seen = {},
-): string {
-  const seen = release === undefined ? "" : `@${release}`;
-  const since = typeof serving === "string" ? ` --if-serving ${serving}` : "";
-  return `outrigger ${command} --accept ${effects.map(({ name }) => name).join(",")}${seen}${since}`;
-}
-
-/** Says what is held, and how to look at it and accept it; callers add another way out. */
-export function heldText(channel: string, held: readonly Effect[], seen: Seen & { readonly from?: string }): string {
-  const { from = "source" } = seen;
-  return `${describeEffects(held)}; look at "outrigger diff ${channel} ${from}", then run "${acceptCommand(held, seen)}"`;
 }

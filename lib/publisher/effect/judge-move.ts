@@ -10,11 +10,14 @@ import { readSourceParameters } from "../source/source-parameters.ts";
 import type { JudgedEffect } from "./effects.ts";
 import { judgeEdit, markHeld, releaseBefore } from "./judge-edit.ts";
 
-interface MoveEffects {
+export interface MoveEffects {
   readonly effects: readonly JudgedEffect[];
   /** Sentences that say what could not be compared. */
   readonly warnings: readonly string[];
 }
+
+/** What is said of a move that nobody judges. */
+export const NO_EFFECTS: MoveEffects = { effects: [], warnings: [] };
 
 /**
  * Judges the move of a channel to a release; there is nothing to judge where it serves nothing yet, or this very release.
@@ -28,10 +31,10 @@ export async function judgeMove(
   dependencies: PublisherDependencies,
 ): Promise<MoveEffects> {
   const record = state.channels[channel];
-  if (record === undefined || record.release === digest) return { effects: [], warnings: [] };
-  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
-  const { release: after, origin } = await readRelease(dependencies, digest);
+  if (record === undefined || record.release === digest) return NO_EFFECTS;
   const source = await readSource(dependencies);
+  const { release: after, origin } = await readRelease(dependencies, digest);
+  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
   const { shipped } = dependencies;
   const tree = origin?.tree === treeDigest(source) ? source : standIn(after, source);
   const made = { tree: origin?.tree, shipped: origin?.shipped, entries: origin?.sources?.length };
@@ -41,6 +44,17 @@ export async function judgeMove(
   const isKnown = hasServed(record, digest);
   const held = judged.held.filter(({ name }) => !isKnown && name !== "shipped-templates");
   return { effects: markHeld({ ...judged, held }), warnings: judged.warnings };
+}
+
+/** Judges a move that nothing holds, and nothing keeps from being made: no fault of a release that is left may keep it served. */
+export async function judgeUnheldMove(...move: Parameters<typeof judgeMove>): Promise<MoveEffects> {
+  try {
+    const { effects, warnings } = await judgeMove(...move);
+    return { effects: effects.map((effect) => ({ ...effect, isHeld: false })), warnings };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { effects: [], warnings: [`What changes for pods is not known: ${why}`] };
+  }
 }
 
 /** The source tree of now. A person who moves a channel may have broken it, and it may be changing. */

@@ -11,7 +11,8 @@ import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect, Hold } from "./effects.ts";
-import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judge-edit.ts";
+import { judgeEdit, releaseBefore } from "./judge-edit.ts";
+import { acceptCommand, describeEffects } from "./say-effects.ts";
 
 interface Preview {
   readonly channel: string;

@@ -11,7 +11,8 @@ import {
 } from "../channel/move-checks.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { effectsText, heldText, judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
+import { judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
+import { effectsText, heldText } from "../effect/say-effects.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -114,7 +115,8 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
     change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
     newRelease: isNew ? fresh : undefined,
     message: `${move.message}${effectsText(judged.effects)}`,
-    ...(request.dryRun === true && { serving: record?.release ?? null, effects: markHeld(judged) }),
+    serving: record?.release ?? null,
+    effects: markHeld(judged),
     warnings: [
       ...(unserved === undefined ? [] : [unserved]),
       ...judged.warnings,

@@ -7,7 +7,7 @@ import { whyEditWaits } from "../channel/move-checks.ts";
 import { collectGarbage } from "../commit/collect-garbage.ts";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { acceptCommand } from "../effect/judge-edit.ts";
+import { acceptCommand } from "../effect/say-effects.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
 import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
 import { replicate } from "../replicate/replicate.ts";

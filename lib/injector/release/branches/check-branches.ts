@@ -7,6 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
+  memoizeJson,
+  memoizeObject,
   OutriggerError,
   once,
   valueAt,
@@ -51,9 +53,9 @@ export function checkBranches(
   samples: readonly Pod[],
 ): Findings {
   const isOfSchema = release.config.compatibility === "reference";
-  const known = once(() => {
+  const rejectionsOf = once(() => {
     const overlays = templateBranches(release, injector).map(({ overlay }) => overlay);
-    return namesIn(overlays, samples as readonly JsonObject[]);
+    return rejectionsAmong(namesIn(overlays, samples as readonly JsonObject[]));
   });
   const errors = new Map<string, OutriggerError>();
   const warnings = new Map<string, TreeFinding>();
@@ -61,7 +63,7 @@ export function checkBranches(
     const branches = templateBranches(release, injector, [name]);
     const faultsOf = branches.map(({ overlay }) => {
       const shown = schemaFaults(overlay);
-      return shown.length > 0 || isOfSchema ? shown : rejectionsOfAll(overlay, known);
+      return shown.length > 0 || isOfSchema ? shown : rejectionsOf()(overlay);
     });
     for (const [at, branch] of branches.entries()) {
       for (const fault of faultsOf[at] ?? []) {
@@ -85,29 +87,34 @@ function branchError(name: string, place: ReturnType<Branch["locate"]>, reason: 
   return new OutriggerError("overlay-invalid", message, place);
 }
 
-/** What an API server rejects whichever pod it is. */
-function rejectionsOfAll(overlay: JsonObject, known: () => KnownNames): readonly BranchFault[] {
-  const [first, ...others] = FILLINGS;
-  return others.reduce(
-    (left, filling) => {
-      const again = left.length === 0 ? [] : rejections(overlay, filling, known);
-      return left.filter(({ steps }) => again.some((each) => jsonEqual(each.steps, steps)));
-    },
-    rejections(overlay, first, known),
-  );
-}
+/** What an API server rejects whichever pod it is. An overlay is judged once among the same names. */
+const rejectionsAmong = memoizeJson(
+  (known: KnownNames) =>
+    memoizeObject((overlay: JsonObject): readonly BranchFault[] => {
+      const [first, ...others] = FILLINGS;
+      return others.reduce(
+        (left, filling) => {
+          const again = left.length === 0 ? [] : rejections(overlay, filling, known);
+          return left.filter(({ steps }) => again.some((each) => jsonEqual(each.steps, steps)));
+        },
+        rejections(overlay, first, known),
+      );
+    }),
+  // What is found is kept with the overlays.
+  { longest: 1_000_000, bytesOf: () => 0 },
+);
 
 /** Fields that a Pod does not have, and values of another type. */
-function schemaFaults(overlay: JsonObject): readonly BranchFault[] {
+const schemaFaults = memoizeObject((overlay: JsonObject): readonly BranchFault[] => {
   const [filling] = FILLINGS;
   return overlayFaults(fillUnknown(overlay, filling)).flatMap(({ steps, reason }) => {
     const before = stepsBefore(overlay, steps, filling);
     return isPodsOwn(overlay, before) ? [] : [{ steps: before, reason }];
   });
-}
+});
 
 /** What an API server rejects in a typical pod with the overlay. */
-function rejections(overlay: JsonObject, filling: Filling, known: () => KnownNames): readonly BranchFault[] {
+function rejections(overlay: JsonObject, filling: Filling, known: KnownNames): readonly BranchFault[] {
   const from = { name: "", overlay: fillUnknown(overlay, filling) };
   const author = typicalAuthor(from.overlay, filling, known);
   const faultsWith = (_: string, written: JsonObject) => {

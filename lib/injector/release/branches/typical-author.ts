@@ -1,15 +1,15 @@
 // The pods that branches of templates are judged on: a fault that is on each of them is the template's.
-import { type JsonObject, type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
+import { entryOf, type JsonObject, type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { admittedForm, containersOf, type Pod, type Volume } from "@outrigger/pod";
 import type { Filling } from "./fill-unknown.ts";
 
 /** The names that templates and samples have: an overlay may refer to them. */
 export interface KnownNames {
   /** Of containers that have an image. */
-  readonly containers: ReadonlySet<string>;
-  readonly volumes: ReadonlySet<string>;
+  readonly containers: readonly string[];
+  readonly volumes: readonly string[];
   /** The volumes of samples, by name: an overlay may change one. */
-  readonly authored: ReadonlyMap<string, JsonObject>;
+  readonly authored: Readonly<Record<string, JsonObject>>;
 }
 
 /** Returns the names of the volumes of overlays and samples, and of the containers that have an image. */
@@ -19,9 +19,9 @@ export function namesIn(overlays: readonly JsonObject[], samples: readonly JsonO
   const volumesOf = ({ spec }: JsonObject) => objectsOf(objectOf(spec)["volumes"]);
   const authored = samples.flatMap(volumesOf).map((volume) => [textOf(volume["name"]) ?? "", volume] as const);
   return {
-    containers: namesOf(containers),
-    volumes: namesOf(pods.flatMap(volumesOf)),
-    authored: new Map(authored),
+    containers: [...namesOf(containers)].sort(),
+    volumes: [...namesOf(pods.flatMap(volumesOf))].sort(),
+    authored: Object.fromEntries(authored),
   };
 }
 
@@ -29,26 +29,18 @@ function namesOf(items: readonly JsonObject[]): ReadonlySet<string> {
   return new Set(items.flatMap(({ name }) => textOf(name) ?? []));
 }
 
-/**
- * Returns a pod as an API server sends it, with the containers and volumes that the overlay only refers to, as far as they are known.
- *
- * @param known called only if the overlay refers to something that it does not write
- */
-export function typicalAuthor(
-  overlay: JsonObject,
-  { container, text, isLeast }: Filling,
-  known: () => KnownNames,
-): Pod {
+/** Returns a pod as an API server sends it, with the containers and volumes that the overlay only refers to, as far as they are known. */
+export function typicalAuthor(overlay: JsonObject, { container, text, isLeast }: Filling, known: KnownNames): Pod {
   const spec = objectOf(overlay["spec"]);
   const own = [container, `${container}-init`];
   const referred = (list: JsonValue | undefined) =>
     [...namesOf(objectsOf(list).filter(({ image }) => image === undefined))]
-      .filter((name) => !own.includes(name) && known().containers.has(name))
+      .filter((name) => !own.includes(name) && known.containers.includes(name))
       .map((name) => ({ name, image: "author" }));
   const written = namesOf(objectsOf(spec["volumes"]));
   const mounted = namesOf(containersOf(spec).flatMap((each) => objectsOf(each["volumeMounts"])));
-  const volumes = [...mounted].filter((name) => !written.has(name) && known().volumes.has(name));
-  const changed = [...written].flatMap((name) => known().authored.get(name) ?? []);
+  const volumes = [...mounted].filter((name) => !written.has(name) && known.volumes.includes(name));
+  const changed = [...written].flatMap((name) => entryOf(known.authored, name) ?? []);
   const pod: Pod = {
     metadata: { name: text },
     spec: {

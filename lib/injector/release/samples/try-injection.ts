@@ -142,12 +142,15 @@ function keyFix(path: readonly string[]): string | undefined {
   return `write {{index ${path.slice(0, at + 1).join(".")} "KEY"}} for a key with other characters than letters, digits and "_"`;
 }
 
-export function noteTags(rendered: Rendering, { tags }: Report): void {
+export function noteTags(rendered: Rendering, report: Report): void {
   for (const { position, value } of rendered.inspect().tags()) {
     const key = slotKey(position.source, position.line, position.column);
-    const isResolved = (value ?? undefined) !== undefined || tags.get(key)?.isResolved === true;
-    tags.set(key, { position, isResolved });
+    noteTag(key, position, (value ?? undefined) !== undefined, report);
   }
+}
+
+function noteTag(key: string, position: TemplatePosition, isResolved: boolean, { tags }: Report): void {
+  tags.set(key, { position, isResolved: isResolved || tags.get(key)?.isResolved === true });
 }
 
 /** Findings by what they are about: the same fault in several samples is reported once. */
@@ -157,6 +160,17 @@ export interface Report {
   readonly warnings: Map<string, TreeFinding>;
   /** Tags that a rendering reached, by position, and whether any of them had a value. */
   readonly tags: Map<string, { readonly position: TemplatePosition; readonly isResolved: boolean }>;
+}
+
+export function emptyReport(trial: Trial): Report {
+  return { trial, errors: new Map(), warnings: new Map(), tags: new Map() };
+}
+
+/** Adds what a part of a trial has found. */
+export function addTo(report: Report, { errors, warnings, tags }: Partial<Report>): void {
+  for (const [key, error] of errors ?? []) if (!report.errors.has(key)) report.errors.set(key, error);
+  for (const [key, warning] of warnings ?? []) report.warnings.set(key, warning);
+  for (const [key, { position, isResolved }] of tags ?? []) noteTag(key, position, isResolved, report);
 }
 
 export function reportError(report: Report, error: OutriggerError, sample: Sample): void {

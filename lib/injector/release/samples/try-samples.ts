@@ -24,7 +24,10 @@ import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
 import { type InjectedFault, injectedFaults } from "./check-injected.ts";
 import { trafficFaults } from "./check-traffic.ts";
+import { soundTrials } from "./sound-trials.ts";
 import {
+  addTo,
+  emptyReport,
   inject,
   injectedError,
   noteTags,
@@ -41,7 +44,7 @@ import {
  * another sample can be injected with it.
  */
 export function trySamples(trial: Trial, samples: readonly Sample[], only?: ReadonlySet<string>): Findings {
-  const report: Report = { trial, errors: new Map(), warnings: new Map(), tags: new Map() };
+  const report = emptyReport(trial);
   for (const sample of samples) reportOwnFaults(sample, report);
   if (only === undefined) for (const sample of samples) tryOwnChoice(sample, report);
   const { config } = trial.spare;
@@ -125,31 +128,21 @@ function isUsed({ isImage, from }: InjectedFault, { own, release: { config } }: 
 
 /** Tries one template, whatever the pods themselves or the config choose. */
 function tryTemplate(willing: Injector, template: string, samples: readonly Sample[], report: Report): void {
-  const refusals: (readonly [OutriggerError, Sample])[] = [];
+  const known = soundTrials(willing, report.trial.release, template);
+  const alone = samples.flatMap((sample) => {
+    const before = known.get(sample);
+    const tried = before === undefined ? tryAlone(willing, template, sample, report.trial) : undefined;
+    addTo(report, before ?? (tried as Alone).found);
+    if (tried?.isSound) known.keep(sample, tried.found);
+    return tried === undefined ? [] : [[tried, sample] as const];
+  });
   // A sample that did not choose the template need not fit it, as long as another sample does.
-  const misfits: (readonly [OutriggerError, Sample])[] = [];
-  for (const sample of samples) {
-    const pod = askingPod(sample.pod, [template]);
-    const tried = inject(willing, pod, report.trial);
-    for (const rendered of tried.renderings) noteTags(rendered, report);
-    for (const error of tried.faults) reportError(report, error, sample);
-    if (tried.error !== undefined) {
-      if (isRefusedValue(tried.error)) refusals.push([tried.error, sample]);
-      else if (tried.error.code === "pod-invalid") misfits.push([tried.error, sample]);
-      else reportError(report, tried.error, sample);
-    }
-    if (tried.result?.injected !== true) continue;
-    const faults = rejections(willing, tried, tried.result.pod, pod, report);
-    const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, report.trial);
-    for (const fault of apart) {
-      const error = injectedError(fault, tried, report.trial);
-      if (fault.from === undefined) misfits.push([error, sample]);
-      else reportError(report, error, sample);
-    }
-    warnOfChange(willing, sample, tried.result, report);
-  }
-  const misfitting = new Set(misfits.map(([, sample]) => sample));
-  if (misfitting.size === samples.length) for (const [error, sample] of misfits) reportError(report, error, sample);
+  const misfitting = alone.filter(([{ misfits }]) => misfits.length > 0);
+  if (misfitting.length === samples.length)
+    for (const [{ misfits }, sample] of misfitting) for (const error of misfits) reportError(report, error, sample);
+  const refusals = alone.flatMap(([{ refusal }, sample]) =>
+    refusal === undefined ? [] : [[refusal, sample] as const],
+  );
   for (const [error, sample] of refusals) {
     if (refusals.length === samples.length) {
       reportError(report, error, sample);
@@ -157,6 +150,42 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
     }
     warnOf(error, `, as ${sample.path} shows`, report);
   }
+}
+
+/** What comes of one template with one sample. */
+interface Alone {
+  readonly found: Report;
+  /** What counts only where no sample fits the template. */
+  readonly misfits: readonly OutriggerError[];
+  /** A helper's, of a value. */
+  readonly refusal?: OutriggerError;
+  readonly isSound?: boolean;
+}
+
+function tryAlone(willing: Injector, template: string, sample: Sample, trial: Trial): Alone {
+  const found = emptyReport(trial);
+  const misfits: OutriggerError[] = [];
+  const pod = askingPod(sample.pod, [template]);
+  const tried = inject(willing, pod, trial);
+  for (const rendered of tried.renderings) noteTags(rendered, found);
+  for (const error of tried.faults) reportError(found, error, sample);
+  const { error, result } = tried;
+  if (error !== undefined) {
+    if (isRefusedValue(error)) return { found, misfits, refusal: error };
+    if (error.code === "pod-invalid") misfits.push(error);
+    else reportError(found, error, sample);
+  }
+  if (result?.injected !== true) return { found, misfits };
+  const faults = rejections(willing, tried, result.pod, pod, found);
+  const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, trial);
+  for (const fault of apart) {
+    const rejected = injectedError(fault, tried, trial);
+    if (fault.from === undefined) misfits.push(rejected);
+    else reportError(found, rejected, sample);
+  }
+  warnOfChange(willing, sample, result, found);
+  const isSound = faults.length === 0 && found.errors.size === 0 && found.warnings.size === 0;
+  return { found, misfits, isSound };
 }
 
 function warnOf({ path = "", line, column, message }: OutriggerError, more: string, report: Report): void {

@@ -3,7 +3,7 @@
 import { isObject, type JsonValue, memoizeObject } from "@outrigger/base";
 import { baseProxyConfig } from "@outrigger/mesh";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import { type TemplateWrite, templateWrites, type WriteStep } from "@outrigger/template";
+import { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep } from "@outrigger/template";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { proxyImage, proxyInitImage } from "../../render/proxy-image.ts";
 import { constantRoots, usualRoots } from "../../render/template-data.ts";
@@ -65,8 +65,7 @@ interface Read {
   readonly skeleton: string;
 }
 
-/** What is served is compared with one edit after another. */
-const readerOf = memoizeObject((release: Release) => {
+function readerOf(release: Release) {
   const injector = loadRelease(release);
   const constants = constantRoots(injector);
   // Most pods share the mesh's ProxyConfig: what it decides is a value there, and an expression for pods with one of their own.
@@ -74,18 +73,15 @@ const readerOf = memoizeObject((release: Release) => {
     ["usual", { ...constants, ...usualRoots(injector) }],
     ["own", constants],
   ] as const;
-  const known = new Map<string, readonly (readonly [variant: string, Read])[]>();
-  return (name: string) => {
-    const read =
-      known.get(name) ??
-      variants.map(([variant, roots]) => {
-        const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots, name };
-        const { writes, skeleton } = templateWrites(query);
-        return [variant, { writes: writes.map((write) => ofTemplate(name, write)), skeleton }] as const;
-      });
-    known.set(name, read);
-    return read;
-  };
+  return (name: string) =>
+    variants.map(([variant, roots]) => {
+      const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots, name };
+      return [variant, readOf(templateWrites(query))] as const;
+    });
+}
+
+const readOf = memoizeObject(({ name, writes, skeleton }: TemplateWrites): Read => {
+  return { writes: writes.map((write) => ofTemplate(name, write)), skeleton };
 });
 
 function ofTemplate(template: string, { path, position, ...write }: TemplateWrite): ReleaseWrite {
