@@ -14,6 +14,7 @@ import type { PublisherRequest } from "../request/parse-request.ts";
 import { planAfter } from "../rollout/rollout.ts";
 import { decideMove, planOf } from "./decide-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing, recordOf } from "./move-checks.ts";
+import { partedNets } from "./parted-nets.ts";
 
 type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
 
@@ -37,11 +38,11 @@ export async function moveChannel(request: Move, state: State, dependencies: Pub
   const release = releaseFor(request, state);
   if (record !== undefined && action !== "unpin") assertApproved(channel, record, release);
   assertServing(request.serving, release, channel, record);
-  await assertServable(release, dependencies);
+  const parted = partedNets(channel, await assertServable(release, dependencies), state);
   // A pin says nothing of a share.
   const { share, rollout } = action === "rollback" ? {} : (record ?? {});
   const wanted = { action, release, pinned: action !== "unpin", share, rollout };
-  const move = await decideMove(channel, wanted, request, state, dependencies);
+  const move = { ...(await decideMove(channel, wanted, request, state, dependencies)), warnings: parted };
   // Going back must not wait, neither for a person nor for this answer: who asks first is told what it does.
   if (request.dryRun !== true) return move;
   return withEffects(move, await judgedUnheld(channel, release, state, dependencies), request);
@@ -81,20 +82,19 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
   const isFree = wanted.approve === true || share === 0 || record?.release === release;
   const isProposal = record?.approval === true && !isFree;
   assertServing(wanted.serving, isProposal || isPart(share) ? undefined : release, channel, record);
-  if (share !== 0) {
-    if (wanted.unpin !== true) assertNotPinned(channel, record);
-    await assertServable(release, dependencies);
-  }
   if (share === 0) {
     const { release: own, pinned } = recordOf(channel, state);
     return decideMove(channel, { action: "abort", release: own, pinned }, wanted, state, dependencies);
   }
-  const judged = await judgeMove(channel, release, state, dependencies);
+  if (wanted.unpin !== true) assertNotPinned(channel, record);
+  const parted = partedNets(channel, await assertServable(release, dependencies), state, isPart(share));
+  const effects = await judgeMove(channel, release, state, dependencies);
+  const judged = { ...effects, warnings: [...parted, ...effects.warnings] };
   if (isProposal) return withEffects(propose(wanted, record, release, dependencies.now()), judged, wanted);
   // Another person, who was shown the same, has approved it.
   if (wanted.approve !== true) assertAccepted(wanted, release, record, judged.effects);
-  const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
-  const published = defined({ effects });
+  const names = judged.effects.map(({ name }) => name);
+  const published = names.length === 0 ? {} : { effects: names };
   if (!isPart(share)) {
     const whole = { action: "promote", release, pinned: false, published } as const;
     return withEffects(await decideMove(channel, whole, wanted, state, dependencies), judged, wanted);
@@ -221,13 +221,14 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   const percent = share.percent === 100 ? 100 : rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
-  await assertServable(share.release, dependencies);
+  const next = await assertServable(share.release, dependencies);
   // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
   const isLast = percent === 100 && (share.percent === 100 || rollout?.bake === undefined);
   const wanted = isLast
     ? { ...own, release: share.release }
     : { ...own, share: { ...share, percent }, rollout: rollout && planAfter(rollout, percent) };
-  return decideMove(channel, wanted, request, state, dependencies);
+  const warnings = partedNets(channel, next, state, !isLast);
+  return { ...(await decideMove(channel, wanted, request, state, dependencies)), warnings };
 }
 
 function moved(channel: string, share: Share | undefined, isChanged: boolean): OutriggerError {

@@ -9,6 +9,7 @@ import {
   whyApprovalKeeps,
   whyEditWaits,
 } from "../channel/move-checks.ts";
+import { partedNets } from "../channel/parted-nets.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { effectsText, heldText, judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
@@ -117,6 +118,7 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
     ...(request.dryRun === true && { serving: record?.release ?? null, effects: markHeld(judged) }),
     warnings: [
       ...(unserved === undefined ? [] : [unserved]),
+      ...partedNets(channel, release, state),
       ...judged.warnings,
       ...made.warnings,
       ...release.warnings,
