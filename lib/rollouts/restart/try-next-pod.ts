@@ -1,7 +1,11 @@
 // Whether the cluster takes the next pod of a workload: asked of the API server as a dry run, before a pod of it is taken down. Webhooks,
-// policies, Pod Security, quotas and limit ranges answer as they will.
+// policies, Pod Security, quotas and limit ranges answer as they will. Before a release is served, its own webhook would answer with the
+// one before it: then the pod is injected here, and tried as it is.
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, nextPodOf, tryPod } from "@outrigger/cluster";
+import { decodePod } from "@outrigger/injector";
+import { injectedNow } from "../compare/judge-pod.ts";
+import type { ServedFor } from "../compare/served-now.ts";
 import { fitsQuota } from "./fits-quota.ts";
 import type { RestartPlan } from "./plan-restart.ts";
 import { type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
@@ -19,15 +23,21 @@ export type Tried =
  * Tries the next pod of a workload.
  *
  * @param isWanted whether the pod must have a sidecar: without one it counts as refused
+ * @param ahead the release that the pod is to come from, where that is not served yet
  */
 export async function tryNextPod(
   kube: Pick<KubeClient, "createDryRun">,
   { name, object, pods }: SeenWorkload,
   isWanted: boolean,
+  ahead?: ServedFor,
 ): Promise<Tried> {
   const parts = partsOf(name);
   const [running] = pods;
-  const answer = await tryPod(kube, parts.namespace, parts.name, nextPodOf(object, running));
+  const next = nextPodOf(object, running);
+  const made = ahead && injectedAhead(next, parts.namespace, ahead);
+  if (made?.kind === "refused") return { kind: "refused", why: `its next pod would be denied: ${made.why}` };
+  const injected = made?.kind === "injected" ? (made.pod as JsonObject) : undefined;
+  const answer = await tryPod(kube, parts.namespace, parts.name, next, injected);
   if (answer.kind === "untried") {
     if (answer.cause === "unanswered") return { kind: "unanswered" };
     const hint = answer.cause === "denied" ? " (the roles of outrigger print rbac restart allow it as dry runs)" : "";
@@ -48,13 +58,23 @@ export async function tryNextPod(
   return { kind: "taken" };
 }
 
+function injectedAhead({ metadata, spec }: JsonObject, namespace: string, servedFor: ServedFor) {
+  const pod = decodePod({ metadata: { ...objectOf(metadata), namespace }, spec: spec ?? {} }, "encoded");
+  return injectedNow(pod, servedFor(pod));
+}
+
 /** The number of workloads that are tried at once. */
 const AT_ONCE = 8;
 
-/** The plan with those left whose next pod the cluster would not take, and why pods could not be tried. */
+/**
+ * The plan with those left whose next pod the cluster would not take, and why pods could not be tried.
+ *
+ * @param ahead the release that the pods are to come from, where that is not served yet
+ */
 export async function tryPlan(
   kube: Pick<KubeClient, "createDryRun" | "get" | "list">,
   { restart, left }: RestartPlan,
+  ahead?: ServedFor,
 ): Promise<RestartPlan & { readonly untried: readonly string[] }> {
   const refused = new Map<string, string>();
   const untried = new Set<string>();
@@ -64,7 +84,7 @@ export async function tryPlan(
   const work = async () => {
     for (const name of next) {
       const seen = await seeWorkload(kube, name);
-      const tried = seen && (await tryNextPod(kube, seen, isWanted.get(name) === true));
+      const tried = seen && (await tryNextPod(kube, seen, isWanted.get(name) === true, ahead));
       if (tried?.kind === "refused") refused.set(name, tried.why);
       if (tried?.kind === "untried") untried.add(tried.why);
     }
