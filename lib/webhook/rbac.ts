@@ -182,6 +182,8 @@ export function rbacPermissions(
       return { scope: "cluster", feature: "explain", group, resource: plural, verbs } as const;
     }),
     ...lists("off"),
+    // Before webhooks are removed, it says which namespaces lose injection.
+    { ...core, feature: "off", resource: "namespaces", verbs: ["list"] },
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
     { ...webhooks, feature: "off", verbs: ["create", "patch"], names: [ownNames.offMark] },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },

@@ -32,7 +32,9 @@ export const restartPods: Action = {
     if (tried.kind === "unanswered") return "later";
     if (tried.kind === "refused") {
       const moved = await run.whyMoved?.();
-      if (moved === undefined && run.held.current().question.share === undefined) return tried;
+      const isOfShare = run.held.current().question.share !== undefined;
+      // A pod that never had a sidecar says nothing of the release: it may be refused with any.
+      if (moved === undefined && !(isOfShare && judged === "outdated")) return tried;
       // A release that the cluster does not take goes no further, and one that is served no more is not to blame.
       run.failure = moved === undefined ? { workload: seen.name, why: tried.why, isUntouched: true } : { why: moved };
       return "later";

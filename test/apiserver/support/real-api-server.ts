@@ -131,8 +131,9 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     /** Writes the status of a pod, as its kubelet does. */
     setStatus: (path: string, status: JsonObject) =>
       admin.mergePatch(`${path}/status`, { status }, { manager: "kubelet" }),
-    /** A kubeconfig of the administrator. */
-    kubeconfigText: () => JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, ADMIN)),
+    /** A kubeconfig, of the administrator where no other token is given. */
+    kubeconfigText: (token = ADMIN) =>
+      JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, token)),
     /** Applies an object under another field manager, as another tool does. */
     async applyAs(manager: string, path: string, { metadata, ...object }: JsonObject) {
       const { name, labels, annotations } = metadataOf({ metadata });
@@ -146,7 +147,7 @@ export async function startRealApiServer(assets: string, certificate: Certificat
         body,
         limit: 1_000_000,
       });
-      if (status !== 200) throw new Error(String(bytes));
+      if (status !== 200 && status !== 201) throw new Error(String(bytes));
     },
     /** Who EKS's tokens are. */
     review,
