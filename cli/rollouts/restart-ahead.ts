@@ -18,14 +18,14 @@ interface Ahead {
 /** Plans the restart, and tries each next pod as the release injects it. Nothing is written. */
 export async function planAhead({ channel, release, question, shares }: Ahead, options: RunningOptions, io: Io) {
   const cluster = await (await openRunning(options, io)).ifServed(channel, release);
-  const { name, kube, servedFor } = cluster;
+  const { name, kube } = cluster;
   const planned = await planRestart(kube, cluster, question);
   const stepOf = (workload: (typeof planned.restart)[number]) =>
     shares?.find((percent) => isInShare({ ...workload, cluster: name }, percent));
   // What no share reaches keeps what it has.
   const reached = shares === undefined ? planned.restart : planned.restart.filter((one) => stepOf(one) !== undefined);
   const byStep = reached.toSorted((one, other) => (stepOf(one) ?? 0) - (stepOf(other) ?? 0));
-  const { restart, left, untried } = await tryPlan(kube, { ...planned, restart: byStep }, servedFor);
+  const { restart, left, untried } = await tryPlan({ ...cluster, isAhead: true }, { ...planned, restart: byStep });
   const listed = restart.map((workload) => {
     const { namespace, kind, name: own, pods } = workload;
     const share = stepOf(workload);

@@ -56,7 +56,7 @@ export async function restartWorkloads(
   }
   if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
-  const { untried, ...plan } = await tried(kube, await planRestart(kube, cluster, question), question);
+  const { untried, ...plan } = await tried(cluster, await planRestart(kube, cluster, question), question);
   for (const why of untried) report(`Next pods are not tried before a restart: ${why}`);
   if (settings.dryRun === true) {
     const restart = plan.restart.map(({ namespace, kind, name, pods }) => ({ namespace, kind, name, pods }));
@@ -91,8 +91,8 @@ export async function restartWorkloads(
 }
 
 /** Pods that are changed where they run need no new ones. */
-async function tried(kube: RunningCluster["kube"], plan: RestartPlan, { inPlace }: RestartQuestion) {
-  return inPlace === undefined ? tryPlan(kube, plan) : { ...plan, untried: [] };
+async function tried(cluster: RunningCluster, plan: RestartPlan, { inPlace }: RestartQuestion) {
+  return inPlace === undefined ? tryPlan(cluster, plan) : { ...plan, untried: [] };
 }
 
 /** The reason why nothing more is to be changed. */

@@ -26,17 +26,20 @@ export type Answer =
     } & Rejection)
   | { readonly kind: "untried"; readonly why: string; readonly cause: "denied" | "unanswered" | "undecided" };
 
-/**
- * Tries a pod as its controller would make it.
- *
- * @param injected the pod as a release that is not served yet injects it: it is sent in its place, and no injector changes it
- */
+interface Trial {
+  /** The pod as a release that is not served yet injects it: it is sent in its place, and no injector changes it. */
+  readonly injected?: JsonObject | undefined;
+  /** Is given the pod as the API server admits it. */
+  readonly onAdmitted?: (pod: JsonObject) => void;
+}
+
+/** Tries a pod as its controller would make it. */
 export async function tryPod(
   kube: Pick<KubeClient, "createDryRun">,
   namespace: string,
   name: string,
   pod: JsonObject,
-  injected?: JsonObject,
+  { injected, onAdmitted }: Trial = {},
 ): Promise<Answer> {
   const place = { generateName: `${name}-`.slice(0, 58), namespace };
   const sent = ({ metadata, spec }: JsonObject, own: JsonObject) => {
@@ -55,6 +58,7 @@ export async function tryPod(
   try {
     const first = injected === undefined ? sent(pod, {}) : sent(injected, optedOut);
     const made = await kube.createDryRun(path, first, (warning) => void warnings.push(warning));
+    onAdmitted?.(made);
     const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {

@@ -28,8 +28,10 @@ export const restartPods: Action = {
   word: "restarted",
   isBegun: ({ at }, { object }) => restartedAt(object) >= Date.parse(at),
   async whyLeft(run, seen, judged) {
-    const tried = await tryNextPod(run.kube, seen, judged !== "foreign");
+    const tried = await tryNextPod(run, seen, judged !== "foreign");
     if (tried.kind === "unanswered") return "later";
+    // Where a quota counts, the next one is tried once the one before it has all of its new pods.
+    if (tried.kind === "taken" && tried.isCounted && isMovingIn(run, seen.name)) return "later";
     if (tried.kind === "refused") {
       const moved = await run.whyMoved?.();
       const isOfShare = run.held.current().question.share !== undefined;
@@ -70,6 +72,12 @@ export const restartPods: Action = {
     return isStopping(run) || run.now() - moving.complete >= run.bake ? "back" : "moving";
   },
 };
+
+/** Whether a workload of the same namespace is in motion. */
+function isMovingIn({ moving }: Run, name: string): boolean {
+  const { namespace } = partsOf(name);
+  return [...moving.keys()].some((other) => partsOf(other).namespace === namespace);
+}
 
 /** The cause where another tool changed the mark of the restart. */
 const UNDONE: Cause = {
