@@ -34,7 +34,7 @@ export function randomCluster(name: string, random: Random): RandomCluster {
     const kind = pick(random, ["Deployment", "Deployment", "StatefulSet", "DaemonSet"]);
     const replicas = kind === "DaemonSet" ? 1 : pick(random, [1, 1, 2]);
     const amounts: Amounts | undefined = pick(random, [undefined, { cpu: 50, memory: 64 }, { cpu: 200, memory: 256 }]);
-    const account = random() < 0.15 ? `sa-${index}` : undefined;
+    const account = random() < 0.08 ? `sa-${index}` : undefined;
     if (account !== undefined) accounts.push(account);
     if (amounts === undefined) isBare = true;
     sums.pods += replicas;
@@ -45,18 +45,12 @@ export function randomCluster(name: string, random: Random): RandomCluster {
     return workloadOf(name, { kind, replicas, amounts, account, app: `w${index}` }, random);
   });
   const objects = [
-    ...Array.from({ length: pick(random, [0, 0, 1, 1, 2]) }, (_, index) => quotaOf(name, index, sums, isBare, random)),
-    ...(random() < 0.4 ? [limitRangeOf(name, random)] : []),
+    ...Array.from({ length: pick(random, [0, 1, 1, 1, 2]) }, (_, index) => quotaOf(name, index, sums, isBare, random)),
+    ...(random() < 0.3 ? [limitRangeOf(name, random)] : []),
   ];
-  const enforce = pick(random, [undefined, undefined, "baseline", "restricted", "privileged"]);
-  const refuses = pick<Refusal | undefined>(random, [
-    undefined,
-    undefined,
-    undefined,
-    "with a sidecar",
-    "without a label",
-    "all",
-  ]);
+  // Most of them refuse nothing for these reasons: where all is refused, no restart is tried.
+  const enforce = random() < 0.25 ? pick(random, ["baseline", "restricted", "privileged"]) : undefined;
+  const refuses = random() < 0.3 ? pick<Refusal>(random, ["with a sidecar", "without a label", "all"]) : undefined;
   return {
     ...{ name, accounts, workloads, objects },
     labels: defined({ "pod-security.kubernetes.io/enforce": enforce }),
