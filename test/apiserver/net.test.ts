@@ -1,7 +1,7 @@
 // The safety net on a real API server, against the webhook: pods of every shape, with the webhook up and down, under edits of the policy,
 // the selectors and the namespace's labels. After an edit nothing is run but what its own warning says.
 // More: OUTRIGGER_NET_EDITS=200 tries all 6,144 shapes, divided among the edits. OUTRIGGER_NET_SEED names other edits.
-import { defined, type JsonObject, metadataKeys, ownError } from "@outrigger/base";
+import { defined, type JsonObject, metadataKeys, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { isInjected } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pick, type Random, randomOf, some } from "../support/random.ts";
@@ -12,6 +12,8 @@ const SEED = Number(process.env["OUTRIGGER_NET_SEED"] ?? 1);
 /** Fewer than all shapes are tried for an edit, so that the default run is short. */
 const PODS_AN_EDIT = Math.max(24, Math.ceil((6144 / 200) * Math.min(1, EDITS / 200)));
 
+const POLICIES = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+const MARK = "example.com/seen";
 const { inject: INJECT, status: STATUS } = metadataKeys;
 const WISHES = [undefined, "", "true", "false"];
 const KINDS = [undefined, "batch", "web", ""];
@@ -90,9 +92,9 @@ describe("the safety net, on a real API server", () => {
   afterAll(() => lab?.close());
 
   /** The answer of the API server to a pod, as a dry run: injected, admitted as it is, or the net's no. */
-  const answerTo = async (pod: JsonObject): Promise<"injected" | "admitted" | "caught"> => {
+  const answerTo = async (pod: JsonObject, namespace = "shop"): Promise<"injected" | "admitted" | "caught"> => {
     try {
-      const made = await lab.api.admin.createDryRun("/api/v1/namespaces/shop/pods", pod);
+      const made = await lab.api.admin.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
       return isInjected(made as never) ? "injected" : "admitted";
     } catch (error) {
       if (ownError(error).message.includes("the pod was not injected")) return "caught";
@@ -103,9 +105,9 @@ describe("the safety net, on a real API server", () => {
   /** Why the two are apart: a pod is caught where the webhook would have injected it, and nowhere else. */
   const apartOver = async (pods: readonly JsonObject[]) => {
     lab.webhook.isDown = false;
-    const up = await inTurn(pods, answerTo);
+    const up = await inTurn(pods, (pod) => answerTo(pod));
     lab.webhook.isDown = true;
-    const down = await inTurn(pods, answerTo);
+    const down = await inTurn(pods, (pod) => answerTo(pod));
     lab.webhook.isDown = false;
     const apart = pods.filter((_, index) => {
       const [one, other] = [up[index], down[index]];
@@ -155,6 +157,56 @@ describe("the safety net, on a real API server", () => {
     expect(tried).toBe(EDITS * PODS_AN_EDIT);
     expect(told).toBeGreaterThan(0);
     if (EDITS >= 4) expect(caught).toBeGreaterThan(0);
+  });
+
+  it("rejects no pod without the webhook that the release does not inject, as a net would that asks for a mark of the webhook", async () => {
+    await lab.aws.edit("config", "neverInjectSelector:\n- {matchLabels: {kind: batch} }\n");
+    const asked = await lab.run("publish");
+    const [, accept] = ACCEPT.exec(asked.err) ?? [];
+    if (accept !== undefined) await lab.run(...accept.split(" "));
+    await lab.namespace("shop", { "istio-injection": "enabled" });
+    expect((await lab.run("register", "--cluster", "shop")).code).toBe(0);
+    // The net as it is, but for whom it asks: the mark that a webhook would leave on what it does not inject.
+    const there = await lab.api.admin.get(`${POLICIES}/outrigger-sidecar-injector`);
+    const { matchConditions, validations, ...kept } = objectOf(there?.["spec"]);
+    const [{ expression }] = objectsOf(validations) as [JsonObject];
+    const conditions = objectsOf(matchConditions).filter(({ name }) => name !== "injected-by-the-release");
+    const isMarked = `has(object.metadata.annotations) && "${MARK}" in object.metadata.annotations`;
+    const apiVersion = "admissionregistration.k8s.io/v1";
+    const message = "the pod was not injected: it has no mark";
+    await lab.apply({
+      ...{ apiVersion, kind: "ValidatingAdmissionPolicy", metadata: { name: "marks" } },
+      spec: {
+        ...{ ...kept, matchConditions: conditions },
+        validations: [{ expression: `(${String(expression)}) || (${isMarked})`, message }],
+      },
+    } as unknown as JsonObject);
+    const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "marked" } };
+    await lab.apply({
+      ...{ apiVersion, kind: "ValidatingAdmissionPolicyBinding", metadata: { name: "marks" } },
+      spec: { policyName: "marks", validationActions: ["Deny"], matchResources: { namespaceSelector } },
+    });
+    await lab.namespace("marked");
+    const account = "/api/v1/namespaces/marked/serviceaccounts/default";
+    await lab.until("there is a service account", async () => (await lab.api.admin.get(account)) !== undefined);
+    const podWith = (metadata: JsonObject) => ({
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", ...metadata } },
+      spec: { containers: [APP] },
+    });
+    const [batch, web, copied] = [
+      podWith({ labels: { kind: "batch" } }),
+      podWith({}),
+      podWith({ annotations: { [MARK]: "never-selector" } }),
+    ];
+    lab.webhook.isDown = true;
+    await lab.until("both nets are in force", async () => {
+      const [own, other] = [await answerTo(web), await answerTo(web, "marked")];
+      return own === "caught" && other === "caught";
+    });
+    expect([await answerTo(batch), await answerTo(batch, "marked")]).toEqual(["admitted", "caught"]);
+    // And what is copied from another pod passes.
+    expect([await answerTo(copied), await answerTo(copied, "marked")]).toEqual(["caught", "admitted"]);
+    lab.webhook.isDown = false;
   });
 });
 
