@@ -11,7 +11,7 @@ const quotaOf = (hard: JsonObject, used: JsonObject, spec: JsonObject = {}): Jso
   status: { hard, used },
 });
 const OLD = specOf({ cpu: "200m" }, { memory: "1Gi" });
-const NEW = { spec: specOf({ cpu: "300m" }, { memory: "2Gi" }), isAdmitted: true };
+const NEW = { spec: specOf({ cpu: "300m" }, { memory: "2Gi" }), isAdmitted: true, isAhead: false };
 
 describe("fullQuota()", () => {
   it.each<[string, number, JsonObject, JsonObject, string | undefined]>([
@@ -59,6 +59,15 @@ describe("fullQuota()", () => {
       } as unknown as JsonObject);
     expect(fullQuota([of("In", ["high"])], [OLD], NEW)).toBeUndefined();
     expect(fullQuota([of("NotIn", ["high"])], [OLD], NEW)).toContain("pods is 2 of 1");
+  });
+
+  it("counts the old pod that is there until the last new one is ready", () => {
+    const quota = quotaOf({ "limits.memory": "5Gi" }, { "limits.memory": "2Gi" });
+    expect(fullQuota([quota], [OLD, OLD], NEW)).toBeUndefined();
+    expect(fullQuota([quota], [OLD, OLD], { ...NEW, isAhead: true })).toBeUndefined();
+    const smaller = quotaOf({ "limits.memory": "4Gi" }, { "limits.memory": "2Gi" });
+    expect(fullQuota([smaller], [OLD, OLD], NEW)).toBeUndefined();
+    expect(fullQuota([smaller], [OLD, OLD], { ...NEW, isAhead: true })).toContain("limits.memory is 2Gi of 4Gi");
   });
 
   it("does not guess what a LimitRange fills in", () => {

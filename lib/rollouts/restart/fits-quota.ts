@@ -3,10 +3,12 @@
 import { entryOf, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { containersOf, isQuantity, metadataOf, podAmounts, quantityThousandths } from "@outrigger/pod";
 
-/** The spec of a new pod, and whether the API server has filled in what its author left out. */
 interface NextPod {
   readonly spec: JsonObject;
+  /** Whether the API server has filled in what its author left out. */
   readonly isAdmitted: boolean;
+  /** Whether an old pod goes only once a new one is ready. */
+  readonly isAhead: boolean;
 }
 
 /**
@@ -49,8 +51,10 @@ function fullResource(quota: JsonObject, old: readonly JsonObject[], next: NextP
       return `its new pods do not say how much ${resource} they take`;
     const freed = old.map((spec) => (isInScopes(quota, spec) === true ? takenBy(spec, resource) : 0n));
     const least = freed.reduce((a, b) => (a < b ? a : b));
-    const first = taken - least + each;
-    const last = taken - freed.reduce((a, b) => a + b) + BigInt(old.length) * each;
+    // One that is still there when a new one is made.
+    const there = next.isAhead ? least : 0n;
+    const first = taken - least + each + there;
+    const last = taken - freed.reduce((a, b) => a + b) + BigInt(old.length) * each + there;
     if (each > 0n && (first > most || last > most)) return `${resource} is ${String(text)} of ${String(limit)}`;
   }
   return undefined;

@@ -70,7 +70,13 @@ export async function tryNextPod(
   }
   const pod = admitted ?? podOf(made ?? injectedHere(next, parts.namespace, servedFor));
   const old = pods.map((pod) => objectOf(pod["spec"]));
-  const full = pod && fullQuota(quotas, old, { spec: objectOf(pod["spec"]), isAdmitted: admitted !== undefined });
+  const full =
+    pod &&
+    fullQuota(quotas, old, {
+      spec: objectOf(pod["spec"]),
+      isAdmitted: admitted !== undefined,
+      isAhead: !replacesInPlace(object),
+    });
   // What a dry run refuses may be a place that the old pod gives back.
   if (answer.kind === "rejected" && pod === undefined) return { kind: "refused", why };
   if (full !== undefined) return { kind: "refused", why: `${full} (${FREE_SOME} -n ${parts.namespace})` };
