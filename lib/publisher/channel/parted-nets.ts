@@ -18,18 +18,24 @@ export function partedNets(
 ): readonly string[] {
   const before = entryOf(snapshot?.releases ?? {}, entryOf(channels, channel)?.release ?? "");
   if (before === undefined || jsonEqual(rulesOf(before), rulesOf(next))) return [];
-  return Object.entries(clusters).flatMap(([name, { revisions, settings = {} }]) => {
+  return Object.entries(clusters).flatMap(([name, { revisions, arn, settings = {} }]) => {
     const nets = Object.keys(revisions).flatMap((revision) => {
       const kept = revisions[revision] === channel ? objectOf(entryOf(settings, revision))["safetyNet"] : undefined;
       return typeof kept === "string" ? [kept] : [];
     });
     if (nets.length === 0) return [];
     const does = nets.includes("deny") ? "rejects" : "warns of";
-    const until = `${isPart ? "the rollout has ended and " : ""}you run "outrigger register --cluster ${name}"`;
+    const until = `${isPart ? "the rollout has ended and " : ""}you run "outrigger register ${nameFlags(name, arn)}"`;
     return [
-      `The safety net of ${name} keeps the previous policy and selectors until ${until}: it ${does} pods that ${channel} no longer injects, and misses no sidecar in those that it newly injects`,
+      `The safety net of ${name} keeps the previous policy and selectors until ${until}: it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
     ];
   });
+}
+
+/** The options that name a cluster, by its name in EKS and, where it is registered under another one, by that. */
+function nameFlags(name: string, arn: string): string {
+  const [, own = name] = arn.split(":cluster/");
+  return `--cluster ${own}${own === name ? "" : ` --as ${name}`}`;
 }
 
 /** The parts of a configuration that a net is made of. */
