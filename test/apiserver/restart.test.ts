@@ -1,10 +1,14 @@
 // A restart on a real API server: what its admission would not take back is not taken down.
+// More: OUTRIGGER_RANDOM_CLUSTERS=500 restarts in as many random clusters. OUTRIGGER_RANDOM_SEED names the first.
 import { type JsonObject, metadataKeys } from "@outrigger/base";
 import { isRunning, metadataOf } from "@outrigger/pod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quickRestart } from "./support/quick-restart.ts";
+import { restartRandomClusters } from "./support/random-restarts.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
+const CLUSTERS = Number(process.env["OUTRIGGER_RANDOM_CLUSTERS"] ?? 3);
+const FIRST = Number(process.env["OUTRIGGER_RANDOM_SEED"] ?? 1);
 const KINDS = ["StatefulSet", "Deployment", "DaemonSet"] as const;
 
 const workload = (kind: string, namespace: string, name: string, spec: JsonObject = {}): JsonObject => ({
@@ -159,6 +163,13 @@ describe("outrigger restart, on a real API server", () => {
     expect(journal.failure?.why).toMatch(/no new pod can be made: .*exceeded quota: pods/);
     expect(Date.now() - began).toBeLessThan(30_000);
     await lab.api.admin.remove("/api/v1/namespaces/full/resourcequotas/pods");
+  });
+
+  it(`takes down no pod that cannot come back, in ${CLUSTERS} random clusters`, async () => {
+    const { restarted, left, down, failures } = await restartRandomClusters(lab, CLUSTERS, FIRST);
+    console.log(`${CLUSTERS} clusters: ${restarted} workloads restarted, ${left} left, ${down.length} down`, failures);
+    expect(down).toEqual([]);
+    expect(restarted + left).toBeGreaterThan(0);
   });
 
   it("creates pods as dry runs only: the policy that comes with the role refuses any other", async () => {
