@@ -31,7 +31,7 @@ export type AskOptions = AwsOptions &
   Pick<OptionsOf<typeof askOptions>, "message" | "json" | "dryRun"> & {
     /** Asks a person who has read what changes for pods; throws where the answer is no. */
     readonly confirm?: () => Promise<void>;
-    /** Reads what an answer does to the workloads of a cluster, which is printed with it. */
+    /** Reads what an answer does to the workloads of a cluster: fields that the answer gets, and a text that is printed after it. */
     readonly readEffect?: (
       answer: Published,
       deployment: Deployment,
@@ -57,7 +57,7 @@ export async function askAndPrint(
   for (const warning of answer.warnings) warn(warning, io);
   for (const { message } of answer.problems ?? []) warn(message, io);
   const effect = await settings.readEffect?.(answer, deployment);
-  const value = effect === undefined ? answer : { ...answer, effect: effect.value };
+  const value = { ...answer, ...effect?.value };
   const text = dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message;
   printResult(io, json, value, effect === undefined ? text : `${text}\n${effect.text}`);
 }

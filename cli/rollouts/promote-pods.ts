@@ -9,12 +9,13 @@ import { openDeployment } from "../connect/deployment.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
-import { type AskOptions, askOnce } from "../releases/ask-and-print.ts";
+import { type AskOptions, askAndPrint, askOnce } from "../releases/ask-and-print.ts";
 import { seenOf } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
+import { showingRestart } from "../releases/show-effect.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult } from "../terminal/print.ts";
+import { printResult, warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { STOPPING, untilServed } from "./restart-workloads.ts";
 import { openRunning } from "./running-cluster.ts";
@@ -41,13 +42,23 @@ export async function promotePods(
   const place = placeOf(record, journal, release, request.replace === true);
   if (place === "other") throw underWay(from, channel, record, release);
   if (place === "returned") throw returned(release, journal);
+  if (options.dryRun === true) {
+    if (place === "under way")
+      report(`A rollout of ${release} is under way: without --dry-run, this command continues it`);
+    const question = (digest: string) => ({ share: { channel, release: digest, since: "" } });
+    const { share = 0, rollout } = request;
+    const shown = showingRestart(options, question, io, [share, ...(rollout?.next ?? [])]);
+    return askAndPrint(request, shown, deployment, io);
+  }
   if (place === "new") {
     const question = `Restart the workloads of ${cluster.name}, share by share?`;
     const confirm = options.yes === true ? undefined : () => askYes(io, question, "Nothing was promoted");
     const settings = { ...options, ...defined({ confirm }) };
-    report((await askOnce(request, settings, deployment, io)).message);
+    const { message, warnings } = await askOnce(request, settings, deployment, io);
+    report(message);
+    for (const warning of warnings) warn(warning, io);
     // On a channel that needs approval, it waits.
-    if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
+    if ((await readChannel(deployment, channel)).share?.release !== release) return;
   } else if (place === "under way") report(`Continuing the rollout of ${release}`);
   const asked = { channel, release, parallel: options.parallel };
   const end = await runRollout(deployment.target.stage, asked, await portsOf(channel, options, cluster, report, io));

@@ -56,7 +56,7 @@ export async function restartWorkloads(
   }
   if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
-  const { untried, ...plan } = await tried(kube, await planRestart(kube, cluster, question), question);
+  const { untried, ...plan } = await tried(cluster, await planRestart(kube, cluster, question), question);
   for (const why of untried) report(`Next pods are not tried before a restart: ${why}`);
   if (settings.dryRun === true) {
     const restart = plan.restart.map(({ namespace, kind, name, pods }) => ({ namespace, kind, name, pods }));
@@ -91,8 +91,8 @@ export async function restartWorkloads(
 }
 
 /** Pods that are changed where they run need no new ones. */
-async function tried(kube: RunningCluster["kube"], plan: RestartPlan, { inPlace }: RestartQuestion) {
-  return inPlace === undefined ? tryPlan(kube, plan) : { ...plan, untried: [] };
+async function tried(cluster: RunningCluster, plan: RestartPlan, { inPlace }: RestartQuestion) {
+  return inPlace === undefined ? tryPlan(cluster, plan) : { ...plan, untried: [] };
 }
 
 /** The reason why nothing more is to be changed. */
@@ -100,14 +100,27 @@ function whileServed({ isStillServed }: RunningCluster): () => Promise<string | 
   return async () => ((await isStillServed()) ? undefined : "another release is served by now: run the command again");
 }
 
-function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion): string {
+/**
+ * The plan of a restart, for people.
+ *
+ * @param stepOf the share of a rollout with which a workload is restarted, where there is one
+ */
+export function planText(
+  { restart, left }: RestartPlan,
+  { inPlace }: RestartQuestion,
+  stepOf: (workload: RestartPlan["restart"][number]) => number | undefined = () => undefined,
+): string {
   const pods = restart.reduce((sum, workload) => sum + workload.pods, 0);
-  const rows = restart.map(({ namespace, kind, name, pods }) => [namespace, `${kind}/${name}`, `${pods}`]);
+  const steps = restart.map(stepOf);
+  const rows = restart.map(({ namespace, kind, name, pods }, index) => {
+    const step = steps[index];
+    return [namespace, `${kind}/${name}`, `${pods}`, ...(step === undefined ? [] : [`${step} %`])];
+  });
+  const titles = ["NAMESPACE", "WORKLOAD", "PODS", ...(steps[0] === undefined ? [] : ["SHARE"])];
   const [verb, none] = inPlace === undefined ? ["restart", ": new pods would be the same"] : ["change in place", ""];
   const head = `To ${verb}, in this order: ${restart.length} workloads with ${pods} pods\n`;
-  const what =
-    rows.length === 0 ? `Nothing to ${verb}${none}\n` : head + table(["NAMESPACE", "WORKLOAD", "PODS"], rows);
-  return what + interruptions(restart) + leftText(left);
+  const what = rows.length === 0 ? `Nothing to ${verb}${none}\n` : head + table(titles, rows);
+  return what + (inPlace === undefined ? "" : interruptions(restart)) + leftText(left);
 }
 
 /** Says what a change in place interrupts, if containers were named that do more than help. */

@@ -22,6 +22,8 @@ export interface RunningCluster extends JudgePorts {
   readonly isStillServed: () => Promise<boolean>;
   /** The reason why its pods cannot be compared with new ones: it is not registered, or nothing is served. */
   readonly unjudged?: OutriggerError;
+  /** The same cluster as it would be judged if a channel served this release to all. */
+  readonly ifServed: (channel: string, release: string) => Promise<RunningCluster>;
 }
 
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
@@ -56,6 +58,7 @@ export async function judgeCluster(
     readClusters(deployment, io),
     readSnapshot(deployment.store, deployment.target.layout, undefined),
   ]);
+  const { store } = deployment;
   const { stage, layout } = deployment.target;
   const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
@@ -66,29 +69,35 @@ export async function judgeCluster(
   const name = found?.name ?? wanted ?? kube.name;
   const record = found?.record ?? records[name];
   const snapshot = reading.kind === "snapshot" ? reading.snapshot : NOTHING_SERVED;
-  const releaseOf = (digest = "") => entryOf(snapshot.releases, digest);
-  return {
+  const judgedBy = (served: Served): RunningCluster => ({
     name,
     kube,
     deployment,
-    servedFor: found === undefined ? () => [] : servedNow({ ...found, installed, namespaces, snapshot }),
+    servedFor: found === undefined ? () => [] : servedNow({ ...found, installed, namespaces, snapshot: served }),
     servedElsewhere: servedElsewhere(webhooks, stage, namespaces),
     sidecars: {
       namespaces,
       installed: webhooks,
       decideFor: (revision, pod, namespace) => {
-        const release = releaseOf(snapshot.channels[record?.revisions[revision] ?? ""]);
+        const release = entryOf(served.releases, served.channels[record?.revisions[revision] ?? ""] ?? "");
         return release && decide(release.config, pod, namespace);
       },
     },
-    releaseOf: earlierReleases(deployment, snapshot),
+    releaseOf: earlierReleases(deployment, served),
     isStillServed: async () => {
       if (reading.kind !== "snapshot") return true;
       const now = await readSnapshot(deployment.store, layout, reading.head);
       return now.kind !== "snapshot" || jsonEqual(servedBy(now.snapshot), servedBy(snapshot));
     },
+    ifServed: async (channel, digest) => {
+      const release = entryOf(served.releases, digest) ?? (await readRelease({ store, layout }, digest)).release;
+      const { [channel]: _, ...shares } = served.shares ?? {};
+      const channels = { ...served.channels, [channel]: digest };
+      return judgedBy({ channels, shares, releases: { ...served.releases, [digest]: release } });
+    },
     ...defined({ unjudged: whyUnjudged(found !== undefined, reading.kind === "snapshot", kube.name, stage) }),
-  };
+  });
+  return judgedBy(snapshot);
 }
 
 const NOTHING_SERVED: Served = { channels: {}, releases: {} };

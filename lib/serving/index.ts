@@ -31,4 +31,4 @@ export {
   SNAPSHOT_FORMAT,
   type Snapshot,
 } from "./snapshot/snapshot.ts";
-export { isPodInShare, type Share } from "./snapshot/workload-share.ts";
+export { isInShare, isPodInShare, type Share } from "./snapshot/workload-share.ts";

@@ -162,6 +162,7 @@ describe("what a command may do", () => {
       "off",
       [
         ...lists,
+        "list namespaces",
         `get,patch,delete ${WEBHOOKS}: ${ownWebhooks}`,
         `create,patch ${WEBHOOKS}: outrigger-off`,
         `delete ${NETS}: ${OWN}`,
@@ -174,6 +175,7 @@ describe("what a command may do", () => {
         `list ${WEBHOOKS}`,
         "list namespaces",
         "list,create,patch,delete pods",
+        "list resourcequotas",
         "patch pods/resize",
         "get pods/log",
         "get nodes",

@@ -87,6 +87,8 @@ const RESTART: readonly RbacPermission[] = [
   { group: "", resource: "namespaces", verbs: ["list"] },
   // The next pod of a workload is tried as a dry run; the policy that comes with the role admits no other.
   { group: "", resource: "pods", verbs: ["list", "create", "patch", "delete"] },
+  // A dry run of one pod does not say whether a quota has a place for all of them.
+  { group: "", resource: "resourcequotas", verbs: ["list"] },
   { group: "", resource: "pods/resize", verbs: ["patch"] },
   { group: "", resource: "pods/log", verbs: ["get"] },
   { group: "", resource: "nodes", verbs: ["get"] },
@@ -182,6 +184,8 @@ export function rbacPermissions(
       return { scope: "cluster", feature: "explain", group, resource: plural, verbs } as const;
     }),
     ...lists("off"),
+    // Before webhooks are removed, it says which namespaces lose injection.
+    { ...core, feature: "off", resource: "namespaces", verbs: ["list"] },
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
     { ...webhooks, feature: "off", verbs: ["create", "patch"], names: [ownNames.offMark] },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },

@@ -6,6 +6,11 @@ import { objectKeys } from "@outrigger/webhook";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
+/** That an object is not there is an answer; istiod is looked for in every namespace, and where that is not allowed in its own. */
+const isAnswered = (request: string) =>
+  / 2\d\d$|^get .* 404$/.test(request) ||
+  request.startsWith("list /apis/apps/v1/deployments?limit=500&labelSelector=app%3Distiod 403");
+
 const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 const REVISIONS = { revisions: ["default", "1-30"], tags: ["prod"] };
 
@@ -65,6 +70,27 @@ describe("a registration, on a real API server", () => {
       { name: "outrigger-sidecar-injector-1-30", isOff: false, policy: "Ignore" },
     ]);
     expect((await done("check", "--cluster", "shop", "--section", "registration")).out).not.toMatch(/^[✖!?]/m);
+  });
+
+  it("asks nothing that is refused: to register with a net, again, from warn to deny, off and back", async () => {
+    await lab.onlyAllow(["register", "check", "registration", "off"], REVISIONS);
+    lab.write("eks.kubeconfig", lab.kubeconfigText());
+    const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+      register: () => register("--phase", "enforce", "--safety-net", "warn"),
+      "register, to deny": () => register("--safety-net", "deny"),
+      "register, again": () => register(),
+      off: () => done("off", "--kubeconfig", "eks.kubeconfig"),
+      "register, back": () => register(),
+    };
+    const counts: Record<string, { asked: number; refused: readonly string[] }> = {};
+    for (const [name, step] of Object.entries(steps)) {
+      const before = lab.api.requests().length;
+      await step();
+      const asked = lab.api.requests().slice(before);
+      counts[name] = { asked: asked.length, refused: asked.filter((line) => !isAnswered(line)) };
+    }
+    for (const [name, { asked, refused }] of Object.entries(counts))
+      expect([name, asked <= 25, refused]).toEqual([name, true, []]);
   });
 
   it("keeps the time since when it is off", async () => {

@@ -295,6 +295,10 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         code: 1,
         err: expect.stringContaining("Nothing is restarted with --yes: shop/Deployment/cart stopped the last restart"),
       });
+      const planned = await ask("rollback", "stable", "--restart", "--dry-run");
+      expect(planned.out).toMatch(
+        /would serve [^\n]*\(dry run: nothing was written\)\n(.*\n)*To restart, in this order: /,
+      );
       const back = await ask("rollback", "stable", "--restart", "--yes");
       expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
       expect(back.err).not.toContain("web is restarted");
@@ -448,6 +452,43 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const history = (await lab.run("channel", "stable")).out;
       expect(history).toMatch(/restarted workloads are back; the pods of its \d workloads are well/);
       expect((await promote("--yes")).out).toContain("All workloads have it");
+    });
+
+    it("shows with --dry-run which workloads would be restarted with which share, and writes nothing, nor continues what is under way", async () => {
+      await publish("sound.example");
+      const before = new Map(lab.api.objects);
+      const planned = await promote("--dry-run");
+      expect([planned.code, planned.out], planned.err).toEqual([
+        0,
+        expect.stringMatching(
+          /would serve \w+ to 50 % .*\(dry run: nothing was written\)\n.*\n12 of 12 pods of shop would/,
+        ),
+      ]);
+      expect(planned.out).toMatch(
+        /To restart, in this order: 6 workloads with 12 pods\nNAMESPACE +WORKLOAD +PODS +SHARE\n/,
+      );
+      const shares = [...planned.out.matchAll(/^shop +Deployment\/(app\d) +2 +(50|100) %$/gm)];
+      expect(shares.map(([, name]) => name).toSorted()).toEqual(NAMES);
+      expect(shares.map(([, , share]) => Number(share))).toEqual(
+        shares.map(([, , share]) => Number(share)).toSorted((a, b) => a - b),
+      );
+      const value = JSON.parse((await promote("--dry-run", "--json")).out);
+      expect(value.restart).toMatchObject({ cluster: "shop", left: [], untried: [] });
+      expect(value.restart.restart).toHaveLength(6);
+      expect(value.effect.workloads).toBe(6);
+      const first = lab.start([...PROMOTE, "--yes"]);
+      first.io.stop();
+      expect(await first.ended).toBe(1);
+      const now = new Map(lab.api.objects);
+      const again = await promote("--dry-run");
+      expect([again.code, again.err]).toEqual([
+        0,
+        expect.stringContaining("without --dry-run, this command continues it"),
+      ]);
+      expect(new Map(lab.api.objects)).toEqual(now);
+      expect([...before.keys()].filter((path) => path.includes("/pods/"))).toEqual(
+        [...now.keys()].filter((path) => path.includes("/pods/")),
+      );
     });
 
     it("takes a bad one back with its pods, and does not try it again unasked", async () => {

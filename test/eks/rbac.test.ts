@@ -7,6 +7,7 @@ import {
   clusterStatus,
   findInstalled,
   kubeClient,
+  losesInjection,
   readNamespaces,
   registerCluster,
   rotateToken,
@@ -117,6 +118,7 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
     await switchOff(ports.kube, { remove: false, at });
     await asAdministrator(() => registerCluster(requested(), ports));
     const lowered = await switchOff(ports.kube, { remove: false, at, tags: ["prod"] });
+    await losesInjection(ports.kube, {});
     const removed = await switchOff(ports.kube, { remove: true, at, tags: ["prod"] });
     return [...lowered.left, ...removed.left].map(({ what }) => what);
   },

@@ -10,6 +10,8 @@ export interface RealWebhook {
   readonly url: string;
   /** Lines of the function's log. */
   readonly lines: string[];
+  /** Whether every call fails, as while the endpoint is down. */
+  isDown: boolean;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,9 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
   });
   live.start();
   const handler = handlerOf({ find, now: () => performance.now() }, (line) => void lines.push(line));
+  const state = { isDown: false };
   const server = createServer({ key, cert }, async (request, response) => {
+    if (state.isDown) return void response.writeHead(503).end();
     requests++;
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
     const { statusCode, headers, body } = await handler({
@@ -45,7 +49,11 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
     });
     response.writeHead(statusCode, headers).end(body);
   });
-  return { url: `https://localhost:${await listening(server)}`, lines, close: () => closing(server) };
+  return Object.assign(state, {
+    url: `https://localhost:${await listening(server)}`,
+    lines,
+    close: () => closing(server),
+  });
 }
 
 function after(milliseconds: number, callback: () => void): () => void {

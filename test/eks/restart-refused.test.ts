@@ -46,7 +46,7 @@ describe("a restart, before it touches a workload", { timeout: 240_000 }, () => 
     await fill();
     refuse(SECURITY);
     const ports = lab.portsOf();
-    const plan = await tryPlan(ports.kube, await planRestart(ports.kube, ports, {}));
+    const plan = await tryPlan(ports, await planRestart(ports.kube, ports, {}));
     expect([plan.restart, plan.left.length, plan.untried]).toEqual([[], 4, []]);
     const posts = lab.api.calls.filter((call) => !call.startsWith("GET"));
     expect(posts.every((call) => call.includes("dryRun=All"))).toBe(true);

@@ -36,11 +36,13 @@ channel moves in each. If one cannot keep it, nothing has changed anywhere. docs
 
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 
-With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
+With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently; with
+--restart also which would be restarted with which share, and which of their next pods the cluster would refuse.
 
 Examples:
   outrigger diff stable canary
   outrigger promote canary stable --dry-run --context prod
+  outrigger promote canary stable --share 5,25,100 --restart --dry-run --context prod
   outrigger promote canary stable --share 5,25,100 --bake 30m --abort-on errors
   outrigger promote canary stable --share 5,25,100 --restart --context prod
   outrigger promote canary stable --approve

@@ -9,7 +9,7 @@ import { readChannel } from "../../options/reference.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { type AskOptions, askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
-import { showingEffect } from "../../releases/show-effect.ts";
+import { showingEffect, showingRestart } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 
 const ROLLBACK_NOTES = `
@@ -25,10 +25,12 @@ restarted too, ten at a time, healthy or not (outrigger restart --help): name th
 
 During a share, its release is taken back, and the other workloads keep theirs; run it again, or say how many, to go back further.
 
-With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
+With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently; with
+--restart also which would be restarted, and which of their next pods the cluster would refuse.
 
 Examples:
   outrigger rollback stable --dry-run --context prod
+  outrigger rollback stable --restart --dry-run --context prod
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e
   outrigger rollback stable 2
@@ -80,11 +82,17 @@ async function rollBackPods(channel: string, options: RollbackOptions, io: Io): 
   const { openRunning } = await import("../../rollouts/running-cluster.ts");
   const { restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
   const before = await readChannel(await openDeployment(options, io), channel);
+  const question = { release: before.share?.release ?? before.release };
+  if (options.dryRun === true)
+    return move(
+      "rollback",
+      channel,
+      showingRestart(options, () => question, io),
+      io,
+    );
   // A cluster that cannot be reached is not found out once the channel has moved.
   await openRunning(options, io);
   await move("rollback", channel, options, io);
-  if (options.dryRun === true) return;
-  const question = { release: before.share?.release ?? before.release };
   const settings = { question, parallel: 10, isResumed: false, ...defined({ yes: options.yes }) };
   await restartWorkloads(await openRunning(options, io), settings, io);
 }
@@ -117,7 +125,8 @@ async function unpin(channel: string, options: MoveCommandOptions, io: Io): Prom
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const release = options.to && (await wholeDigest(options.to, deployment, io));
-  await askAndPrint({ action, channel, ...defined({ release }) }, showingEffect(options, io), deployment, io);
+  const shown = options.readEffect === undefined ? showingEffect(options, io) : options;
+  await askAndPrint({ action, channel, ...defined({ release }) }, shown, deployment, io);
 }
 
 /** The option by which a pipeline says what it expects a channel to serve. */

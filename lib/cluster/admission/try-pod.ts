@@ -26,26 +26,39 @@ export type Answer =
     } & Rejection)
   | { readonly kind: "untried"; readonly why: string; readonly cause: "denied" | "unanswered" | "undecided" };
 
+interface Trial {
+  /** The pod as a release that is not served yet injects it: it is sent in its place, and no injector changes it. */
+  readonly injected?: JsonObject | undefined;
+  /** Is given the pod as the API server admits it. */
+  readonly onAdmitted?: (pod: JsonObject) => void;
+}
+
 /** Tries a pod as its controller would make it. */
 export async function tryPod(
   kube: Pick<KubeClient, "createDryRun">,
   namespace: string,
   name: string,
-  { metadata, spec }: JsonObject,
+  pod: JsonObject,
+  { injected, onAdmitted }: Trial = {},
 ): Promise<Answer> {
-  const { labels = {}, annotations = {}, ownerReferences } = objectOf(metadata);
   const place = { generateName: `${name}-`.slice(0, 58), namespace };
-  const owners = listOf(ownerReferences).length > 0 ? { ownerReferences } : {};
-  const given = { labels, annotations, ...owners } as JsonObject;
-  const podWith = (own: JsonObject) => ({
-    ...{ apiVersion: "v1", kind: "Pod" },
-    metadata: { ...place, ...given, labels: { ...objectOf(labels), ...own } },
-    spec: spec ?? {},
-  });
+  const sent = ({ metadata, spec }: JsonObject, own: JsonObject) => {
+    const { labels = {}, annotations = {}, ownerReferences } = objectOf(metadata);
+    const owners = listOf(ownerReferences).length > 0 ? { ownerReferences } : {};
+    const given = { annotations, ...owners } as JsonObject;
+    return {
+      ...{ apiVersion: "v1", kind: "Pod" },
+      metadata: { ...place, ...given, labels: { ...objectOf(labels), ...own } },
+      spec: spec ?? {},
+    };
+  };
+  const optedOut = { [metadataKeys.inject]: "false" };
   const warnings: string[] = [];
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
-    const made = await kube.createDryRun(path, podWith({}), (warning) => void warnings.push(warning));
+    const first = injected === undefined ? sent(pod, {}) : sent(injected, optedOut);
+    const made = await kube.createDryRun(path, first, (warning) => void warnings.push(warning));
+    onAdmitted?.(made);
     const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
@@ -56,7 +69,7 @@ export async function tryPod(
     const isAnswer = code === "cluster-refused" || code === "cluster-webhook-failed" || code === "cluster-conflict";
     if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", cause: "undecided", why: message };
     const rejection = readRejection(message, { namespace });
-    const without = () => kube.createDryRun(path, podWith({ [metadataKeys.inject]: "false" }));
+    const without = () => kube.createDryRun(path, sent(pod, optedOut));
     const isOwn = !OF_SIDECAR.has(rejection.cause) && (await isRejectedAlso(without, rejection, namespace));
     return { kind: "rejected", ...rejection, ...(isOwn && { isOwn, remediation: OWN_REMEDY }) };
   }

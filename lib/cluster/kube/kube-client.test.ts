@@ -1,3 +1,4 @@
+import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { kubeClient } from "./kube-client.ts";
@@ -37,6 +38,34 @@ describe("kubeClient()", () => {
     expect(await codeOf('admission webhook "w" denied the request: no')).toBe("cluster-refused");
     const user = 'User "ann" cannot create resource "pods" in API group "" in the namespace "shop"';
     expect(await codeOf(`pods is forbidden: ${user}`)).toBe("cluster-denied");
+  });
+
+  it("waits in a long command for an API server that was away and has not read its roles yet", async () => {
+    const user = 'pods is forbidden: User "ann" cannot list resource "pods" in API group "" at the cluster scope';
+    const denied = status(403, user);
+    const gone = new OutriggerError("cluster-unreachable", "connection refused");
+    const patientOf = (...answers: readonly (HttpAnswer | Error)[]) => {
+      const left = [...answers];
+      const time = { now: 0 };
+      const kube = kubeClient({
+        name: "shop",
+        exchange: async () => {
+          const answer = left.length > 1 ? left.shift() : left[0];
+          if (answer instanceof Error) throw answer;
+          return answer as HttpAnswer;
+        },
+        sleep: async () => {},
+        now: () => time.now,
+      });
+      const sleep = async (milliseconds: number) => {
+        time.now += milliseconds;
+      };
+      return kube.patient({ sleep, report: () => {} });
+    };
+    const found = { status: 200, body: '{"metadata":{}}' };
+    expect(await patientOf(gone, denied, denied, found).get("/x")).toEqual({ metadata: {} });
+    await expect(patientOf(denied, found).get("/x")).rejects.toThrow("Not allowed");
+    await expect(patientOf(gone, denied).get("/x")).rejects.toThrow("Not allowed");
   });
 
   it("shows no token when the API server quotes the URL of a webhook", async () => {

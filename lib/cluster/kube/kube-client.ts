@@ -79,15 +79,20 @@ export interface KubeClientOptions {
  */
 export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): KubeClient {
   let skew = 0;
+  let away = Number.NEGATIVE_INFINITY;
   const options = {
     ...asked,
     exchange: async (request: HttpRequest) => {
-      const answer = await asked.exchange(request);
+      const answer = await asked.exchange(request).catch((error: unknown) => {
+        away = now();
+        throw error;
+      });
       const ahead = Date.parse(answer.date ?? "") - now();
       if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < NO_SKEW ? 0 : ahead;
       return answer;
     },
   };
+  const patience = asked.patience && { ...asked.patience, isStarting: () => now() - away < STARTING };
   const call = async (
     method: string,
     path: string,
@@ -98,7 +103,7 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
     const sent = body === undefined ? {} : { body: JSON.stringify(body), contentType };
     const wait = method === "POST" && path.includes("dryRun=") ? { timeoutMilliseconds: DRY_RUN_TIMEOUT } : {};
     const request = { method, path, ...sent, ...wait };
-    return untilAnswered(method === "POST" ? undefined : asked.patience, async () => {
+    return untilAnswered(method === "POST" ? undefined : patience, async () => {
       const answer = await callPatiently(options, request, warn);
       return answer && bodyOf(answer, options.name, request);
     });
@@ -106,7 +111,7 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
   const pagesOf =
     <Item>(reader: ItemReader<Item>) =>
     (path: string) =>
-      untilAnswered(asked.patience, async () => {
+      untilAnswered(patience, async () => {
         const request = { method: "GET", path };
         const answer = await callPatiently(options, request);
         const page = answer && readPage(answer.body, () => bodyOf(answer, options.name, request), reader);
@@ -153,14 +158,23 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
 const LONGEST_PAUSE = 30_000;
 const LONGEST_PATIENCE = 300_000;
 
+/** An API server that starts has not read its roles yet, and allows nobody anything. */
+const STARTING = 30_000;
+
 /** Every call asks for a state, and names the version that it changes: made twice, it has its effect once. */
-async function untilAnswered<Answer>(patience: Patience | undefined, call: () => Promise<Answer>): Promise<Answer> {
+async function untilAnswered<Answer>(
+  patience: (Patience & { readonly isStarting: () => boolean }) | undefined,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
   for (let waited = 0; ; ) {
     try {
       return await call();
     } catch (error) {
       const isFinal = patience === undefined || waited >= LONGEST_PATIENCE;
-      if (isFinal || !isOwnError(error, "cluster-unreachable")) throw error;
+      const isPassing =
+        isOwnError(error, "cluster-unreachable") ||
+        (isOwnError(error, "cluster-denied") && patience?.isStarting() === true);
+      if (isFinal || !isPassing) throw error;
       if (waited === 0) patience.report(`${error.message}: trying again for ${LONGEST_PATIENCE / 60_000} minutes`);
       const pause = Math.min(Math.max(waited, 1000), LONGEST_PAUSE);
       waited += pause;

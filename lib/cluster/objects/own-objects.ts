@@ -49,16 +49,29 @@ export async function applyObject(
   const { uid, resourceVersion } = before["metadata"] as JsonObject;
   const read = withMetadata(object, defined({ uid, resourceVersion }));
   // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
-  const applied = await kube.apply(path, read, { force: true }).catch((error: unknown) => {
-    if (isOwnError(error, "cluster-refused")) return undefined;
-    throw error;
-  });
+  const apply = () =>
+    kube.apply(path, read, { force: true }).catch((error: unknown) => {
+      if (isOwnError(error, "cluster-refused")) return undefined;
+      throw error;
+    });
+  const applied = hasUpdatedActions(before) ? undefined : await apply();
   if (applied !== undefined && findDrift(object, applied).length === 0) return applied;
   const [there, own] = [metadataOf(applied ?? before), metadataOf(object)];
   // Labels and annotations of others stay.
   const labels = { ...there.labels, ...own.labels };
   const annotations = { ...there.annotations, ...own.annotations };
   return kube.replace(path, withMetadata(object, { resourceVersion: there.resourceVersion, labels, annotations }));
+}
+
+/**
+ * Whether an update has written the actions of a binding. They are a set: an apply adds its own to those of an update, and an API server
+ * refuses a binding that both warns and denies.
+ */
+function hasUpdatedActions(before: JsonObject): boolean {
+  return metadataOf(before).managedFields.some(({ operation, fieldsV1 }) => {
+    const actions = objectOf(objectOf(fieldsV1)["f:spec"])["f:validationActions"];
+    return operation === "Update" && actions !== undefined;
+  });
 }
 
 /**

@@ -1,35 +1,40 @@
 // What moving a channel to a release that is there already is refused for, whatever it does to pods, in the order of the checks.
 import { OutriggerError } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { assertApproved } from "../records/channel-settings.ts";
 import type { AskedPromotion, AskedReturn, Promotion } from "./asked-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing } from "./move-checks.ts";
 
 /**
- * Refuses a move that may not be made, or not from what the channel serves by now.
+ * Refuses a move that may not be made, or not from what the channel serves by now. Returns the release that it is about; undefined where
+ * a share is taken back.
  *
  * @throws OutriggerError `channel-moved`, `channel-pinned`, `usage`, `release-unknown`, `release-unsupported` or `store-corrupt`
  */
 export async function assertMovable(
   move: AskedReturn | AskedPromotion,
   dependencies: PublisherDependencies,
-): Promise<void> {
+): Promise<Release | undefined> {
   if (move.kind === "promotion") return assertPromotable(move, dependencies);
   const { request, channel, record, release } = move;
   if (record !== undefined && request.action !== "unpin") assertApproved(channel, record, release);
   assertServing(request.serving, release, channel, record);
-  await assertServable(release, dependencies);
+  return assertServable(release, dependencies);
 }
 
-async function assertPromotable(move: AskedPromotion, dependencies: PublisherDependencies): Promise<void> {
+async function assertPromotable(
+  move: AskedPromotion,
+  dependencies: PublisherDependencies,
+): Promise<Release | undefined> {
   const { request, channel, record, release, needsApproval, isOfRollout } = move;
   const { share, serving, replace, unpin } = request;
   await assertRollout(request, dependencies);
   if (replace !== true && !isOfRollout) assertNotRolling(channel, record, `promote to ${channel}`, "use --force");
   assertServing(serving, needsApproval || (share ?? 100) < 100 ? undefined : release, channel, record);
-  if (share === 0) return;
+  if (share === 0) return undefined;
   if (unpin !== true) assertNotPinned(channel, record);
-  await assertServable(release, dependencies);
+  return assertServable(release, dependencies);
 }
 
 /** @throws OutriggerError `usage` for a plan without a share, and for an alarm that does not exist or is up */

@@ -9,6 +9,7 @@ import type { PublisherRequest } from "../request/parse-request.ts";
 import { planAfter } from "../rollout/rollout.ts";
 import { decideMove } from "./decide-move.ts";
 import { assertNotPinned, assertServable } from "./move-checks.ts";
+import { partedNets } from "./parted-nets.ts";
 
 type Step = PublisherRequest & { readonly action: "step-rollout" };
 
@@ -37,13 +38,14 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   const percent = share.percent === 100 ? 100 : rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
-  await assertServable(share.release, dependencies);
+  const next = await assertServable(share.release, dependencies);
   // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
   const isLast = percent === 100 && (share.percent === 100 || rollout?.bake === undefined);
   const wanted = isLast
     ? { ...own, release: share.release }
     : { ...own, share: { ...share, percent }, rollout: rollout && planAfter(rollout, percent) };
-  return decideMove(channel, wanted, request, state, dependencies);
+  const warnings = partedNets(channel, next, state, !isLast);
+  return { ...(await decideMove(channel, wanted, request, state, dependencies)), warnings };
 }
 
 function moved(channel: string, share: Share | undefined, isChanged: boolean): OutriggerError {

@@ -9,6 +9,7 @@ import {
   whyApprovalKeeps,
   whyEditWaits,
 } from "../channel/move-checks.ts";
+import { partedNets } from "../channel/parted-nets.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
@@ -119,6 +120,7 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
     effects: markHeld(judged),
     warnings: [
       ...(unserved === undefined ? [] : [unserved]),
+      ...partedNets(channel, release, state),
       ...judged.warnings,
       ...made.warnings,
       ...release.warnings,

@@ -112,7 +112,7 @@ type Outcome = { readonly served: ServedRelease } & (
 );
 
 /** The first release that can inject it does, as the function that serves them has it. */
-function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
+export function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
   const isAsMade =
     isInjected(pod) && !isOfFallback(pod) && otherInjector(pod) === undefined && writtenSince(pod).size === 0;
   const note = isAsMade ? readStatus(pod)?.madeBy?.note : undefined;

@@ -28,11 +28,15 @@ export const restartPods: Action = {
   word: "restarted",
   isBegun: ({ at }, { object }) => restartedAt(object) >= Date.parse(at),
   async whyLeft(run, seen, judged) {
-    const tried = await tryNextPod(run.kube, seen, judged !== "foreign");
+    const tried = await tryNextPod(run, seen, judged !== "foreign");
     if (tried.kind === "unanswered") return "later";
+    // Where a quota counts, the next one is tried once the one before it has all of its new pods.
+    if (tried.kind === "taken" && tried.isCounted && isMovingIn(run, seen.name)) return "later";
     if (tried.kind === "refused") {
       const moved = await run.whyMoved?.();
-      if (moved === undefined && run.held.current().question.share === undefined) return tried;
+      const isOfShare = run.held.current().question.share !== undefined;
+      // A pod that never had a sidecar says nothing of the release: it may be refused with any.
+      if (moved === undefined && !(isOfShare && judged === "outdated")) return tried;
       // A release that the cluster does not take goes no further, and one that is served no more is not to blame.
       run.failure = moved === undefined ? { workload: seen.name, why: tried.why, isUntouched: true } : { why: moved };
       return "later";
@@ -68,6 +72,12 @@ export const restartPods: Action = {
     return isStopping(run) || run.now() - moving.complete >= run.bake ? "back" : "moving";
   },
 };
+
+/** Whether a workload of the same namespace is in motion. */
+function isMovingIn({ moving }: Run, name: string): boolean {
+  const { namespace } = partsOf(name);
+  return [...moving.keys()].some((other) => partsOf(other).namespace === namespace);
+}
 
 /** The cause where another tool changed the mark of the restart. */
 const UNDONE: Cause = {

@@ -1,10 +1,14 @@
 // Whether the cluster takes the next pod of a workload: asked of the API server as a dry run, before a pod of it is taken down. Webhooks,
-// policies, Pod Security, quotas and limit ranges answer as they will.
-import { type JsonObject, objectOf } from "@outrigger/base";
+// policies, Pod Security, quotas and limit ranges answer as they will. Before a release is served, its own webhook would answer with the
+// one before it: then the pod is injected here, and tried as it is.
+import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, nextPodOf, tryPod } from "@outrigger/cluster";
-import { fitsQuota } from "./fits-quota.ts";
+import { decodePod } from "@outrigger/injector";
+import { injectedNow, type JudgePorts } from "../compare/judge-pod.ts";
+import type { ServedFor } from "../compare/served-now.ts";
+import { countsPods, fullQuota } from "./fits-quota.ts";
 import type { RestartPlan } from "./plan-restart.ts";
-import { type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
+import { itemsOf, type KubeReader, type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { nameOf, partsOf, replacesInPlace } from "./workload.ts";
 
 /**
@@ -12,40 +16,95 @@ import { nameOf, partsOf, replacesInPlace } from "./workload.ts";
  * is refused says who refuses it, and what to do.
  */
 export type Tried =
-  | { readonly kind: "taken" | "unanswered" }
+  | {
+      readonly kind: "taken";
+      /** Whether a quota counts it: the places that another restart takes meanwhile are not there for this one. */
+      readonly isCounted: boolean;
+    }
+  | { readonly kind: "unanswered" }
   | { readonly kind: "refused" | "untried"; readonly why: string };
 
+/** The parts of a judgement that decide about next pods. */
+export interface TrialPorts extends Pick<JudgePorts, "servedFor"> {
+  readonly kube: Pick<KubeClient, "createDryRun" | "list">;
+  /** Set where the release that `servedFor` names is not served yet. */
+  readonly isAhead?: true;
+}
+
 /**
- * Tries the next pod of a workload.
+ * Tries the next pod of a workload, and whether quotas have a place for all of its new pods.
  *
  * @param isWanted whether the pod must have a sidecar: without one it counts as refused
  */
 export async function tryNextPod(
-  kube: Pick<KubeClient, "createDryRun">,
+  { kube, servedFor, isAhead }: TrialPorts,
   { name, object, pods }: SeenWorkload,
   isWanted: boolean,
 ): Promise<Tried> {
   const parts = partsOf(name);
-  const [running] = pods;
-  const answer = await tryPod(kube, parts.namespace, parts.name, nextPodOf(object, running));
+  const next = nextPodOf(object, pods[0]);
+  const made = isAhead === true ? injectedHere(next, parts.namespace, servedFor) : undefined;
+  if (made?.kind === "refused") return { kind: "refused", why: `its next pod would be denied: ${made.why}` };
+  let admitted: JsonObject | undefined;
+  const onAdmitted = (pod: JsonObject) => {
+    admitted = pod;
+  };
+  const answer = await tryPod(kube, parts.namespace, parts.name, next, { injected: podOf(made), onAdmitted });
   if (answer.kind === "untried") {
     if (answer.cause === "unanswered") return { kind: "unanswered" };
-    const hint = answer.cause === "denied" ? " (the roles of outrigger print rbac restart allow it as dry runs)" : "";
-    return { kind: "untried", why: `${answer.why}${hint}` };
+    return untried(answer.why, answer.cause === "denied");
   }
-  if (answer.kind === "rejected") {
-    const { cause, message, remediation } = answer;
-    // A dry run counts the pod that would be gone by then.
-    if (cause === "quota" && frees(object, running) && fitsQuota(message, objectOf(running?.["spec"])))
-      return { kind: "taken" };
-    return { kind: "refused", why: `the API server would not take its next pod: ${message} (${remediation})` };
-  }
-  if (isWanted && !answer.isInjected) {
-    const why =
-      "its next pod would have no sidecar: the webhook is not called, or does not answer (outrigger check finds why)";
+  const why = `the API server would not take its next pod: ${"message" in answer ? `${answer.message} (${answer.remediation})` : ""}`;
+  if (answer.kind === "rejected" && !(answer.cause === "quota" && replacesInPlace(object)))
     return { kind: "refused", why };
+  if (isWanted && answer.kind === "admitted" && !answer.isInjected) {
+    const lost =
+      "its next pod would have no sidecar: the webhook is not called, or does not answer (outrigger check finds why)";
+    return { kind: "refused", why: lost };
   }
-  return { kind: "taken" };
+  const quotas = await readQuotas(kube, parts.namespace);
+  if (quotas === "unanswered") return { kind: "unanswered" };
+  if (quotas === "denied") {
+    const unread = `not allowed to list resourcequotas in ${parts.namespace}`;
+    return answer.kind === "rejected" ? { kind: "refused", why: `${why}; ${unread}` } : untried(unread, true);
+  }
+  const pod = admitted ?? podOf(made ?? injectedHere(next, parts.namespace, servedFor));
+  const old = pods.map((pod) => objectOf(pod["spec"]));
+  const full =
+    pod &&
+    fullQuota(quotas, old, {
+      spec: objectOf(pod["spec"]),
+      isAdmitted: admitted !== undefined,
+      isAhead: !replacesInPlace(object),
+    });
+  // What a dry run refuses may be a place that the old pod gives back.
+  if (answer.kind === "rejected" && pod === undefined) return { kind: "refused", why };
+  if (full !== undefined) return { kind: "refused", why: `${full} (${FREE_SOME} -n ${parts.namespace})` };
+  return { kind: "taken", isCounted: countsPods(quotas) };
+}
+
+const FREE_SOME =
+  "raise it, or lower the sidecar's requests (sidecar.istio.io/proxyCPU, proxyMemory): kubectl describe quota";
+
+function untried(why: string, isDenied: boolean): Tried {
+  return { kind: "untried", why: `${why}${isDenied ? " (the roles of outrigger print rbac restart allow it)" : ""}` };
+}
+
+function injectedHere({ metadata, spec }: JsonObject, namespace: string, servedFor: ServedFor) {
+  const pod = decodePod({ metadata: { ...objectOf(metadata), namespace }, spec: spec ?? {} }, "encoded");
+  return injectedNow(pod, servedFor(pod));
+}
+
+function podOf(made: ReturnType<typeof injectedHere>): JsonObject | undefined {
+  return made?.kind === "injected" ? (made.pod as JsonObject) : undefined;
+}
+
+async function readQuotas(kube: Pick<KubeClient, "list">, namespace: string) {
+  try {
+    return await itemsOf(kube.list(`/api/v1/namespaces/${encodeURIComponent(namespace)}/resourcequotas`));
+  } catch (error) {
+    return ownError(error, "cluster-denied", "cluster-unreachable").code === "cluster-denied" ? "denied" : "unanswered";
+  }
 }
 
 /** The number of workloads that are tried at once. */
@@ -53,7 +112,7 @@ const AT_ONCE = 8;
 
 /** The plan with those left whose next pod the cluster would not take, and why pods could not be tried. */
 export async function tryPlan(
-  kube: Pick<KubeClient, "createDryRun" | "get" | "list">,
+  ports: TrialPorts & { readonly kube: KubeReader },
   { restart, left }: RestartPlan,
 ): Promise<RestartPlan & { readonly untried: readonly string[] }> {
   const refused = new Map<string, string>();
@@ -63,8 +122,8 @@ export async function tryPlan(
   const next = names.values();
   const work = async () => {
     for (const name of next) {
-      const seen = await seeWorkload(kube, name);
-      const tried = seen && (await tryNextPod(kube, seen, isWanted.get(name) === true));
+      const seen = await seeWorkload(ports.kube, name);
+      const tried = seen && (await tryNextPod(ports, seen, isWanted.get(name) === true));
       if (tried?.kind === "refused") refused.set(name, tried.why);
       if (tried?.kind === "untried") untried.add(tried.why);
     }
@@ -79,8 +138,4 @@ export async function tryPlan(
     left: [...left, ...found],
     untried: [...untried],
   };
-}
-
-function frees(workload: JsonObject, running: JsonObject | undefined): boolean {
-  return running !== undefined && replacesInPlace(workload);
 }

@@ -51,6 +51,11 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     return file(name, JSON.stringify(kubeconfigOf(cluster, token)));
   };
   const url = `https://127.0.0.1:${port}`;
+  const rules = [{ level: "Metadata", userGroups: ["outrigger-registrars"] }, { level: "None" }];
+  const audit = file(
+    "audit.json",
+    JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", omitStages: ["RequestReceived"], rules }),
+  );
   const running: ChildProcess[] = [];
   const run = (program: (typeof PROGRAMS)[number], ...args: readonly string[]) => {
     const child = spawn(join(assets, program), args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -80,6 +85,8 @@ export async function startRealApiServer(assets: string, certificate: Certificat
       "--authentication-token-webhook-cache-ttl=0s",
       "--allow-privileged=true",
       "--endpoint-reconciler-type=none",
+      `--audit-policy-file=${audit}`,
+      `--audit-log-path=${join(folder, "audit.log")}`,
     );
   // A build of its own takes three arguments; upstream's has flags and a version.
   const etcd = !isUpstream(join(assets, "etcd"))
@@ -131,8 +138,9 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     /** Writes the status of a pod, as its kubelet does. */
     setStatus: (path: string, status: JsonObject) =>
       admin.mergePatch(`${path}/status`, { status }, { manager: "kubelet" }),
-    /** A kubeconfig of the administrator. */
-    kubeconfigText: () => JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, ADMIN)),
+    /** A kubeconfig, of the administrator where no other token is given. */
+    kubeconfigText: (token = ADMIN) =>
+      JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, token)),
     /** Applies an object under another field manager, as another tool does. */
     async applyAs(manager: string, path: string, { metadata, ...object }: JsonObject) {
       const { name, labels, annotations } = metadataOf({ metadata });
@@ -146,7 +154,17 @@ export async function startRealApiServer(assets: string, certificate: Certificat
         body,
         limit: 1_000_000,
       });
-      if (status !== 200) throw new Error(String(bytes));
+      if (status !== 200 && status !== 201) throw new Error(String(bytes));
+    },
+    /** Every request of EKS's principal so far, in order: `patch /apis/… 422`. */
+    requests: () => {
+      const lines = readFileSync(join(folder, "audit.log"), "utf8")
+        .split("\n")
+        .filter((line) => line !== "");
+      return lines.map((line) => {
+        const { verb, requestURI, responseStatus } = JSON.parse(line) as AuditEvent;
+        return `${verb} ${requestURI} ${responseStatus?.code}`;
+      });
     },
     /** Who EKS's tokens are. */
     review,
@@ -162,6 +180,12 @@ export async function startRealApiServer(assets: string, certificate: Certificat
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly responseStatus?: { readonly code: number };
 }
 
 function isUpstream(etcd: string): boolean {

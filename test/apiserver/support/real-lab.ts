@@ -76,6 +76,11 @@ export async function openRealLab() {
     }
     await allow(...roles);
   };
+  const listed = async (path: string) => {
+    const pods: JsonObject[] = [];
+    for await (const pod of api.admin.list(path)) pods.push(pod);
+    return pods;
+  };
   /** Waits until it is so. */
   const until = async (what: string, isSo: () => Promise<boolean>) => {
     const end = Date.now() + 120_000;
@@ -93,16 +98,22 @@ export async function openRealLab() {
       { name: "shop", url: api.url, ca: api.ca, token: async () => "k8s-aws-v1.test", remediation: "look" },
       (milliseconds) => pause(milliseconds),
     ),
+    /** A kubeconfig with the token of EKS's principal. */
+    kubeconfigText: () => api.kubeconfigText("k8s-aws-v1.test"),
     apply,
     allow,
     onlyAllow,
     until,
-    namespace: (name: string, labels: Readonly<Record<string, string>> = {}) => apply(namespaceOf(name, labels)),
-    pods: async (namespace: string) => {
-      const pods: JsonObject[] = [];
-      for await (const pod of api.admin.list(`/api/v1/namespaces/${namespace}/pods`)) pods.push(pod);
-      return pods;
+    /** Makes a node that is ready, and stays so: one that never was is tainted after a minute, and takes no DaemonSet's pod. */
+    node: async (name: string) => {
+      await api.admin.create("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name } });
+      const now = new Date().toISOString();
+      const ready = { type: "Ready", status: "True", lastHeartbeatTime: now, lastTransitionTime: now };
+      await api.setStatus(`/api/v1/nodes/${name}`, { conditions: [ready] });
     },
+    namespace: (name: string, labels: Readonly<Record<string, string>> = {}) => apply(namespaceOf(name, labels)),
+    pods: (namespace: string) => listed(`/api/v1/namespaces/${namespace}/pods`),
+    allPods: () => listed("/api/v1/pods"),
     close: ((close) => async () => {
       await kubelet.stop();
       await close();

@@ -1,0 +1,45 @@
+// The safety nets that a move of a channel leaves behind: an API server decides by the configuration that a net was registered with.
+// Pure.
+import { entryOf, jsonEqual, objectOf } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
+import type { State } from "../records/read-state.ts";
+
+/**
+ * Returns a warning for each cluster whose safety net decides differently from a release that a channel is about to serve, with the
+ * command that updates the net. It is not a refusal: a net is made of what is served, so it cannot be registered first.
+ *
+ * @param isPart whether the channel serves the release as a share only: a net knows one release, the channel's own
+ */
+export function partedNets(
+  channel: string,
+  next: Release,
+  { channels, clusters, snapshot }: Pick<State, "channels" | "clusters" | "snapshot">,
+  isPart = false,
+): readonly string[] {
+  const before = entryOf(snapshot?.releases ?? {}, entryOf(channels, channel)?.release ?? "");
+  if (before === undefined || jsonEqual(rulesOf(before), rulesOf(next))) return [];
+  return Object.entries(clusters).flatMap(([name, { revisions, arn, settings = {} }]) => {
+    const nets = Object.keys(revisions).flatMap((revision) => {
+      const kept = revisions[revision] === channel ? objectOf(entryOf(settings, revision))["safetyNet"] : undefined;
+      return typeof kept === "string" ? [kept] : [];
+    });
+    if (nets.length === 0) return [];
+    const does = nets.includes("deny") ? "rejects" : "warns of";
+    const until = `${isPart ? "the rollout has ended and " : ""}you run "outrigger register ${nameFlags(name, arn)}"`;
+    return [
+      `The safety net of ${name} keeps the previous policy and selectors until ${until}: it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
+    ];
+  });
+}
+
+/** The options that name a cluster, by its name in EKS and, where it is registered under another one, by that. */
+function nameFlags(name: string, arn: string): string {
+  const [, own = name] = arn.split(":cluster/");
+  return `--cluster ${own}${own === name ? "" : ` --as ${name}`}`;
+}
+
+/** The parts of a configuration that a net is made of. */
+function rulesOf({ config }: Release) {
+  const { policy, neverInjectSelector, alwaysInjectSelector } = objectOf(config as unknown);
+  return [policy, neverInjectSelector, alwaysInjectSelector].map((rule) => rule ?? null);
+}
