@@ -16,3 +16,5 @@ export { runRestart } from "./restart/run-restart.ts";
 export { tryPlan } from "./restart/try-next-pod.ts";
 export { rolloutStatus } from "./restart/workload.ts";
 export { isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";
+export { branchCounter, fleetBranches, untakenBy } from "./samples/fleet-branches.ts";
+export { planSamples, type SamplesPlan } from "./samples/plan-samples.ts";
