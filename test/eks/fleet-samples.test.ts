@@ -270,6 +270,28 @@ describe("outrigger samples", { timeout: 180_000 }, () => {
     for (const text of Object.values(tree())) expect(text).not.toContain(CANARIES.variable);
   });
 
+  it("is what outrigger check asks for where samples do not take the branches that pods take, and no finding of it", async () => {
+    await run("web");
+    await run("batch", { labels: { tier: "batch" } });
+    await run("batch", { labels: { tier: "batch" } });
+    const sampled = async () => {
+      const { out } = await lab.run("check", ...KUBECONFIG, "-o", "json");
+      return JSON.parse(out).checks.find(({ id }: { readonly id: string }) => id === "sampled");
+    };
+    expect(await sampled()).toMatchObject({
+      level: "untried",
+      seen: expect.stringMatching(
+        /^2 pods in 1 workload take branches that no sample takes: templates\/agent:9:5 true; outrigger samples --cluster shop writes samples$/,
+      ),
+    });
+    expect((await samples()).code).toBe(0);
+    expect(await lab.run("publish", "--dir", "mine")).toMatchObject({ code: 0 });
+    expect(await sampled()).toMatchObject({
+      level: "ok",
+      seen: "samples take every branch of the templates that 3 pods take",
+    });
+  });
+
   it("prints JSON with what it wrote", async () => {
     await run("web");
     await run("batch", { labels: { tier: "batch" } });

@@ -21,7 +21,7 @@ export interface BranchGroup extends BranchesTaken {
   };
 }
 
-type BranchReader = (request: InjectRequest) => BranchesTaken;
+export type BranchReader = (request: InjectRequest) => BranchesTaken;
 
 /**
  * Counts the pods of clusters by the branches that they take. A pod is asked about in the form in which a sample of it is tried: with no
@@ -93,23 +93,6 @@ const PAGE = 500;
 export function sampleRequest(pod: Pod): InjectRequest {
   const { pod: plain, namespace } = requestFor(pod, { release: "", cluster: {}, parameters: {} });
   return admittedRequest({ pod: plain, namespace, parameters: {} });
-}
-
-/** The pods and workloads that take a branch which no sample takes. Pods that would not be made are not counted. */
-export function untakenBy(groups: readonly Readonly<BranchGroup>[], taken: ReadonlySet<string>) {
-  const untaken = groups.filter(({ branches, error }) => error === undefined && !isSubset(branches, taken));
-  const branches = new Set(untaken.flatMap((group) => [...group.branches].filter((branch) => !taken.has(branch))));
-  return {
-    pods: untaken.reduce((sum, { pods }) => sum + pods, 0),
-    workloads: new Set(untaken.flatMap(({ workloads }) => [...workloads])).size,
-    /** In the order of files and lines. */
-    branches: [...branches].sort(compareBranches),
-  };
-}
-
-function isSubset(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
-  for (const one of some) if (!all.has(one)) return false;
-  return true;
 }
 
 /** `templates/agent:12:3 true` after `templates/agent:4:1 true`. */
