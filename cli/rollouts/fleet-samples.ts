@@ -1,4 +1,5 @@
 // Samples of the pods that clusters run: opens the clusters, plans, and writes into a source tree. Loaded only when a command runs.
+import { fitsParameter } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import { branchReader, lintSource, loadRelease, type SourceTree } from "@outrigger/injector";
 import { fleetBranches, planSamples, type SamplesPlan } from "@outrigger/rollouts";
@@ -45,7 +46,8 @@ export async function writeSamples(argument: string | undefined, options: Sample
   const { templates, config } = injector;
   const words = new Set([...templates.names, ...Object.keys(config.aliases)]);
   const isTrees = (text: string) => words.has(text) || templates.isRead(text);
-  const plan = planSamples({ groups, shipped, tree, read, isTrees, isPruned: prune });
+  const fits = (text: string) => fitsParameter(text, "Standard");
+  const plan = planSamples({ groups, shipped, tree, read, isTrees, fits, isPruned: prune });
   const texts: SourceTree = Object.fromEntries(plan.written.map(({ path, text }) => [path, text]));
   const changed = [...Object.keys(texts), ...plan.removed.map(({ path }) => path)];
   if (!dryRun && changed.length > 0) await writeSourceFiles(directory, texts, changed);

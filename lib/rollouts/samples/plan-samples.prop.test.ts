@@ -178,6 +178,8 @@ const errorsOf = (layers: readonly SourceTree[]) =>
     .findings.filter(({ severity }) => severity === "error")
     .map(({ message }) => message);
 
+const fits = (text: string) => Buffer.byteLength(text) <= 4096;
+
 describe("planSamples()", () => {
   const makePod = podGenerator();
   const fleet = (seed: number, pods: number, release: Release) => {
@@ -191,13 +193,16 @@ describe("planSamples()", () => {
     for (const seed of [1, 2, 3]) {
       const { groups } = await fleetOf(fleet(seed, PODS, opened.release), opened);
       const begun = performance.now();
-      const plan = planSamples({ groups, shipped, tree, read, isTrees, isPruned: false });
+      const plan = planSamples({ groups, shipped, tree, read, isTrees, fits, isPruned: false });
       if (isMeasured)
         process.stdout.write(
           `seed ${seed}: ${groups.length} sets of branches, ${plan.written.length} samples, ${Math.round(performance.now() - begun)} ms\n`,
         );
       const written = Object.fromEntries(plan.written.map(({ path, text }) => [path, text]));
-      for (const [path, text] of Object.entries(written)) expect(LEAK.exec(text)?.[0], path).toBeUndefined();
+      for (const [path, text] of Object.entries(written)) {
+        expect(LEAK.exec(text)?.[0], path).toBeUndefined();
+        expect(fits(text), path).toBe(true);
+      }
       const taken = new Set(
         samplePods([shipped, { ...tree, ...written }]).flatMap(({ request }) => [...read(request).branches]),
       );
@@ -207,7 +212,15 @@ describe("planSamples()", () => {
       // Of pods that would be made, values that no sample has decide nothing here.
       expect(plan.left.filter(({ why }) => !why.startsWith("the pods that take it would not be made"))).toEqual([]);
       expect(errorsOf([shipped, { ...tree, ...written }])).toEqual([]);
-      const again = planSamples({ groups, shipped, tree: { ...tree, ...written }, read, isTrees, isPruned: true });
+      const again = planSamples({
+        groups,
+        shipped,
+        tree: { ...tree, ...written },
+        read,
+        isTrees,
+        fits,
+        isPruned: true,
+      });
       expect([again.written, again.removed]).toEqual([[], []]);
     }
   });
@@ -219,7 +232,7 @@ describe("planSamples()", () => {
     let asGood = 0;
     for (const [index, object] of fleet(4, PODS, opened.release).entries()) {
       const { groups } = await fleetOf([object], opened);
-      const plan = planSamples({ groups, shipped: {}, tree: {}, read, isTrees, isPruned: false });
+      const plan = planSamples({ groups, shipped: {}, tree: {}, read, isTrees, fits, isPruned: false });
       for (const { text } of plan.written) {
         asGood += 1;
         const leak = LEAK.exec(text);
@@ -236,7 +249,7 @@ describe("planSamples()", () => {
     const { shipped, tree, read, isTrees } = opened;
     for (let seed = 10; seed < 30; seed++) {
       const { groups } = await fleetOf(fleet(seed, 12, opened.release), opened);
-      const { written } = planSamples({ groups, shipped, tree, read, isTrees, isPruned: false });
+      const { written } = planSamples({ groups, shipped, tree, read, isTrees, fits, isPruned: false });
       const before = new Set(samplePods([shipped, tree]).flatMap(({ request }) => [...read(request).branches]));
       const sets = groups
         .filter(({ error }) => error === undefined)

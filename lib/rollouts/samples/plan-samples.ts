@@ -6,6 +6,7 @@ import { formatYaml } from "@outrigger/yaml";
 import { type BranchGroup, compareBranches, sampleRequest } from "./fleet-branches.ts";
 import { leastCover } from "./least-cover.ts";
 import { neutralPod } from "./neutral-pod.ts";
+import { shortenedPod } from "./shortened-pod.ts";
 
 /** A sample that is to be written. */
 export interface PlannedSample {
@@ -44,6 +45,8 @@ export interface SamplesQuestion {
   readonly read: (request: InjectRequest) => BranchesTaken;
   /** Whether the tree itself has a word. */
   readonly isTrees: (text: string) => boolean;
+  /** Whether a text fits where the tree is stored. */
+  readonly fits: (text: string) => boolean;
   /** Removes samples that no pod needs now, though they take branches that no other sample takes. */
   readonly isPruned: boolean;
 }
@@ -124,7 +127,11 @@ function chooseSamples(
   }
 }
 
-function makeSample(group: Readonly<BranchGroup>, sets: BranchSets, { read, isTrees }: SamplesQuestion): ChosenSample {
+function makeSample(
+  group: Readonly<BranchGroup>,
+  sets: BranchSets,
+  { read, isTrees, fits }: SamplesQuestion,
+): ChosenSample {
   const { workload, cluster, text } = group.example;
   const own = authoredForm(JSON.parse(text) as Pod);
   const faults = validatePod(own, { isTemplate: true }).length;
@@ -134,8 +141,14 @@ function makeSample(group: Readonly<BranchGroup>, sets: BranchSets, { read, isTr
   };
   const { pod, kept, branches } = neutralPod(own, { branchesOf, isTrees });
   const { namespace, kind, name } = workload;
+  const origin = `${cluster}, ${namespace}/${kind}/${name}`;
+  const short = shortenedPod(
+    pod,
+    (other) => fits(sampleText(other, origin, kept, true)),
+    (other) => branchesOf(other) === branches,
+  );
   return {
-    text: sampleText(pod, `${cluster}, ${namespace}/${kind}/${name}`, kept),
+    text: sampleText(short, origin, kept, short !== pod),
     name: `${namespace}-${name}`,
     workload: `${namespace}/${kind}/${name}`,
     cluster,
@@ -146,12 +159,13 @@ function makeSample(group: Readonly<BranchGroup>, sets: BranchSets, { read, isTr
   };
 }
 
-function sampleText(pod: Pod, origin: string, kept: readonly string[]): string {
+function sampleText(pod: Pod, origin: string, kept: readonly string[], isShort: boolean): string {
   const lines = [
     `${MADE}${oneLine(origin)}, whose values are left out. Without this line, it is never removed.`,
     ...(kept.length === 0
       ? []
       : [`# Values of the pod, which conditions of templates need: ${oneLine(kept.join(", "))}`]),
+    ...(isShort ? ["# Parts of the pod that no condition needs are left out, so that it fits into a parameter."] : []),
   ];
   return `${lines.join("\n")}\n${formatYaml({ apiVersion: "v1", kind: "Pod", ...pod } as never)}`;
 }
