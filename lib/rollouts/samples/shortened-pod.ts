@@ -8,54 +8,52 @@ import type { Pod } from "@outrigger/pod";
  */
 export function shortenedPod(pod: Pod, isSmall: (pod: Pod) => boolean, isAsGood: (pod: Pod) => boolean): Pod {
   let short = pod;
-  for (const path of partsOf(pod)) {
+  let left: ReadonlySet<string> = new Set();
+  for (const part of partsOf(pod)) {
     if (isSmall(short)) break;
-    const next = without(short as JsonObject, path) as Pod;
-    if (next !== short && isAsGood(next)) short = next;
+    const more = new Set([...left, part]);
+    const next = without(pod as JsonObject, more, []) as Pod;
+    if (isAsGood(next)) [short, left] = [next, more];
   }
   return short;
 }
 
-/** An item of a list is known by its value, as its index changes when others are left out. */
-type PartPath = readonly (FieldPath[number] | JsonObject)[];
-
-/** The paths of the parts that may be left out, the largest part first. */
-function partsOf({ metadata = {}, spec }: Pod): readonly PartPath[] {
-  const found: (readonly [size: number, path: PartPath])[] = [];
-  const add = (path: PartPath, value: JsonValue) => void found.push([JSON.stringify(value).length, path]);
+/** The paths of the parts that may be left out, as text, the largest part first. */
+function partsOf({ metadata = {}, spec }: Pod): readonly string[] {
+  const found: (readonly [size: number, path: string])[] = [];
+  const add = (path: FieldPath, value: JsonValue) => void found.push([JSON.stringify(value).length, keyOf(path)]);
   for (const field of ["labels", "annotations"] as const) {
     for (const [key, value] of Object.entries(metadata[field] ?? {})) add(["metadata", field, key], value);
   }
   visit((spec ?? {}) as JsonObject, ["spec"]);
   return found.toSorted(([a], [b]) => b - a).map(([, path]) => path);
 
-  function visit(value: JsonValue, path: PartPath): void {
-    if (Array.isArray(value)) {
-      for (const item of value) {
-        if (!isObject(item)) continue;
-        add([...path, item], item);
-        visit(item, [...path, item]);
-      }
-    } else if (isObject(value)) {
-      for (const [key, inner] of Object.entries(value)) if (inner !== undefined) visit(inner, [...path, key]);
+  function visit(value: JsonValue, path: FieldPath): void {
+    for (const [step, inner] of entriesOf(value)) {
+      if (typeof step === "number") add([...path, step], inner);
+      visit(inner, [...path, step]);
     }
   }
 }
 
-function without(value: JsonValue, [step, ...rest]: PartPath): JsonValue {
-  if (step === undefined) return value;
-  if (Array.isArray(value)) {
-    const at = value.indexOf(step as JsonObject);
-    if (at === -1) return value;
-    if (rest.length === 0) return value.toSpliced(at, 1);
-    const inner = without(value[at] as JsonValue, rest);
-    return inner === value[at] ? value : value.with(at, inner);
-  }
-  if (!isObject(value) || typeof step !== "string" || value[step] === undefined) return value;
-  const inner = rest.length === 0 ? undefined : without(value[step], rest);
-  if (inner === value[step]) return value;
-  const isGone = inner === undefined || (Array.isArray(inner) && inner.length === 0 && step !== "containers");
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, other]) => (key !== step ? [[key, other]] : isGone ? [] : [[key, inner]])),
-  );
+/** The value without the parts, and without lists and maps that have nothing else. A pod has a list of containers all the same. */
+function without(value: JsonValue, left: ReadonlySet<string>, path: FieldPath): JsonValue {
+  const kept = entriesOf(value).flatMap(([step, inner]): readonly (readonly [string | number, JsonValue])[] => {
+    if (left.has(keyOf([...path, step]))) return [];
+    const made = without(inner, left, [...path, step]);
+    const isGone = entriesOf(inner).length > 0 && entriesOf(made).length === 0 && step !== "containers";
+    return isGone ? [] : [[step, made]];
+  });
+  if (Array.isArray(value)) return kept.map(([, item]) => item);
+  return isObject(value) ? Object.fromEntries(kept) : value;
+}
+
+function entriesOf(value: JsonValue): readonly (readonly [string | number, JsonValue])[] {
+  if (Array.isArray(value)) return [...value.entries()];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, inner] as const]));
+}
+
+function keyOf(path: FieldPath): string {
+  return JSON.stringify(path);
 }
