@@ -8,6 +8,7 @@ import { eachCluster, type FleetOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, withProgress } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
+import { shellWords } from "../terminal/shell-words.ts";
 import { directoryOf, directoryTree, shippedTree } from "../tree/read-trees.ts";
 import { sourceFile, writeSourceFiles } from "../tree/source-files.ts";
 import { openRunning } from "./running-cluster.ts";
@@ -61,10 +62,10 @@ export async function writeSamples(argument: string | undefined, options: Sample
     unused: plan.unused.map(sourceFile),
     left: plan.left,
   };
-  printResult(io, json, { dryRun, ...value }, describePlan(clusters, plan, dryRun));
+  printResult(io, json, { dryRun, ...value }, describePlan(clusters, plan, dryRun, argument));
 }
 
-function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boolean): string {
+function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boolean, place = "."): string {
   const { branches, written, removed, unused, left } = plan;
   const total = clusters.reduce((sum, { pods }) => sum + pods, 0);
   const names = clusters.map(({ cluster }) => cluster).join(", ");
@@ -85,6 +86,7 @@ function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boo
     ...unused.map((path) => `Left ${sourceFile(path)}: no pod takes its branches now; --prune removes it`),
     ...left.map(({ branch, why }) => `No sample takes ${branch}: ${why}`),
     ...(written.length + removed.length === 0 ? ["Nothing to write"] : []),
+    ...(written.length > 0 && !dryRun ? [`Look at them, then: outrigger lint ${shellWords([place])}`] : []),
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 // `outrigger samples` on a real API server: pods as it stores them, with the rights that are printed for reading pods.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
@@ -29,7 +30,7 @@ describe("outrigger samples, on a real API server", () => {
     await lab.namespace("shop", { "istio-injection": "enabled" });
     const registered = await lab.register("--phase", "cluster");
     expect(registered, registered.err).toMatchObject({ code: 0 });
-    const deploy = async (name: string, labels: object, spec: object) => {
+    const deploy = async (name: string, labels: JsonObject, spec: JsonObject) => {
       const template = { metadata: { labels: { app: name, ...labels } }, spec };
       await lab.apply({
         ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: "shop" } },

@@ -110,6 +110,7 @@ describe("outrigger samples", { timeout: 180_000 }, () => {
     expect(out).toMatch(
       /\nWrote samples\/shop-both\.yaml: \d+ branches more, from shop\/Deployment\/both \(1 pod in 1 workload\)\n/,
     );
+    expect(out).toMatch(/\nLook at them, then: outrigger lint mine\n$/);
     expect(files()).toEqual(["shop-both.yaml"]);
     const calls = lab.api.calls.slice(before);
     expect(calls.filter((call) => !call.startsWith("GET "))).toEqual([]);

@@ -31,9 +31,8 @@ export function neutralText(text: string, noun: string, nameOf: Naming): string 
   if (hasNoWord(text)) return text;
   if (/^-?\d+$/.test(text)) return "1";
   if (/^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?$/.test(text)) return text.includes("/") ? "192.0.2.0/24" : "192.0.2.1";
-  if (/^[\da-f]*:[\da-f:.]*:[\da-f:.]*(?:\/\d+)?$/i.test(text))
-    return text.includes("/") ? "2001:db8::/32" : "2001:db8::1";
-  const [, port] = /^[\w.-]*[a-z][\w.-]*:(\d{1,5})$/i.exec(text) ?? [];
+  if (isColonAddress(text)) return text.includes("/") ? "2001:db8::/32" : "2001:db8::1";
+  const port = portOf(text);
   if (port !== undefined) return `${nameOf("host", text)}.example:${port}`;
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? [];
   if (scheme !== undefined) return `${scheme}://${nameOf("host", text)}.example`;
@@ -64,7 +63,20 @@ function hasNoWord(text: string): boolean {
   return !/[\p{L}\p{N}{}]/u.test(text);
 }
 
-/** Whether a text has an address in it, or credentials of one. */
+/** Whether a text has an address in it, or credentials of one. What may be one counts. */
 export function hasAddress(text: string): boolean {
-  return /\d+\.\d+\.\d+\.\d+|::|[\da-f]*:[\da-f]+:[\da-f:]+|:\/\/|@|[\w-]+\.[\w.-]+:\d+/i.test(text);
+  if (["::", "://", "@"].some((sign) => text.includes(sign))) return true;
+  return /\d\.\d{1,3}\.\d{1,3}\.\d|[\da-f]:[\da-f]{1,4}:|[\w.-]:\d{2}/i.test(text);
+}
+
+/** Whether a text is an address or a block of IPv6. */
+function isColonAddress(text: string): boolean {
+  return text.split(":").length > 2 && /^[\da-f:.]+(?:\/\d+)?$/i.test(text);
+}
+
+/** The port of `db.internal:5432`. */
+function portOf(text: string): string | undefined {
+  const colon = text.lastIndexOf(":");
+  const [host, port] = [text.slice(0, colon), text.slice(colon + 1)];
+  return /^[\w.-]+$/.test(host) && /[a-z]/i.test(host) && /^\d{1,5}$/.test(port) ? port : undefined;
 }
