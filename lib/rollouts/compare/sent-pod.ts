@@ -25,7 +25,7 @@ const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
  *
  * @param injector the release that made it, or the nearest that is known
  */
-export function asCreated(pod: Pod, injector: Injector): Pod {
+function asCreated(pod: Pod, injector: Injector): Pod {
   const restored = asSent(restoredOr(pod, injector));
   const { status: _, metadata = {}, spec, ...rest } = restored as Pod & { readonly status?: unknown };
   const kept = Object.entries(metadata).filter(([field]) => !WRITTEN_METADATA.has(field));

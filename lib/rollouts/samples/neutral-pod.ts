@@ -323,12 +323,19 @@ function eachText(
   /** Inside of an annotation, a path goes on by the keys. */
   function visitOpaque(value: JsonValue, path: FieldPath): JsonValue {
     if (Array.isArray(value)) return value.map((item, at) => visitOpaque(item, [...path, at]));
+    if (typeof value === "number") return numberOr(replace(String(value), path));
     if (!isObject(value)) return typeof value === "string" ? replace(value, path) : value;
     const entries = Object.entries(value).flatMap(([key, inner]) =>
       inner === undefined ? [] : [[replaceKey(key), visitOpaque(inner, [...path, key])] as const],
     );
     return Object.fromEntries(entries);
   }
+}
+
+/** A number of an annotation may be a password: it is replaced as a text is. */
+function numberOr(text: string): JsonValue {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
 }
 
 /** Parameter Store takes no two braces in a row. No text inside of this JSON has any. */

@@ -100,7 +100,7 @@ function planted(pod: Pod, index: number): Pod {
         "acme.example.com/database": `postgres://app:${CANARY}-password@10.9.8.7:5432/db`,
         "acme.example.com/secret-name": `${CANARY}-secret-${index}`,
         ...(index % 4 === 0 && {
-          "proxy.istio.io/config": `proxyMetadata:\n  KEY: ${CANARY}-variable-${index}\ndiscoveryAddress: ${CANARY}.internal:15012\n`,
+          "proxy.istio.io/config": `proxyMetadata:\n  KEY: ${CANARY}-variable-${index}\n  PIN: 73218844\ndiscoveryAddress: ${CANARY}.internal:15012\n`,
         }),
         ...(index % 5 === 0 && {
           "sidecar.istio.io/userVolume": JSON.stringify({
@@ -128,7 +128,7 @@ function planted(pod: Pod, index: number): Pod {
   } as Pod;
 }
 
-const LEAK = new RegExp(`${CANARY}|10\\.9\\.[78]\\.`);
+const LEAK = new RegExp(`${CANARY}|10\\.9\\.[78]\\.|73218844`);
 
 /** The pod of a workload, as the API server stores it. */
 function stored(pod: Pod, index: number, release: Release): JsonObject {
