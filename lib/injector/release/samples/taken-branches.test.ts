@@ -35,6 +35,9 @@ it("branchReader() names the template and each branch of it and its partials, al
     [agent, `${agent}:5:5 true`, "partials/label:3:5 true"],
     undefined,
   ]);
-  expect(taken({ port: "70000" })).toEqual([[agent, `${agent}:5:5 true`, "partials/label:3:5 false"], "annotation-invalid"]);
+  expect(taken({ port: "70000" })).toEqual([
+    [agent, `${agent}:5:5 true`, "partials/label:3:5 false"],
+    "annotation-invalid",
+  ]);
   expect(taken({}, { "sidecar.istio.io/inject": "false" })).toEqual([[], undefined]);
 });
