@@ -184,6 +184,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     lint: async () => (await import("./commands/templates/lint.ts")).addLintCommand,
     test: async () => (await import("./commands/templates/test.ts")).addTestCommand,
     values: async () => (await import("./commands/templates/values.ts")).addValuesCommand,
+    samples: async () => (await import("./commands/templates/samples.ts")).addSamplesCommand,
     diff: async () => (await import("./commands/templates/diff.ts")).addDiffCommand,
     push: async () => (await import("./commands/templates/pull.ts")).addPushCommand,
     publish: async () => (await import("./commands/templates/publish.ts")).addPublishCommand,

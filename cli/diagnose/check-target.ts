@@ -1,8 +1,9 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
 import { defined, OutriggerError, usageError } from "@outrigger/base";
 import type { CheckPorts, CheckResult, KubeClient } from "@outrigger/cluster";
-import { clusterStatus, findInstalled, injectedProxyImage, recordOf, runChecks } from "@outrigger/cluster";
-import { isOutdated, readRunning } from "@outrigger/rollouts";
+import { clusterStatus, findInstalled, injectedProxyImage, recordOf, runChecks, runningPods } from "@outrigger/cluster";
+import type { NamedPod } from "@outrigger/injector";
+import { countRunning, isOutdated, unsampledBranches } from "@outrigger/rollouts";
 import { proxyAgents } from "../connect/choose-proxy.ts";
 import {
   connectCluster,
@@ -55,7 +56,7 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
     shippedTree: () => shippedTree(io),
     istioNamespace: options.istioNamespace,
     agentFor: proxyAgents(process.env),
-    readRunning: (kube) => readRunningFacts(deployment, kube, io),
+    readRunning: (kube, samples) => readRunningFacts(deployment, kube, samples, io),
     flags: awsFlags(target),
     isEarly,
     now: Date.now,
@@ -64,9 +65,16 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
   };
 }
 
-async function readRunningFacts(deployment: Deployment, kube: KubeClient, io: Io) {
-  const { name: _, unjudged, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
-  const { workloads, pods, injected, uninjected, unlabelled } = await readRunning(kube, cluster);
+async function readRunningFacts(deployment: Deployment, kube: KubeClient, samples: readonly NamedPod[], io: Io) {
+  const { name, unjudged, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
+  const { note, counted } = unsampledBranches({ name, ...cluster }, samples, cluster.servedRelease);
+  async function* read() {
+    for await (const pod of runningPods(kube)) {
+      await note(pod);
+      yield pod;
+    }
+  }
+  const { workloads, pods, injected, uninjected, unlabelled } = await countRunning(read(), cluster);
   const outdated = workloads.flatMap(({ namespace, kind, name, example }) => {
     // Pods without a sidecar have a check of their own.
     if (example === undefined || example.verdict.state === "missing" || !isOutdated({ example })) return [];
@@ -74,8 +82,11 @@ async function readRunningFacts(deployment: Deployment, kube: KubeClient, io: Io
     const fields = "changes" in verdict ? verdict.changes.map(({ field }) => field).slice(0, 3) : [verdict.state];
     return [`${namespace}/${kind}/${name}: ${fields.join(", ")}`];
   });
-  const found = { pods, injected, uninjected, unlabelled, workloads: workloads.length, outdated };
-  return { ...found, ...defined({ unjudged: unjudged?.message }) };
+  return {
+    ...{ pods, injected, uninjected, unlabelled, workloads: workloads.length, outdated },
+    unsampled: counted(),
+    ...defined({ unjudged: unjudged?.message }),
+  };
 }
 
 function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): CheckPorts["cluster"] {

@@ -25,6 +25,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["lint [options] [dir]", "find everything that is wrong with a source tree"],
       ["test [options] [dir]", "run the tests of a source tree"],
       ["values [options]", "show the values of a release, each with the line that sets it"],
+      ["samples [options] [dir]", "write samples of the pods that a cluster runs"],
       ["diff [options] <before> <after>", "show what changes between two trees, and in pods"],
       ["push [options] [dir]", "write a directory's edits to Parameter Store"],
       ["publish [options]", "publish the source tree, and wait for it"],

@@ -1,7 +1,7 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
 import { defined, entryOf, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
-import { decide, type Injector, loadRelease } from "@outrigger/injector";
+import { decide, type Injector, loadRelease, type Release } from "@outrigger/injector";
 import { type ChannelRecord, readRelease } from "@outrigger/publisher";
 import type { JudgePorts } from "@outrigger/rollouts";
 import { measurePods, podSignals, READER_CACHES, readJournal, servedElsewhere, servedNow } from "@outrigger/rollouts";
@@ -18,6 +18,8 @@ export interface RunningCluster extends JudgePorts {
   readonly name: string;
   readonly kube: KubeClient;
   readonly deployment: Deployment;
+  /** A release that is served. */
+  readonly servedRelease: (digest: string) => Release | undefined;
   /** Whether its channels still serve what pods are judged by. */
   readonly isStillServed: () => Promise<boolean>;
   /** The reason why its pods cannot be compared with new ones: it is not registered, or nothing is served. */
@@ -84,6 +86,7 @@ export async function judgeCluster(
       },
     },
     releaseOf: earlierReleases(deployment, served),
+    servedRelease: (digest) => entryOf(served.releases, digest),
     isStillServed: async () => {
       if (reading.kind !== "snapshot") return true;
       const now = await readSnapshot(deployment.store, layout, reading.head);

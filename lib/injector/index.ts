@@ -17,6 +17,7 @@ export { admittedRequest } from "./release/samples/admitted-request.ts";
 export { branchCoverage, templateBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
+export { type BranchesTaken, branchReader } from "./release/samples/taken-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { storedOrOwn, storedText } from "./release/stored/stored-text.ts";
 export { fromStored, toStored } from "./release/stored/tag-translation.ts";

@@ -1,5 +1,6 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
 export { admittedForm } from "./admitted/admitted-form.ts";
+export { authoredForm } from "./admitted/authored-form.ts";
 export { podAmounts } from "./admitted/pod-resources.ts";
 export { alignItems } from "./diff/align-items.ts";
 export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";

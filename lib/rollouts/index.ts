@@ -15,4 +15,7 @@ export type { RestartPorts } from "./restart/run.ts";
 export { runRestart } from "./restart/run-restart.ts";
 export { tryPlan } from "./restart/try-next-pod.ts";
 export { rolloutStatus } from "./restart/workload.ts";
-export { isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";
+export { countRunning, isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";
+export { fleetBranches } from "./samples/fleet-branches.ts";
+export { planSamples, type SamplesPlan } from "./samples/plan-samples.ts";
+export { unsampledBranches } from "./samples/unsampled-branches.ts";

@@ -18,7 +18,7 @@ export { CONTAINERS } from "./helpers/common-arguments.ts";
 export { defineHelpers, type Helper, type HelperTable } from "./helpers/helper.ts";
 export { helpers } from "./helpers/helpers.ts";
 export { LOOKUP_DOC } from "./helpers/lookup-doc.ts";
-export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
+export { type InspectedOverlay, inspectOverlay, takenBranches } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";
 export type { CompiledShape } from "./shape/shape.ts";
 export { templateInputs } from "./template-inputs.ts";

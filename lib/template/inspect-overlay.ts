@@ -1,7 +1,7 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
-import { type FieldPath, memoizeObject } from "@outrigger/base";
+import { boundedCache, cacheMemory, type FieldPath, memoizeObject } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
@@ -39,7 +39,6 @@ export interface InspectedOverlay {
   tagAt(
     steps: FieldPath,
   ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: FieldPath } | undefined;
-  readonly branches: () => readonly TakenBranch[];
   /** Every tag that prints a value, in the order of the text. */
   readonly tags: () => readonly { readonly position: TemplatePosition; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
@@ -52,12 +51,10 @@ export interface InspectedOverlay {
  * @throws OutriggerError and YAMLException as rendering the template does
  */
 export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery): InspectedOverlay {
-  const { plan, placeholders } = boundTemplate(compiled, helpers, name);
-  const registers = new Array<unknown>(plan.registers());
-  registers[0] = data;
-  const state = startRender(registers);
-  plan.run?.(state);
-  const { text, positionAt, branches } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
+  const bound = boundTemplate(compiled, helpers, name);
+  const { plan, placeholders } = bound;
+  const state = run(bound, data);
+  const { text, positionAt } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
@@ -81,10 +78,40 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
       const found = findTag(root, steps, tags);
       return found && { position: positionAt(found.tag.offset), value: found.tag.value, rest: found.rest };
     },
-    branches,
     tags: () => tags.map(({ offset, value }) => ({ position: positionAt(offset), value })),
     emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, position: positionAt(offset) })),
   };
+}
+
+/**
+ * The decisions that a rendering takes, in the order of the text. Renderings that take the same ones share their list, so that asking for
+ * each pod of a cluster costs what running a template costs.
+ *
+ * @throws OutriggerError as rendering the template does
+ */
+export function takenBranches({ compiled, helpers, name, data }: OverlayQuery): readonly TakenBranch[] {
+  const bound = boundTemplate(compiled, helpers, name);
+  const key = branchKeyOf(run(bound, data));
+  const known = bound.taken.get(key);
+  if (known !== undefined) return known;
+  const taken = shapeText(bound.plan.pieces, key, bound.placeholders, name).branches();
+  bound.taken.set(key, taken, 2 * key.length + taken.length * BRANCH_BYTES);
+  return taken;
+}
+
+/** The bytes that a decision takes in memory, or nearly so. */
+const BRANCH_BYTES = 120;
+/** Bytes of decisions that are remembered for each template. */
+const REMEMBERED = 4_000_000;
+
+type BoundTemplate = ReturnType<typeof bindTemplate>;
+
+function run({ plan }: BoundTemplate, data: TemplateData) {
+  const registers = new Array<unknown>(plan.registers());
+  registers[0] = data;
+  const state = startRender(registers);
+  plan.run?.(state);
+  return state;
 }
 
 /** A tree is tried with many samples: each template is bound once. */
@@ -95,12 +122,13 @@ function boundTemplate(compiled: CompiledTemplates, helpers: HelperFunctions, na
   return made;
 }
 
-const boundTemplates = memoizeObject((_: CompiledTemplates) => new Map<string, ReturnType<typeof bindTemplate>>());
+const boundTemplates = memoizeObject((_: CompiledTemplates) => new Map<string, BoundTemplate>());
 
 function bindTemplate({ templates, partials }: CompiledTemplates, helpers: HelperFunctions, name: string) {
   const program = templates[name] as Program;
   const plan = bindProgram({ name, program, partials, helpers, constants: {}, keepsDecisions: true });
-  return { plan, placeholders: placeholdersOf(plan.pieces, name) };
+  const taken = boundedCache<readonly TakenBranch[]>(cacheMemory(() => REMEMBERED));
+  return { plan, placeholders: placeholdersOf(plan.pieces, name), taken };
 }
 
 interface Tag {

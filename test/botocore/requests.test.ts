@@ -119,7 +119,7 @@ async function sendEverything(endpoint: string): Promise<void> {
         sourceDifference: refuse,
         shippedTree: refuse,
         istioNamespace: "istio-system",
-        readRunning: async () => ({ pods: 0, injected: 0, uninjected: [], unlabelled: [], workloads: 0, outdated: [] }),
+        readRunning: refuse,
         flags: "",
         isEarly: false,
         now: () => 0,

@@ -3,7 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { objectOf, objectsOf } from "@outrigger/base";
 import { putWorkload } from "@outrigger/fake-aws";
+import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
@@ -112,6 +114,48 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect(promoted.output).toContain("All workloads have it");
     expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
     expect((await shell.run("outrigger rollout status stable --context prod")).code).toBe(0);
+  });
+
+  it("pipeline.md keeps samples of the pods in a branch of their own, and writes an edit's effect on the fleet", async () => {
+    await shell.run("git init -q --bare origin.git && git clone -q origin.git work 2>&1");
+    const into = await shell.run(
+      `cd work && git config user.name n && git config user.email n@example.com
+       mkdir -p my-templates/templates && printf 'defaultTemplates: [sidecar, agent]\n' > my-templates/config.yaml
+       printf '%s\n' 'spec:' '  containers:' '  - name: agent' '    image: agent:1' '    {{#if (eq metadata.labels.app "cart")}}' '    tty: true' '    {{/if}}' > my-templates/templates/agent.hbs
+       git add --all && git commit -qm trees && git branch -M main && git push -q origin main`,
+    );
+    expect(into.code, into.output).toBe(0);
+    /** The commands of a job of the page, in the laboratory's names. Its `gh` writes down what it was asked. */
+    const job = async (name: string, setup = "") => {
+      const jobs = codeBlocks(textOf("docs/tasks/pipeline.md")).filter(({ text }) =>
+        text.startsWith(`name: ${name}\n`),
+      );
+      expect(jobs.length, name).toBe(1);
+      const steps = objectOf(objectOf(objectOf(parseYaml(jobs[0]?.text ?? "", ""))["jobs"])[name])["steps"];
+      const scripts = objectsOf(steps).flatMap(({ run }) => (typeof run === "string" && run !== "npm ci" ? [run] : []));
+      const inLab = scripts.map(
+        (script) => `(\n${script.replaceAll("--cluster prod --deployment prod", "--context prod")}\n)`,
+      );
+      return shell.run(`gh() { echo "gh $*" >> gh.log; [ "$1 $2" != "pr view" ]; }\n${setup}\n${inLab.join("\n")}`);
+    };
+    const night = await job("samples");
+    expect(night.code, night.output).toBe(0);
+    expect(night.output).toContain("Wrote samples/staging-cart.yaml: ");
+    const pushed = await shell.run(
+      "git ls-tree --name-only -r origin/samples && git log -1 --format=%s origin/samples && cat gh.log",
+    );
+    expect(pushed.output).toContain("my-templates/samples/staging-cart.yaml\n");
+    expect(pushed.output).toMatch(/\nSamples of the pods of prod\n[\s\S]*gh pr create --head samples --fill\n$/);
+    // Once they are merged, the next night has nothing to do.
+    const again = await job("samples", "git switch -q main && git merge -q samples && rm gh.log");
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining("Nothing to write\n")]);
+    expect((await shell.run("test ! -e gh.log && git status --porcelain")).output).toBe("");
+    const effect = await job("effect", "NUMBER=7");
+    expect(effect.code, effect.output).toBe(0);
+    const commented = await shell.run("cat effect.md gh.log");
+    expect(commented.output).toMatch(
+      /would gain agent[\s\S]*gh pr comment 7 --body-file effect\.md --edit-last --create-if-none\n$/,
+    );
   });
 
   it("running-pods.md lists, restarts, changes in place and takes back as it says", async () => {

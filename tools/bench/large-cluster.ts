@@ -1,9 +1,10 @@
-// `node --import tsx tools/bench/large-cluster.ts --help` prints the options. What check, its section registration and pods --state missing
-// take for a large cluster: time, and memory of the executable itself, each a process of its own. Its API server is here, on loopback, and
+// `node --import tsx tools/bench/large-cluster.ts --help` prints the options. What the commands that read all pods take for a large cluster:
+// time, and memory of the executable itself, each a process of its own. Its API server is here, on loopback, and
 // makes its answers up page by page.
 import { spawn } from "node:child_process";
 import { createServer } from "node:https";
 import { loadavg } from "node:os";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
@@ -21,21 +22,28 @@ const { values: options } = toolOptions({
   options: {
     namespaces: { type: "string", value: "N", default: "5000", says: "how many namespaces the cluster has" },
     pods: { type: "string", value: "N", default: "50000", says: "how many pods the cluster has" },
+    workloads: { type: "string", value: "N", default: "5000", says: "how many workloads the pods are of" },
+    only: { type: "string", value: "COMMAND", default: "", says: "only commands that begin so, such as diff" },
   },
   example: "node --import tsx tools/bench/large-cluster.ts --namespaces 50 --pods 500",
 });
 const [NAMESPACES, PODS] = [Number(options.namespaces), Number(options.pods)];
 const RUNS = 3;
 /** Pods of one workload: an API server lists them next to each other. */
-const REPLICAS = 10;
+const REPLICAS = Math.max(1, Math.ceil(PODS / Number(options.workloads)));
+/** Kinds of pods that take other branches of the edited templates. */
+const KINDS = 24;
 /** The executable that is measured; the variable names another one, to compare with. */
-const EXECUTABLE = process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs";
+const EXECUTABLE = resolve(process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs");
 /** The figures of these commands before they asked the API server, on a machine with nothing else to do. */
 const YARDSTICK = {
   "pods --state missing": "5.0 s, 163 MB",
   pods: "3.6 s of a processor, 186 MB",
   check: "6.9 s, 207 MB",
   "check --section registration": "0.3 s",
+  // What they may take.
+  "diff stable mine": "25 s, 300 MB",
+  "samples mine --dry-run": "5 s for 10,000 pods, 300 MB",
 } as const;
 const ISTIO = { "pod-security.kubernetes.io/enforce": "restricted", "istio-injection": "enabled" };
 
@@ -44,6 +52,17 @@ lab.namespace("shop", { "istio-injection": "enabled" });
 for (const { code, err } of [await lab.run("publish"), await lab.register("--phase", "cluster")]) {
   if (code !== 0) throw new Error(err);
 }
+/** An edit that changes every pod, with a branch for each kind. */
+const branches = Array.from(
+  { length: KINDS },
+  (_, kind) => `    {{#if (eq metadata.labels.kind "k${kind}")}}\n    - --kind=${kind}\n    {{/if}}\n`,
+);
+lab.write("mine/config.yaml", "defaultTemplates: [sidecar, agent]\n");
+lab.write(
+  "mine/templates/agent.hbs",
+  `spec:\n  containers:\n  - name: agent\n    image: agent:1\n    args:\n    - run\n${branches.join("")}`,
+);
+
 /** A pod as the webhook makes it: its record names the release. */
 const injected = await lab.api.direct({
   method: "POST",
@@ -55,12 +74,14 @@ const injected = await lab.api.direct({
   contentType: "application/json",
 });
 const { metadata, spec } = JSON.parse(injected.body) as JsonObject;
-const owner = { kind: "ReplicaSet", name: "web-5d8f", uid: "owner-{owner}", controller: true };
+const owner = { kind: "ReplicaSet", name: "web-{owner}-5d8f", uid: "owner-{owner}", controller: true };
 const place = { namespace: "ns-{space}", creationTimestamp: "2030-01-01T00:00:00Z", ownerReferences: [owner] };
+
+const labels = { ...objectOf(objectOf(metadata)["labels"]), kind: "k{kind}" };
 
 /** The text of a pod, in which the others exchange numbers: what is in braces is in no template. */
 const pod = JSON.stringify({
-  metadata: { name: "web-5d8f-{pod}", uid: "uid-{pod}", ...objectOf(metadata), ...place },
+  metadata: { name: "web-{owner}-5d8f-{pod}", uid: "uid-{pod}", ...objectOf(metadata), ...place, labels },
   spec,
   status: {
     phase: "Running",
@@ -78,6 +99,7 @@ function podText(number: number): string {
   return pod
     .replaceAll("{pod}", `${number}`)
     .replaceAll("{space}", `${owner % NAMESPACES}`)
+    .replaceAll("{kind}", `${owner % KINDS}`)
     .replaceAll("{owner}", `${owner}`);
 }
 
@@ -130,7 +152,7 @@ const METER = `data:text/javascript,${encodeURIComponent(
 async function run(command: string): Promise<string> {
   const began = performance.now();
   const words = ["--import", METER, EXECUTABLE, ...command.split(" "), "--cluster", "shop", "-o", "json"];
-  const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, words, { cwd: lab.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", resolve));
   const [printed, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const seconds = (performance.now() - began) / 1000;
@@ -145,6 +167,7 @@ process.stdout.write(
   `${NAMESPACES} namespaces, ${PODS} pods of ${pod.length} bytes; load ${loadavg()[0]?.toFixed(1)}\n`,
 );
 for (const [command, yardstick] of Object.entries(YARDSTICK)) {
+  if (!command.startsWith(options.only)) continue;
   for (let count = 0; count < RUNS; count++) process.stdout.write(`${command} (${yardstick}): ${await run(command)}\n`);
 }
 process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n`);

@@ -1,6 +1,6 @@
 // What the checks of `outrigger check` read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
 import type { Layout, ParameterStore } from "@outrigger/aws";
-import type { Release } from "@outrigger/injector";
+import type { NamedPod, Release } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { AgentFor } from "../kube/http-exchange.ts";
@@ -21,6 +21,8 @@ export interface RunningFacts {
   readonly workloads: number;
   /** Workloads whose new pods would differ, with the fields: `shop/Deployment/web: containers[istio-proxy].image`. */
   readonly outdated: readonly string[];
+  /** The pods that take branches of the served templates which no sample takes, and those branches: `templates/agent:12:3 true`. */
+  readonly unsampled: { readonly pods: number; readonly workloads: number; readonly branches: readonly string[] };
 }
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
@@ -68,7 +70,7 @@ export interface CheckPorts {
   readonly istioNamespace: string;
   readonly agentFor?: AgentFor;
   /** Compares the pods of a cluster that run with what new ones would get: as many of them as is quick. */
-  readonly readRunning: (kube: KubeClient) => Promise<RunningFacts>;
+  readonly readRunning: (kube: KubeClient, samples: readonly NamedPod[]) => Promise<RunningFacts>;
   /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
   readonly flags: string;
   /** Given where the names in sidecars are to be looked up: images in registries, istiod's address in the cluster. */

@@ -54,7 +54,15 @@ const endpoint: EndpointFacts = {
   tls: known({ protocol: "TLSv1.3", validTo: NOW + 60 * DAY, milliseconds: 20 }),
   calls: known({ milliseconds: [80, 40], withToken: true, timeoutSeconds: 10 }),
 };
-const running = { pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"], workloads: 2, outdated: [] };
+const running = {
+  pods: 3,
+  injected: 3,
+  uninjected: [],
+  unlabelled: ["plain"],
+  workloads: 2,
+  outdated: [],
+  unsampled: { pods: 0, workloads: 0, branches: [] },
+};
 const cluster: ClusterFacts = {
   name: "shop",
   access: known({ version: "1.33.4", arn: "arn" }),
@@ -420,6 +428,15 @@ const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
       "could not be checked: the deployment serves nothing",
     ],
   ],
+  sampled: [
+    [
+      ofCluster({
+        running: known({ ...running, unjudged: "the deployment serves nothing" }),
+      }),
+      "unknown",
+      "could not be checked: the deployment serves nothing",
+    ],
+  ],
 };
 
 describe("the checks of admission", () => {
@@ -561,3 +578,15 @@ function sectionsOfPage(): readonly string[] {
   });
   return ["", ...sections];
 }
+
+it("says which branches no sample takes, as something that is not tried: nothing is wrong with the cluster", () => {
+  const branches = ["templates/agent:4:1 true", "templates/agent:9:3 false"];
+  const facts = ofCluster({ running: known({ ...running, unsampled: { pods: 37, workloads: 5, branches } }) });
+  const found = judgeFacts(facts, { isEarly: false }).find(({ id }) => id === "sampled");
+  expect(found).toMatchObject({
+    level: "untried",
+    seen: expect.stringMatching(
+      /^37 pods in 5 workloads take branches that no sample takes: templates\/agent:4:1 true; templates\/agent:9:3 false; outrigger samples.* writes samples$/,
+    ),
+  });
+});

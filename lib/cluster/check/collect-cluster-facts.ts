@@ -1,6 +1,6 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once, ownError, textOf } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { containerNames, injectPod, loadRelease, samplePods } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
@@ -26,6 +26,8 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
   const ask = <Value>(read: (kube: KubeClient) => Promise<Value>) => learn(async () => read(need(opened).kube));
   const later = <Value>(read: (kube: KubeClient) => Promise<Value>) =>
     isEarly ? Promise.resolve(NOT_ASKED) : ask(read);
+  const layers = once(() => layersOf(ports));
+  const samples = async () => samplePods(await layers());
   const installed = await ask((kube) => findInstalled(kube, stage));
   const registered = await learn(() => findRecord(ports, target, installed.known ? installed.value : []));
   const served = await learn(ports.readServed);
@@ -71,10 +73,10 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     dryRuns: later(async (kube) => {
       const webhook = need(installed).find(({ tag }) => tag === undefined);
       if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
-      return readDryRuns(kube, webhook, samplePods(await layersOf(ports)), releaseFor(webhook.revision));
+      return readDryRuns(kube, webhook, await samples(), releaseFor(webhook.revision));
     }),
     istiods: ask((kube) => readIstiods(kube, istioNamespace)),
-    running: later(ports.readRunning),
+    running: later(async (kube) => ports.readRunning(kube, await samples())),
     workloads: later((kube) => {
       const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
       return tryWorkloads(kube, need(installed), need(selected), failing, releaseFor);
@@ -84,7 +86,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
   });
   const addresses = async (kube: KubeClient) => {
     const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
-    return verifyAddresses(kube, injectedNames(releases, await layersOf(ports)).addresses);
+    return verifyAddresses(kube, injectedNames(releases, await layers()).addresses);
   };
   const { name, record } = registered.known ? registered.value : { name: nameOf(target), record: undefined };
   return {

@@ -1,6 +1,6 @@
 // The checks of pods: whether they can be made, are injected, and are as new ones would be. Pure.
 import type { Checks } from "./check.ts";
-import { failing, ok, some, unchecked, warning } from "./finding.ts";
+import { failing, ok, some, unchecked, untried, warning } from "./finding.ts";
 import { ofCluster } from "./of-cluster.ts";
 
 /** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
@@ -51,4 +51,21 @@ export const podChecks = {
       return warning(seen, `outrigger restart${flags.cluster}, or look first: outrigger pods${flags.cluster}`);
     }),
   },
+
+  sampled: {
+    isEarly: false,
+    doc: "Samples take every branch of the templates that the pods take. Not tried: an edit of some branches is tried with no pod before it is published: [write samples of those pods](testing-templates.md#samples-of-the-pods-that-you-run).",
+    judge: ofCluster("running", ({ pods, unjudged, unsampled }, _cluster, { flags }) => {
+      if (unjudged !== undefined) return unchecked(unjudged);
+      const { branches, workloads } = unsampled;
+      if (branches.length === 0)
+        return ok(`samples take every branch of the templates that ${count(pods, "pod")} take`);
+      const seen = `${count(unsampled.pods, "pod")} in ${count(workloads, "workload")} take branches that no sample takes: ${some(branches)}`;
+      return untried(`${seen}; outrigger samples${flags.cluster} writes samples`);
+    }),
+  },
 } satisfies Checks;
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -16,11 +16,12 @@ type AdmissionStep = (spec: JsonObject, pod: JsonObject) => JsonObject;
 
 export const ADMISSION_STEPS: readonly AdmissionStep[] = [serviceAccount, priority, tolerations];
 
-const TOKEN_VOLUME = "kube-api-access-";
+/** The beginning of the name of the volume that has a service account's token. */
+export const TOKEN_VOLUME = "kube-api-access-";
 const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The generated part of the name that an API server makes of five random characters. */
-const NAME_SUFFIX = "00000";
+export const NAME_SUFFIX = "00000";
 
 /** A token, the authority's certificates and the namespace, as the plugin ServiceAccount of upstream Kubernetes projects them. */
 const TOKEN_SOURCES: JsonValue = [
@@ -75,7 +76,8 @@ function priority(spec: JsonObject): JsonObject {
 
 /** Seconds that a pod stays on a node that is not ready or not reached. */
 const STAY = 300;
-const FAULTS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+/** The faults of a node that a pod tolerates for that long without saying so. */
+export const FAULTS: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /** DefaultTolerationSeconds: for each fault of a node that the pod does not tolerate itself. */
 function tolerations(spec: JsonObject): JsonObject {

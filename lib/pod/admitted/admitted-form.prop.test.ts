@@ -10,6 +10,7 @@ import { compareQuantities } from "../quantity/compare-quantities.ts";
 import { omitEmpty } from "../schema/stored-form.ts";
 import { validatePod } from "../validate/validate-pod.ts";
 import { admittedForm } from "./admitted-form.ts";
+import { authoredForm } from "./authored-form.ts";
 
 const generate = podGenerator();
 const generatedPod = fc.integer().map((seed) => generate(randomOf(seed)));
@@ -64,3 +65,20 @@ function lostIn(written: JsonValue | undefined, admitted: JsonValue | undefined,
   const isSame = written === admitted || compareQuantities(String(written), String(admitted)) === 0;
   return isSame || isZero ? [] : [path];
 }
+
+describe("authoredForm()", () => {
+  it("comes to the same pod, is its own authored form, and has nothing that is filled in", () => {
+    fc.assert(
+      fc.property(generatedPod, (pod) => {
+        const admitted = admittedForm({ ...pod, metadata: { ...pod.metadata, namespace } }, { namespace });
+        const authored = authoredForm(deepFreeze(admitted));
+        expect(admittedForm(authored, { namespace })).toEqual(admitted);
+        expect(authoredForm(authored)).toEqual(authored);
+        expect(JSON.stringify(authored)).not.toMatch(
+          /"terminationMessagePath":"\/dev\/termination-log"|kube-api-access-00000/,
+        );
+      }),
+      { numRuns: RUNS / 4 },
+    );
+  });
+});

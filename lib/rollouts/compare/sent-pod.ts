@@ -1,6 +1,6 @@
 // A pod of a cluster in the form in which its webhooks were sent it, and its successor will be. Pure.
-import { metadataKeys, objectOf, objectsOf, ownError } from "@outrigger/base";
-import { type Injector, type InjectRequest, uninjectPod } from "@outrigger/injector";
+import { type JsonObject, metadataKeys, objectOf, objectsOf, ownError } from "@outrigger/base";
+import { decodePod, type Injector, type InjectRequest, readStatus, uninjectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { managedPodFields } from "./pod-changes.ts";
 import type { ServedRelease } from "./served-now.ts";
@@ -25,7 +25,7 @@ const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
  *
  * @param injector the release that made it, or the nearest that is known
  */
-export function asCreated(pod: Pod, injector: Injector): Pod {
+function asCreated(pod: Pod, injector: Injector): Pod {
   const restored = asSent(restoredOr(pod, injector));
   const { status: _, metadata = {}, spec, ...rest } = restored as Pod & { readonly status?: unknown };
   const kept = Object.entries(metadata).filter(([field]) => !WRITTEN_METADATA.has(field));
@@ -36,6 +36,23 @@ export function asCreated(pod: Pod, injector: Injector): Pod {
     metadata: Object.fromEntries(kept),
     spec: { ...written, ...(nodeName !== undefined && !isBound && { nodeName }) },
   } as unknown as Pod;
+}
+
+/**
+ * The pod of a cluster as its author sends it again, with the release that made it, where that is still known.
+ *
+ * @param object the pod, as the API server returns it
+ * @param nearest stands in for a release that is not known
+ */
+export async function authorOf(
+  object: JsonObject,
+  nearest: Injector,
+  releaseOf: (digest: string) => Promise<Injector | undefined>,
+): Promise<Pod> {
+  const running = decodePod(object, "encoded");
+  const made = readStatus(running)?.madeBy;
+  const maker = made && (await releaseOf(made.release));
+  return asCreated(running, maker ?? nearest);
 }
 
 /** The pod without its injection; as it is where something of Istio's mesh cannot be taken away, as that is nearest to what comes next. */

@@ -1,10 +1,10 @@
 // What one release in place of another does to the next pod of a running one: both are asked for the pod that the webhook will be sent.
 // Pure but for the reading of the release that made the running pod.
 import { compareTexts, faultOf, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
-import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
+import { type Injector, injectPod } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { podChanges } from "../compare/pod-changes.ts";
-import { asCreated, requestFor } from "../compare/sent-pod.ts";
+import { authorOf, requestFor } from "../compare/sent-pod.ts";
 import type { ServedRelease } from "../compare/served-now.ts";
 
 /**
@@ -63,10 +63,7 @@ export async function podEffect(
   settings: Settings,
   releaseOf: (digest: string) => Promise<Injector | undefined>,
 ): Promise<PodEffect | undefined> {
-  const running = decodePod(object, "encoded");
-  const made = readStatus(running)?.madeBy;
-  const maker = made && (await releaseOf(made.release));
-  const author = asCreated(running, maker ?? before);
+  const author = await authorOf(object, before, releaseOf);
   return effectBetween(author, nextPod(author, before, settings), nextPod(author, after, settings));
 }
 

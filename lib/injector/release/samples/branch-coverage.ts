@@ -6,10 +6,11 @@ import { type Program, readBranches, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injection.ts";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { constantRoots } from "../../render/template-data.ts";
-import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
+import { programsOf } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
+import { branchKey, notingBranches } from "./taken-branches.ts";
 import { treeError } from "./try-injection.ts";
 
 /**
@@ -23,20 +24,18 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
   const programs = programsOf(release.templates);
   const blocks = programs.flatMap(([source, program]) => blocksIn(program, source)).filter(({ path }) => own.has(path));
   const seen = new Set<string>();
-  const { templates } = injector;
-  const render: typeof templates.render = (name, data) => {
-    const overlay = templates.render(name, data);
-    for (const { position, taken } of rendering(release.templates, name, data, overlay).inspect().branches()) {
-      seen.add(`${slotKey(position.source, position.line, position.column)} ${taken}`);
-    }
-    return overlay;
-  };
   const branches = blocks.flatMap((block) =>
-    (block.isNeverEmpty ? [true] : [true, false]).map((taken) => ({ ...block, taken })),
+    (block.isNeverEmpty ? [true] : [true, false]).map((taken) => ({
+      ...block,
+      taken,
+      key: branchKey(block.at, taken),
+    })),
   );
-  const missedOf = () => branches.filter(({ key, taken }) => !seen.has(`${key} ${taken}`));
+  const missedOf = () => branches.filter(({ key }) => !seen.has(key));
   return {
-    injector: { ...injector, templates: { ...templates, render } },
+    injector: notingBranches(release, injector, (_, taken) => {
+      for (const each of taken) seen.add(branchKey(each.position, each.taken));
+    }),
     count: () => ({ taken: branches.length - missedOf().length, all: branches.length }),
     missed: (): readonly TreeFinding[] =>
       missedOf().map(({ path, line, column, name, taken }) => {
@@ -55,7 +54,7 @@ function blocksIn(program: Program, source: string) {
     const [list] = args;
     // An API server accepts no pod without a container.
     const isNeverEmpty = name === "each" && list?.kind === "path" && list.parts.join(".") === "spec.containers";
-    return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }];
+    return [{ at: { source, line, column }, path: treePath(source), line, column, name, isNeverEmpty }];
   });
 }
 
