@@ -8,7 +8,7 @@ import { NOT_TRANSLATED, type Report } from "../translate/scope.ts";
 import { translateTemplate } from "../translate/translate-template.ts";
 
 export interface ImportedTemplate {
-  /** What has no translation is `notTranslated` in it, which no template can be compiled with. */
+  /** What has no translation is a call of `notTranslated` in it, with which no template can be compiled. */
   readonly text: string;
   /** The partials by their names, without `partials/`. */
   readonly partials: Readonly<Record<string, string>>;
