@@ -10,6 +10,7 @@ import {
   objectsOf,
   textOf,
 } from "@outrigger/base";
+import { TOKEN_PATH } from "../schema/stored-form.ts";
 
 /** Takes the spec as it is so far, and the pod for its metadata. */
 type AdmissionStep = (spec: JsonObject, pod: JsonObject) => JsonObject;
@@ -17,7 +18,6 @@ type AdmissionStep = (spec: JsonObject, pod: JsonObject) => JsonObject;
 export const ADMISSION_STEPS: readonly AdmissionStep[] = [serviceAccount, priority, tolerations];
 
 const TOKEN_VOLUME = "kube-api-access-";
-const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The generated part of the name that an API server makes of five random characters. */
 const NAME_SUFFIX = "00000";

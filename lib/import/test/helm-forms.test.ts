@@ -5,7 +5,7 @@ import { formatYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HELM_FORMS, HELM_VALUES } from "../../../test/import/foreign-texts.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { importTemplate } from "./import-template.ts";
+import { importTemplate } from "../templates/import-template.ts";
 
 const CONFIG = "defaults: none\ndefaultTemplates: [helper]\n";
 
