@@ -11,7 +11,7 @@ import { loadRelease } from "./release/load-release.ts";
 
 // Names of the shipped templates among them, so that author and injection meet.
 const containerName = fc.constantFrom("app", "helper", "web", "setup", "istio-proxy", "enable-core-dump");
-const volumeName = fc.constantFrom("data", "cfg", "istio-data", "istio-token", "workload-socket");
+const volumeName = fc.constantFrom("data", "cfg", "istio-data", "istio-envoy", "workload-socket");
 const benign = fc.constantFrom("warning", "a", "b-1");
 const hostile = fc.oneof(
   fc.constantFrom(
@@ -153,6 +153,25 @@ describe("injectPod()", () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it("gives no container another token than the injection's own", () => {
+    let denied = 0;
+    fc.assert(
+      fc.property(podWith(benign), (pod) => {
+        const volumes = [...(pod.spec?.volumes ?? []), { name: "istio-token", emptyDir: {} }];
+        try {
+          const injected = injectAgain({ ...pod, spec: { containers: [], ...pod.spec, volumes } });
+          const mounts = containersOf(injected).flatMap(({ volumeMounts = [] }) => namesIn(volumeMounts));
+          expect(mounts).not.toContain("istio-token");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "pod-invalid", path: "spec.volumes" });
+          denied += 1;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(denied).toBeGreaterThan(RUNS / 2);
   });
 
   it("loses and reorders nothing of the author's", () => {

@@ -33,6 +33,7 @@ import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
 import { withoutPlatformUser } from "./steps/proxy-user.ts";
 import { withoutEarlierVolumes } from "./steps/volumes.ts";
 import { neverInjected, recordOptions } from "./undo/earlier-injection.ts";
+import { keepStoredSettings } from "./undo/stored-settings.ts";
 
 /**
  * Injects a pod as Istio's injector does. Pure: the same injector and request give the same result, and neither is changed.
@@ -131,7 +132,8 @@ export function renderInjection(injector: Injector, request: InjectRequest, name
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */
 export function withStoredForm(pod: Pod, { request, earlier }: Injection): Pod {
-  return earlier !== neverInjected && isStoredForm(request.pod) ? keepStoredForm(pod, request.pod) : pod;
+  if (earlier === neverInjected || !isStoredForm(request.pod)) return pod;
+  return keepStoredSettings(keepStoredForm(pod, request.pod), request.pod);
 }
 
 function begin(injector: Injector, request: InjectRequest, namespace: string): Injection {

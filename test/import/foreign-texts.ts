@@ -49,3 +49,52 @@ export const PUBLIC_CONFIGURATIONS = readTable<readonly PublicConfiguration[]>(
     findings: "list?",
   },
 );
+
+/** A form in which charts write values, and what Helm renders of it. */
+export interface HelmForm {
+  readonly name: string;
+  readonly template: string;
+  /** What Helm renders, as data. */
+  readonly gives?: JsonObject;
+  /** Part of the error where the form has no translation. */
+  readonly refused?: string;
+  /** Part of the warning where Istio's injector renders something else. */
+  readonly warned?: string;
+  /** False where Istio's injector gives that, and Helm does not. */
+  readonly helm?: false;
+}
+
+export const HELM_FORMS = readTable<readonly HelmForm[]>("test/import/helm-forms.yaml", {
+  name: "text",
+  template: "text",
+  gives: "object?",
+  refused: "text?",
+  warned: "text?",
+  helm: "boolean?",
+});
+
+/** The values that the forms read. */
+export const HELM_VALUES: JsonObject = {
+  resources: { limits: { cpu: "1", memory: "64Mi" }, requests: { cpu: "100m" } },
+  securityContext: { enabled: true, runAsUser: 1000, readOnlyRootFilesystem: true },
+  nodeSelector: { disk: "ssd", zone: "a" },
+  tolerations: [
+    { key: "a", operator: "Exists" },
+    { key: "b", operator: "Exists" },
+  ],
+  podAnnotations: { a: "1", b: "two" },
+  env: [
+    { name: "A", value: "1" },
+    { name: "B", value: "2" },
+  ],
+  envMap: { A: "1", B: "2" },
+  args: ["--a", "--b=c"],
+  image: { repository: "r/x", tag: "1", pullPolicy: "Always" },
+  team: "shop",
+  cpu: "2",
+  enabled: true,
+  port: 8080,
+  script: "a\nb\n",
+  yamlText: "a: b\nc: d\n",
+  none: null,
+};

@@ -1,6 +1,6 @@
 // Go templates against what Istio's own injector makes of them: the import is equal in effect, or refused with a finding.
 
-import { loadRelease } from "@outrigger/injector";
+import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CUSTOM_TEMPLATES, PUBLIC_TEMPLATES } from "../../../test/import/foreign-texts.ts";
 import { generateTemplate } from "../../../test/import/generate-templates.ts";
@@ -18,18 +18,28 @@ const cases = readGoTemplates();
 const byName = new Map(cases.map((each) => [each.name, each]));
 const BASE = { "templates/sidecar": "spec: {}\n" };
 
+function treeOf(template: string): SourceTree {
+  const { text, partials } = importTemplate("custom", template, "go");
+  const named = Object.entries(partials).map(([name, body]) => [`partials/${name}`, body]);
+  return { "templates/custom": text, config: "defaultTemplates: [custom]\n", ...Object.fromEntries(named) };
+}
+
 const goOf = ({ config }: ConformanceCase) => config.templates?.["custom"] as string;
 
 const isError = ({ severity }: ImportFinding) => severity === "error";
 
-/** Returns the differences from the reference's pod; undefined where the import refuses. */
+/** Returns the differences from the reference's pod; undefined where the import refuses: what it writes then does not compile. */
 async function differencesOf(each: ConformanceCase): Promise<readonly string[] | undefined> {
   const { text, partials, findings } = importTemplate("custom", goOf(each), "go");
-  if (text === undefined || findings.some(isError)) return undefined;
   const { expect: _, ...input } = each;
   const custom = { ...input, config: { ...input.config, templates: { custom: text } } };
   const named = Object.entries(partials).map(([name, body]) => [`partials/${name}`, body]);
-  const release = releaseOfCase({ ...BASE, ...Object.fromEntries(named) }, custom);
+  const compiled = () => releaseOfCase({ ...BASE, ...Object.fromEntries(named) }, custom);
+  if (findings.some(isError)) {
+    expect(compiled).toThrow();
+    return undefined;
+  }
+  const release = compiled();
   return judgeCase(each, await throughInjector(custom, loadRelease(release)), compareObjects);
 }
 
@@ -41,6 +51,7 @@ describe("importTemplate() of customised templates", () => {
       const errors = findings.filter(isError).map(({ message }) => message);
       if (refused === undefined) expect(errors).toEqual([]);
       else expect(errors.join("\n")).toContain(refused);
+      if (refused !== undefined) expect(() => compileRelease([BASE, treeOf(template)])).toThrow();
       const each = byName.get(name);
       // Go itself does not render every template that is refused.
       if (each === undefined && refused !== undefined) return;

@@ -16,7 +16,6 @@ import { type ImportedTemplate, translateGoTemplate } from "./translate-go-templ
  */
 export function importTemplate(name: string, source: string, file: string): ImportedTemplate {
   const translated = translateGoTemplate(name, source, file);
-  if (translated.text === undefined) return translated;
   const { text, left } = moveLabels(translated.text);
   const findings = [...translated.findings, ...misplacedKeys(translated.text, source, file)];
   for (const key of left) {

@@ -53,7 +53,7 @@ export function importTemplates(
         ...defined({ line: finding.line === undefined ? first : finding.line + (lineBefore ?? 0) }),
       })),
     );
-    if (translated !== undefined) texts[`templates/${name}`] = translated;
+    texts[`templates/${name}`] = translated;
     for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
   }
   return { texts, recognised };

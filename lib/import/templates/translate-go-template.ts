@@ -4,12 +4,12 @@ import { ownError } from "@outrigger/base";
 import type { ImportFinding } from "../documents/read-documents.ts";
 import { parseGoTemplate } from "../go/parse-go-template.ts";
 import { layOut } from "../translate/lay-out.ts";
-import type { Report } from "../translate/scope.ts";
+import { NOT_TRANSLATED, type Report } from "../translate/scope.ts";
 import { translateTemplate } from "../translate/translate-template.ts";
 
 export interface ImportedTemplate {
-  /** Undefined if the Go template cannot be read. */
-  readonly text: string | undefined;
+  /** What has no translation is a call of `notTranslated` in it, with which no template can be compiled. */
+  readonly text: string;
   /** The partials by their names, without `partials/`. */
   readonly partials: Readonly<Record<string, string>>;
   readonly findings: readonly ImportFinding[];
@@ -36,6 +36,6 @@ export function translateGoTemplate(name: string, source: string, file: string):
   } catch (error) {
     const { line = 1, column = 1, message } = ownError(error);
     findings.push({ severity: "error", file, line, column, message });
-    return { text: undefined, partials: {}, findings };
+    return { text: `{{${NOT_TRANSLATED}}}\n`, partials: {}, findings };
   }
 }

@@ -41,7 +41,6 @@ export const RENAMED: Readonly<Record<string, string>> = {
 export const REFUSED = {
   env: "put the setting into the values and name it here",
   tpl: "templates are not evaluated at run time: use a partial",
-  include: "write {{ template }} in Go, or a partial here",
   fromYaml: "read the text as JSON with fromJSON",
   now: "what is rendered must not depend on the clock",
   randAlphaNum: "what is rendered must not be random",

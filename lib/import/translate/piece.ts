@@ -1,7 +1,7 @@
 // A translated template before it is laid out: text, tags and blocks, with the white space that Go gives them.
 
 import type { GoNode } from "../go/go-syntax.ts";
-import type { Scope } from "./scope.ts";
+import { NOT_TRANSLATED, type Scope } from "./scope.ts";
 import type { YamlPosition } from "./yaml-position.ts";
 
 export type Piece =
@@ -12,6 +12,9 @@ export type Piece =
   /** `{{> name}}`, with what it holds. */
   | { readonly kind: "partial"; readonly text: string; readonly body: readonly Piece[] }
   | PieceBlock;
+
+/** What stands in the place of something that has no translation. */
+export const NOT_TRANSLATED_PIECE: Piece = { kind: "tag", text: `{{${NOT_TRANSLATED}}}` };
 
 export interface PieceBlock {
   readonly kind: "block";

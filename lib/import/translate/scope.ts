@@ -2,7 +2,7 @@
 
 import { describeHelpers } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
-import type { Position } from "../go/go-syntax.ts";
+import type { GoNode, Position } from "../go/go-syntax.ts";
 import { ANY, type GoType } from "../go/go-types.ts";
 
 /** A Go value as a Handlebars expression, written as an argument: a path, a literal or a call in parentheses. */
@@ -24,13 +24,27 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, Value>;
   /** Whether `#each` or a partial's own context is around: roots are `@root.values` then. */
   readonly isInside: boolean;
+  readonly definitions: Definitions;
+  /** The definitions that are being read, outermost first. */
+  readonly calls: readonly string[];
+  /** The columns by which the lines of the definitions that are included are moved. */
+  readonly indent: number;
   readonly report: Report;
+}
+
+/** What a template defines, and how many calls of it were read. */
+export interface Definitions {
+  readonly bodies: ReadonlyMap<string, readonly GoNode[]>;
+  readonly countCall: () => number;
 }
 
 export type Report = (severity: "error" | "warning" | "note", at: Position, message: string) => void;
 
+/** The call of a helper that there is not: lint refuses what is left untranslated until somebody writes it. */
+export const NOT_TRANSLATED = 'notTranslated ""';
+
 /** The value that stays of something that has no translation. The finding is already recorded. */
-export const NOTHING: Value = { text: "undefined", type: ANY };
+export const NOTHING: Value = { text: `(${NOT_TRANSLATED})`, type: ANY };
 
 /** The value as Go prints and compares it. */
 export function asGo(value: Value): Value {

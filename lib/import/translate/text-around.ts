@@ -29,14 +29,16 @@ export function siblings(position: YamlPosition, column: number): boolean {
   return column !== -1 && position.levels.some((level) => level.column === column && !level.isItem);
 }
 
-export function followedByEntry(rest: readonly GoNode[], column: number): boolean {
-  const [next] = rest;
-  if (next?.kind !== "text" || column === -1) return false;
-  const line = next.text
-    .split("\n")
-    .slice(1)
-    .find((each) => each.trim() !== "" && !each.trim().startsWith("#"));
-  return line !== undefined && line.search(/\S/) === column && !line.trim().startsWith("-");
+/** Whether a line at this column is among the items of a list. */
+export function isAmongItems(position: YamlPosition, column: number): boolean {
+  return position.levels.some((level) => level.column === column && level.isItem);
+}
+
+/** Whether a list can be here that is at the column of its key: `tolerations:`, and its items below the key. */
+export function isListAtItsKey({ line, levels }: YamlPosition): boolean {
+  const key = levels.at(-1);
+  if (line.trim() !== "" || key === undefined || key.isItem || key.column !== line.length) return false;
+  return key.isOpen && key.type?.kind === "list";
 }
 
 /** Whether a line ends before any further output, whichever branches are taken. */

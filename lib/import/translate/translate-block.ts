@@ -3,7 +3,7 @@
 import { assignedOutside, type GoBlock, type GoNode, usesVariable } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
 import { isReset } from "../go/idioms.ts";
-import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
+import { type Around, blockPiece, type Done, NOT_TRANSLATED_PIECE, type Piece, type Walk } from "./piece.ts";
 import { identifierOf, lastName, type Scope, type Value, withVariable } from "./scope.ts";
 import { conditionOf } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
@@ -61,6 +61,7 @@ function withBlock(node: GoBlock, { scope, position, after }: Around, walk: Walk
 function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Done {
   const over = translatePipeline(node.pipeline, scope);
   const { variables, assigns } = node.pipeline;
+  const refused: Piece[] = assigns ? [NOT_TRANSLATED_PIECE] : [];
   if (assigns)
     scope.report("error", node, "Cannot translate a {{ range }} that assigns to outer variables: declare them with :=");
   const [keyName, itemName] = variables.length > 1 ? variables : [undefined, variables[0]];
@@ -74,6 +75,7 @@ function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Do
     if (name === flag) continue;
     const message = `Cannot translate this {{ range }}: it sets $${name} in every turn; use a helper on the whole list (join, pluck, appContainers, without)`;
     scope.report("error", node, message);
+    refused.push(NOT_TRANSLATED_PIECE);
   }
   const dot: Value = { text: item, type: element };
   const keyType = isList ? NUMBER : STRING;
@@ -89,5 +91,5 @@ function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Do
   const pieces =
     flag === undefined ? done.pieces : [blockPiece("let", `@first as |${identifierOf(flag)}|`, done.pieces)];
   const otherwise = node.otherwise.length > 0 ? walk(node.otherwise, { scope, position, after }).pieces : undefined;
-  return { pieces: [blockPiece("each", head, pieces, otherwise)], position: done.position };
+  return { pieces: [...refused, blockPiece("each", head, pieces, otherwise)], position: done.position };
 }

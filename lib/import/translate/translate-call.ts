@@ -55,7 +55,7 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
     case "mustToYaml":
       return refuse(scope, at, TO_YAML_INSIDE);
     case "env":
-      return environment(first, second, scope, at);
+      return environment(first, scope, at);
   }
   const name = entryOf(RENAMED, goName) ?? goName;
   const reason = entryOf(REFUSED, goName);
@@ -74,15 +74,14 @@ const TO_YAML_INSIDE = "toYaml is part of a longer expression; bind the value wh
 const CHOOSING: ReadonlySet<string> = new Set(["and", "or", "not", "default", "valueOrDefault", "empty", "ternary"]);
 
 /** Translates a variable of istiod's environment that Istio's templates asked for. It is a setting here. */
-function environment(name: Value | undefined, otherwise: Value | undefined, scope: Scope, at: Position): Value {
+function environment(name: Value | undefined, scope: Scope, at: Position): Value {
   const prefix = scope.isInside ? "@root." : "";
   const native: Value = { text: `${prefix}nativeSidecars`, type: BOOL };
   if (name?.literal === "ENABLE_NATIVE_SIDECARS") return call("string", [native], STRING);
   if (name?.literal === "PILOT_ENABLE_INBOUND_PASSTHROUGH") {
     return { text: `(ternary "false" "true" (eq ${prefix}inboundTrafficPolicyMode "localhost"))`, type: STRING };
   }
-  const nothing = refuse(scope, at, `env reads istiod's environment; ${REFUSED.env}; the default is used now`);
-  return otherwise ?? nothing;
+  return refuse(scope, at, `env reads istiod's environment; ${REFUSED.env}`);
 }
 
 export function call(helper: string, args: readonly Value[], type: GoType): Value {

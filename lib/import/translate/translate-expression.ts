@@ -2,9 +2,10 @@
 
 import { defined, suggestName } from "@outrigger/base";
 import type { Command, Operand, Pipeline, Position } from "../go/go-syntax.ts";
-import { ANY, BOOL, NUMBER, OWN_VALUE, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
-import { NOTHING, type Scope, type Value } from "./scope.ts";
-import { refuse, stringValue, translateCall } from "./translate-call.ts";
+import { ANY, BOOL, NUMBER, OWN_VALUE, STRING, TEMPLATE_DATA_NAMES } from "../go/go-types.ts";
+import { calling, definitionOf } from "./definitions.ts";
+import { asGo, NOTHING, type Scope, type Value } from "./scope.ts";
+import { call, refuse, stringValue, translateCall } from "./translate-call.ts";
 
 export function translatePipeline({ commands, line, column }: Pipeline, scope: Scope): Value {
   const at = { line, column };
@@ -21,10 +22,37 @@ function translateCommand(command: Command, piped: Value | undefined, scope: Sco
     ...others.map((operand) => translateOperand(operand, scope, at)),
     ...(piped === undefined ? [] : [piped]),
   ];
+  if (first.kind === "function" && first.name === "include") return includedValue(args(), scope, at);
   if (first.kind === "function") return translateCall(first.name, args(), scope, at);
   if (others.length > 0 || piped !== undefined) return refuse(scope, at, CALLED);
   return translateOperand(first, scope, at);
 }
+
+/** The text of a definition as a value: one line of text and of values. */
+function includedValue([name, dot = NOTHING]: readonly Value[], scope: Scope, at: Position): Value {
+  if (typeof name?.literal !== "string") return refuse(scope, at, "the name that include calls is not a text");
+  const nodes = definitionOf(name.literal, scope, at);
+  if (nodes === undefined) return NOTHING;
+  const inner = calling(scope, name.literal, dot);
+  const parts = nodes.map((node) => {
+    if (node.kind === "comment") return undefined;
+    if (node.kind === "text" && !node.text.includes("\n")) return node.text;
+    if (node.kind === "action" && node.pipeline.variables.length === 0)
+      return asGo(translatePipeline(node.pipeline, inner));
+    return refuse(scope, at, INCLUDED);
+  });
+  const found = parts.filter((part) => part !== undefined);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) {
+    return typeof only === "string" ? stringValue(only, scope, at) : call("string", [only], STRING);
+  }
+  const format = found.map((part) => (typeof part === "string" ? part.replaceAll("%", "%%") : "%v")).join("");
+  const values = found.filter((part) => typeof part !== "string");
+  return call("printf", [stringValue(format, scope, at), ...values], STRING);
+}
+
+const INCLUDED =
+  "include is part of a longer expression, and what it includes is more than one line of text and values; write that here";
 
 const CALLED =
   "a value is called like a function; methods with arguments have no counterpart: compute the value with helpers";

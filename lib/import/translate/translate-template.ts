@@ -12,7 +12,9 @@ import {
 } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
 import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
-import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
+import { calling, definitionOf } from "./definitions.ts";
+import { type Indented, includeOf, withoutIndent } from "./indented.ts";
+import { type Around, blockPiece, type Done, NOT_TRANSLATED_PIECE, type Piece } from "./piece.ts";
 import { afterPodPorts, portsText, withPorts } from "./pod-ports.ts";
 import { identifierOf, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
@@ -30,8 +32,10 @@ const ROOT: Value = { text: "this", type: TEMPLATE_DATA, isRoot: true };
  */
 export function translateTemplate(template: GoTemplate, name: string, report: Report) {
   const partials = new Map<string, readonly Piece[]>();
-  const open = new Set<string>();
-  const scope: Scope = { dot: ROOT, variables: new Map([["", ROOT]]), isInside: false, report };
+  let count = 0;
+  const definitions = { bodies: template.definitions, countCall: () => ++count };
+  const variables = new Map([["", ROOT]]);
+  const scope: Scope = { dot: ROOT, variables, isInside: false, definitions, calls: [], indent: 0, report };
   const { pieces } = walk(template.nodes, { scope, position: START, after: () => true });
   return { pieces: withPorts(pieces), partials };
 
@@ -44,16 +48,28 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
       const following: Around = { scope, position, after };
       let done: Done;
       if (node.kind === "text") {
-        done = { pieces: [...pieces, ...textPieces(node.text, position)], position: advance(position, node.text) };
+        const text = node.text.replaceAll("\n", `\n${" ".repeat(scope.indent)}`);
+        done = { pieces: [...pieces, ...textPieces(text, position)], position: advance(position, text) };
       } else if (node.kind === "comment") {
         const comment = `{{!-- ${node.text.replaceAll("--}}", "-- }}")} --}}`;
         done = { pieces: [...pieces, { kind: "comment", text: comment }], position };
       } else if (node.kind === "action" && node.pipeline.variables.length > 0) {
         return appended(pieces, assignment(node.pipeline, rest, following));
       } else if (node.kind === "action") {
-        done = translateAction(node.pipeline, here, pieces, rest);
+        const { inner, by } = withoutIndent(node.pipeline);
+        const included = includeOf(inner);
+        done =
+          included === undefined
+            ? translateAction(node.pipeline, here, pieces)
+            : appended(pieces, inclusion(included.name, included.argument, by, here));
       } else if (node.kind === "template") {
-        done = appended(pieces, partialCall(node.name, node.pipeline, here, node));
+        const isIncluded = scope.indent > 0 && node.pipeline !== undefined;
+        done = appended(
+          pieces,
+          isIncluded
+            ? inclusion(node.name, node.pipeline, undefined, here)
+            : partialCall(node.name, node.pipeline, here, node),
+        );
       } else if (isBlock(node)) {
         const folded = node.kind === "range" ? foldRange(node, scope) : undefined;
         if (folded !== undefined) return appended(pieces, letBlock([folded], rest, following));
@@ -64,10 +80,14 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
       } else {
         const message = `Cannot translate {{ ${node.kind} }}: Handlebars loops run to their end; put a condition around the rest of the loop's body`;
         report("error", node, message);
-        done = { pieces, position };
+        done = { pieces: [...pieces, NOT_TRANSLATED_PIECE], position };
       }
-      pieces = done.pieces;
-      position = done.position;
+      ({ pieces, position } = done);
+      const { whole } = position;
+      if (whole?.followedBy === undefined) continue;
+      report("error", whole.at, `Cannot translate toYaml here: ${whole.followedBy} come after it; put them before it`);
+      pieces = [...pieces, NOT_TRANSLATED_PIECE];
+      position = { ...position, whole: undefined };
     }
     return { pieces, position };
   }
@@ -101,25 +121,30 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
     { scope, position, after }: Around,
     at: Position,
   ): Done {
-    const nodes = template.definitions.get(called);
     const value = pipeline === undefined ? undefined : translatePipeline(pipeline, scope);
-    if (nodes === undefined || open.has(called)) {
-      const reason =
-        nodes === undefined ? "it is not defined in this template" : "it calls itself, which no partial can";
-      report("error", at, `Cannot translate {{ template ${JSON.stringify(called)} }}: ${reason}`);
-      return { pieces: [], position };
-    }
+    const nodes = definitionOf(called, scope, at);
+    if (nodes === undefined) return { pieces: [NOT_TRANSLATED_PIECE], position };
     if (withoutSpace(nodes).length === 0) return { pieces: [], position };
     const partial = `${name}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
-    open.add(called);
     const dot: Value = value?.isRoot === true ? ROOT : { text: "this", type: value?.type ?? ANY };
-    const inner: Scope = { dot, variables: new Map([["", dot]]), isInside: false, report };
+    const inner: Scope = { ...calling(scope, called, dot), isInside: false };
     const done = walk(nodes, { scope: inner, position, after });
-    open.delete(called);
     partials.set(partial, withPorts(done.pieces));
     const context = value === undefined || value.isRoot === true ? (scope.isInside ? " @root" : "") : ` ${value.text}`;
     const piece: Piece = { kind: "partial", text: `{{> ${partial}${context}}}`, body: done.pieces };
     return { pieces: [piece], position: done.position };
+  }
+
+  /** `include` gives a text, which Helm indents: the definition is written where it is called. */
+  function inclusion(called: string, argument: Pipeline, by: Indented["by"], { scope, position, after }: Around): Done {
+    const nodes = definitionOf(called, scope, argument);
+    if (nodes === undefined) return { pieces: [NOT_TRANSLATED_PIECE], position };
+    const indent = scope.indent + (by?.width ?? 0);
+    const before = by === undefined ? "" : by.name === "nindent" ? `\n${" ".repeat(indent)}` : " ".repeat(by.width);
+    const dot = translatePipeline(argument, scope);
+    const inner: Scope = { ...calling(scope, called, dot), indent };
+    const done = walk(nodes, { scope: inner, position: advance(position, before), after });
+    return before === "" ? done : appended([{ kind: "text", text: before, isLiteral: false }], done);
   }
 }
 

@@ -2,10 +2,13 @@
 // line, as far as it goes; where it does not, the type is unknown.
 
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import type { Position } from "../go/go-syntax.ts";
 
 interface Level {
   readonly column: number;
   readonly isItem: boolean;
+  /** Whether it is a key with nothing after it on its line. */
+  readonly isOpen: boolean;
   readonly type: TypeSchema | undefined;
 }
 
@@ -16,18 +19,49 @@ export interface YamlPosition {
   readonly line: string;
   /** The column of the key whose block scalar the lines belong to. */
   readonly block: number | undefined;
+  /** The map or list that was bound last, until it is known how the text goes on. */
+  readonly whole: WholeValue | undefined;
 }
 
-export const START: YamlPosition = { levels: [], line: "", block: undefined };
+interface WholeValue {
+  readonly column: number;
+  readonly at: Position;
+  /** Whether it is a list at the column of its key: another key may follow, another item may not. */
+  readonly isList: boolean;
+  /** Whether its line has ended. */
+  readonly isPassed: boolean;
+  /** What comes at its column next, though a bound value is all of its mapping or list. */
+  readonly followedBy?: "entries of the same mapping" | "items of the same list";
+}
+
+export const START: YamlPosition = { levels: [], line: "", block: undefined, whole: undefined };
 
 /** The character that stands for a tag in a line. */
 export const SLOT = "\ue001";
 
 export function advance(position: YamlPosition, text: string): YamlPosition {
   const [first = "", ...others] = text.split("\n");
-  let current: YamlPosition = { ...position, line: position.line + first };
-  for (const line of others) current = { ...afterLine(current), line };
+  let current = beside({ ...position, line: position.line + first });
+  for (const line of others) current = beside({ ...afterLine(current), line });
   return current;
+}
+
+/** The position of a map or list that is bound: a point on a line of its own. */
+export function withWhole(position: YamlPosition, column: number, isList: boolean, at: Position): YamlPosition {
+  const next = advance(position, SLOT);
+  return next.whole?.followedBy !== undefined ? next : { ...next, whole: { column, at, isList, isPassed: false } };
+}
+
+function beside(position: YamlPosition): YamlPosition {
+  const { whole, line } = position;
+  const content = line.trimStart();
+  if (whole?.isPassed !== true || whole.followedBy !== undefined || content === "" || content.startsWith("#"))
+    return position;
+  if (line.length - content.length !== whole.column) return { ...position, whole: undefined };
+  const isItem = /^-(\s|$)/.test(content);
+  if (whole.isList && !isItem) return { ...position, whole: undefined };
+  const followedBy = isItem ? "items of the same list" : "entries of the same mapping";
+  return { ...position, whole: { ...whole, followedBy } };
 }
 
 export interface ValuePlace {
@@ -53,11 +87,12 @@ function isBlockLine({ line, block }: YamlPosition): boolean {
   return column === -1 || column > block;
 }
 
-function afterLine(position: YamlPosition): YamlPosition {
+function afterLine(before: YamlPosition): YamlPosition {
+  const position = { ...before, whole: before.whole && { ...before.whole, isPassed: true } };
   if (position.line.trim() === "" || isBlockLine(position)) return { ...position, line: "" };
   const { levels, rest } = readLine(position.line, position.levels);
   const block = /^[|>][-+0-9]*\s*(#.*)?$/.test(rest.trim()) ? (levels.at(-1)?.column ?? 0) : undefined;
-  return { levels, line: "", block };
+  return { ...position, levels, line: "", block };
 }
 
 const KEY = /^("[^"]*"|'[^']*'|[^\s#:"'{}[\],](?:[^:]*[^:\s])?|\ue001)\s*:(?=\s|$)/;
@@ -70,7 +105,7 @@ function readLine(line: string, before: readonly Level[]): { levels: readonly Le
   let levels = before;
   while (/^-(\s|$)/.test(rest)) {
     levels = levels.filter((level) => level.column < column || (level.column === column && !level.isItem));
-    levels = [...levels, { column, isItem: true, type: typeAbove(levels)?.element }];
+    levels = [...levels, { column, isItem: true, isOpen: false, type: typeAbove(levels)?.element }];
     const width = 1 + rest.slice(1).search(/\S|$/);
     column += width;
     rest = rest.slice(width);
@@ -82,7 +117,8 @@ function readLine(line: string, before: readonly Level[]): { levels: readonly Le
   const above = typeAbove(levels);
   const name = key.replaceAll(/^["']|["']$/g, "");
   const type = above?.kind === "map" ? above.element : above?.fields.get(name)?.type;
-  return { levels: [...levels, { column, isItem: false, type }], rest: rest.slice(whole.length) };
+  const after = rest.slice(whole.length);
+  return { levels: [...levels, { column, isItem: false, isOpen: /^\s*(#.*)?$/.test(after), type }], rest: after };
 }
 
 function typeAbove(levels: readonly Level[]): TypeSchema | undefined {

@@ -2,7 +2,7 @@
 // and injecting it again gives the same injection.
 
 import { type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
+import { admittedForm, type Pod } from "@outrigger/pod";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
@@ -82,8 +82,28 @@ describe("uninjectManifest()", () => {
   });
 });
 
-/** Returns the text, or undefined for a pod that is denied. */
-function attempt(run: () => string): string | undefined {
+describe("injectPod() of an injected manifest that an API server has stored", () => {
+  it("changes nothing", () => {
+    const faults: string[] = [];
+    let injected = 0;
+    for (let seed = 1; seed <= RUNS && faults.length < 12; seed++) {
+      const pod = makePod(randomOf(seed));
+      const request = { namespace: "shop", parameters: {} };
+      const first = attempt(() => injectPod(injector, { ...request, pod }));
+      if (first?.injected !== true) continue;
+      injected += 1;
+      const stored = admittedForm(first.pod, { namespace: "shop" });
+      const again = injectPod(injector, { ...request, pod: stored });
+      const patch = again.injected ? again.patchText : again.message;
+      if (patch !== "[]") faults.push(`seed ${seed}: ${patch.slice(0, 300)}`);
+    }
+    expect(faults).toEqual([]);
+    expect(injected).toBeGreaterThan(RUNS / 2);
+  });
+});
+
+/** Returns the result, or undefined for a pod that is denied. */
+function attempt<Result>(run: () => Result): Result | undefined {
   try {
     return run();
   } catch (error) {

@@ -1,7 +1,7 @@
 // Volumes that an earlier injection left in the pod. They cannot be removed beforehand, as containers are: the author may
 // have a volume of the same name, which merging keeps, and only the new overlay says whether the volume is still needed.
 
-import { jsonEqual } from "@outrigger/base";
+import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Pod, Volume } from "@outrigger/pod";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { firstByName, withSpec } from "../pod-edit.ts";
@@ -75,21 +75,35 @@ function mountedVolumes({ spec }: Pod): ReadonlySet<string> {
  */
 export const volumeSources: InjectionStep = { apply: nameVolumeSources };
 
-function nameVolumeSources(pod: Pod, { pod: author, injector }: RenderedInjection): Pod {
+function nameVolumeSources(pod: Pod, { pod: author, injector, overlay }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;
   if (!volumes || volumes.every((volume) => sourceOf(volume) !== undefined)) return pod;
   if (injector.config.compatibility === "reference") return withSpec(pod, { volumes: volumes.map(withSource) });
-  const authored = new Map(author.spec?.volumes?.map((volume) => [volume.name, volume]));
-  return withSpec(pod, { volumes: volumes.map((volume) => withOneSource(volume, authored.get(volume.name))) });
+  const [authored, injected] = [firstByName(author.spec?.volumes), firstByName(overlay.spec?.volumes)];
+  const named = ({ name }: Volume) => [authored.get(name), injected.get(name)] as const;
+  return withSpec(pod, { volumes: volumes.map((volume) => withOneSource(volume, ...named(volume))) });
 }
 
 /**
  * Returns the volume with one source. If the author and a template have a volume of the same name with different
- * sources, the author's volume is kept.
+ * sources, the author's volume is kept where the template's is empty. Any other holds what the template's container reads, as the
+ * proxy's token: it is not replaced.
+ *
+ * @throws OutriggerError `pod-invalid` where the template's volume holds something
  */
-function withOneSource(volume: Volume, authored: Volume | undefined): Volume {
+function withOneSource(volume: Volume, authored: Volume | undefined, injected: Volume | undefined): Volume {
   if (sourceOf(volume) !== undefined || !hasSource(volume)) return withSource(volume);
-  return authored !== undefined && sourceOf(authored) !== undefined ? authored : volume;
+  const own = authored && sourceOf(authored);
+  const needed = injected && sourceOf(injected);
+  if (authored === undefined || own === undefined) return volume;
+  if (needed === undefined || needed === "emptyDir") return authored;
+  const { name } = volume;
+  const message = `Cannot inject: the injected containers read their own volume ${name} (${needed}), and the pod has another with this name (${own}): rename the pod's volume`;
+  const logged = {
+    message: `Cannot inject: a volume of the pod has the name of an injected ${needed} volume`,
+    path: "spec.volumes",
+  };
+  throw new OutriggerError("pod-invalid", message, { path: "spec.volumes", logged });
 }
 
 /** The field that has the volume's source; undefined for a volume with no source or with several. */

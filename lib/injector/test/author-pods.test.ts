@@ -1,6 +1,6 @@
 // Pods and annotations as people write them: unusual, but each has a right answer.
 
-import type { Container, Pod } from "@outrigger/pod";
+import type { Container, Pod, Volume } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
@@ -175,6 +175,33 @@ describe("user volumes", () => {
         message: expect.stringContaining('must be unique: another volume is named "istio-token"'),
       }),
     );
+  });
+});
+
+describe("a volume of the pod with the name of one of the injected", () => {
+  const podWith = (volume: object) => {
+    const pod = podOf([APP]);
+    return { ...pod, spec: { containers: [], ...pod.spec, volumes: [volume as Volume] } };
+  };
+
+  it.each([
+    ["istio-token", "projected", { emptyDir: {} }, "emptyDir"],
+    ["istio-token", "projected", { secret: { secretName: "own" } }, "secret"],
+    ["istiod-ca-cert", "configMap", { hostPath: { path: "/etc" } }, "hostPath"],
+    ["istio-podinfo", "downwardAPI", { emptyDir: {} }, "emptyDir"],
+  ])("does not replace what the proxy reads: %s (%s) by %o", (name, needed, source, own) => {
+    expect(() => run(podWith({ name, ...source }))).toThrow(
+      expect.objectContaining({
+        code: "pod-invalid",
+        path: "spec.volumes",
+        message: `Cannot inject: the injected containers read their own volume ${name} (${needed}), and the pod has another with this name (${own}): rename the pod's volume`,
+      }),
+    );
+  });
+
+  it("is used where the injected one is empty", () => {
+    const volume = { name: "istio-data", hostPath: { path: "/data" } };
+    expect(inject(podWith(volume)).pod.spec?.volumes).toContainEqual(volume);
   });
 });
 

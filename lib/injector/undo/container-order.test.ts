@@ -30,6 +30,8 @@ describe("orderNotes()", () => {
     expect(orderNotes(podOf("b x a"), podOf("a b"))).toEqual(["order/containers/a,b"]);
     expect(orderNotes(podOf("a", "d x c"), podOf("a", "c d"))).toEqual(["order/initContainers/c,d"]);
     expect(orderNotes(podOf("c a"), podOf("a b istio-proxy c"))).toEqual(["order/containers/a,c"]);
+    expect(orderNotes(podOf("b a c x d"), podOf("a b c d"))).toEqual(["order/containers/a,b"]);
+    expect(orderNotes(podOf("c a x b d"), podOf("a b c d"))).toEqual(["order/containers/a,b,c"]);
   });
 });
 

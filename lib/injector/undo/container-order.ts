@@ -24,8 +24,19 @@ export function orderNotes(pod: Pod, author: Pod, lists: readonly List[] = LISTS
     // An item that a template deletes is in no order.
     const present = lookup(injected, ({ name }) => name);
     const names = own.map(({ name }) => name).filter((name) => name !== containerNames.proxy && present.has(name));
-    return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
+    return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${withoutTail(names, injected).join(",")}`];
   });
+}
+
+/** The names without those at the end that come after all others anyway, as the volume that an API server adds to a stored pod. */
+function withoutTail(
+  names: readonly (string | undefined)[],
+  injected: readonly Named[],
+): readonly (string | undefined)[] {
+  const places = new Map(injected.map(({ name }, place) => [name, place]));
+  const place = (name: string | undefined) => places.get(name) ?? -1;
+  const last = names.findLastIndex((name, index) => names.slice(0, index).some((other) => place(other) > place(name)));
+  return names.slice(0, last + 1);
 }
 
 function isInOrder(names: readonly (string | undefined)[], injected: readonly Named[]): boolean {

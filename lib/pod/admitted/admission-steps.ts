@@ -10,6 +10,7 @@ import {
   objectsOf,
   textOf,
 } from "@outrigger/base";
+import { TOKEN_PATH } from "../schema/stored-form.ts";
 
 /** Takes the spec as it is so far, and the pod for its metadata. */
 type AdmissionStep = (spec: JsonObject, pod: JsonObject) => JsonObject;
@@ -18,7 +19,6 @@ export const ADMISSION_STEPS: readonly AdmissionStep[] = [serviceAccount, priori
 
 /** The beginning of the name of the volume that has a service account's token. */
 export const TOKEN_VOLUME = "kube-api-access-";
-const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The generated part of the name that an API server makes of five random characters. */
 export const NAME_SUFFIX = "00000";

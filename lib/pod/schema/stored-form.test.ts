@@ -57,6 +57,21 @@ describe("keepStoredForm()", () => {
 
   it.each<[string, object, object]>([
     ["defaults of a container", {}, DEFAULTS],
+    [
+      "an empty protocol",
+      { ports: [{ containerPort: 80, protocol: "" }] },
+      { ports: [{ containerPort: 80, protocol: "TCP" }] },
+    ],
+    [
+      "the token of the service account",
+      { volumeMounts: [{ name: "a", mountPath: "/a" }] },
+      {
+        volumeMounts: [
+          { name: "a", mountPath: "/a" },
+          { name: "kube-api-access-x", readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" },
+        ],
+      },
+    ],
     ["defaults of a port", { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: "TCP" }] }],
     ...["livenessProbe", "readinessProbe", "startupProbe"].map((probe): [string, object, object] => [
       `defaults of a ${probe}`,

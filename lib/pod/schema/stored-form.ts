@@ -1,6 +1,6 @@
 // A pod that an API server has stored is not written as it was sent: defaults are filled in, quantities are canonical and
 // zero values are left out. What counts as the same is decided here, so that sending the same pod again changes nothing.
-import { defineEntry, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { defineEntry, isObject, type JsonObject, type JsonValue, jsonEqual, objectsOf } from "@outrigger/base";
 import type { Pod } from "../generated/pod-types.ts";
 import { canonicalQuantity, isQuantity } from "../quantity/quantity.ts";
 import { defaultOf, defaultPullPolicy, isContainerList } from "./defaults.ts";
@@ -58,15 +58,16 @@ function nameOf(item: JsonValue | undefined): JsonValue | undefined {
   return isObject(item) ? item["name"] : undefined;
 }
 
-function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | undefined, key: string): JsonValue {
+function alignObject(given: JsonObject, stored: JsonObject, type: TypeSchema | undefined, key: string): JsonValue {
+  const wanted = isContainerList(key) ? withToken(given, stored) : given;
   const aligned: Record<string, JsonValue> = {};
   for (const field in wanted) {
     const value = wanted[field];
     if (value === undefined) continue;
     const other = stored[field];
     if (other === value) aligned[field] = value;
-    // A zero counts as not written: the API server wrote its default in that place.
-    else if (other !== undefined && isLeftOut(value, field) && isDefault(other, field, key, wanted))
+    // A zero and an empty text count as not written: the API server wrote its default in that place.
+    else if (other !== undefined && (value === "" || isLeftOut(value, field)) && isDefault(other, field, key, wanted))
       aligned[field] = other;
     else if (other !== undefined) {
       aligned[field] = align(value, other, type?.kind === "map" ? type.element : type?.fields.get(field)?.type, field);
@@ -81,6 +82,19 @@ function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | 
   }
   if (key === "resources") withRequestsOfLimits(aligned, stored);
   return hasEntriesOf(aligned, stored) ? stored : aligned;
+}
+
+/** The folder in which each container gets the token of the pod's service account. */
+export const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** The API server mounts the token in each container that mounts nothing else there. */
+function withToken(container: JsonObject, stored: JsonObject): JsonObject {
+  const [own, mounted] = [container, stored].map(({ volumeMounts }) => objectsOf(volumeMounts));
+  const isToken = ({ mountPath }: JsonObject) => mountPath === TOKEN_PATH;
+  const token = mounted?.find(isToken);
+  return token === undefined || own?.some(isToken)
+    ? container
+    : { ...container, volumeMounts: [...(own ?? []), token] };
 }
 
 /** Whether the two have the same nodes. */

@@ -1,0 +1,40 @@
+// The settings of the proxy that repeat what the author's containers have: their ports and their probes. Injected before an API
+// server stores the pod, they lack the defaults that it writes where they were read from; both mean the same.
+
+import { isObject, type JsonObject, jsonEqual, parseJson } from "@outrigger/base";
+import { type Container, keepStoredForm, type Pod } from "@outrigger/pod";
+import { containerNames } from "../data-plane.ts";
+import { editContainer, findContainerInPod } from "../pod-edit.ts";
+
+type EnvVar = NonNullable<Container["env"]>[number];
+
+const REPEATED: readonly string[] = ["ISTIO_META_POD_PORTS", "ISTIO_KUBE_APP_PROBERS"];
+
+/** The pod with these settings as the stored pod has them, where they mean the same. */
+export function keepStoredSettings(pod: Pod, stored: Pod): Pod {
+  const before = findContainerInPod(stored, containerNames.proxy)?.env ?? [];
+  const kept = (variable: EnvVar): EnvVar => {
+    const { name, value } = variable;
+    const other = REPEATED.includes(name) ? before.find((each) => each.name === name) : undefined;
+    if (value === undefined || other?.value === undefined || other.value === value) return variable;
+    return isSame(other.value, value) ? other : variable;
+  };
+  return editContainer(pod, containerNames.proxy, (proxy) =>
+    proxy.env === undefined ? proxy : { ...proxy, env: proxy.env.map(kept) },
+  );
+}
+
+/** Whether nothing but defaults is in the second text that the first has not. */
+function isSame(first: string, second: string): boolean {
+  const [written, repeated] = [first, second].map(partsIn);
+  if (written === undefined || repeated === undefined) return false;
+  return jsonEqual(keepStoredForm(written, repeated), repeated);
+}
+
+/** A pod with the ports, or with the probes, that a text lists. */
+function partsIn(text: string): JsonObject | undefined {
+  const parts = parseJson(text);
+  if (Array.isArray(parts)) return { spec: { containers: [{ name: "", ports: parts }] } };
+  if (!isObject(parts)) return undefined;
+  return { spec: { containers: Object.entries(parts).map(([name, livenessProbe]) => ({ name, livenessProbe })) } };
+}
