@@ -308,6 +308,14 @@ describe("compileRelease()", () => {
       { code: "config-invalid", path: "namespaces.a" },
       "all strings",
     ],
+    ...["openshift.io/sa.scc.uid-range", "openshift.io/sa.scc.supplemental-groups"].map(
+      (key): [string, SourceTree, object, string] => [
+        `${key} ends above what a pod may have`,
+        { namespaces: `a: {annotations: {${key}: 2147483640/10}}` },
+        { code: "config-invalid", path: `namespaces.a.annotations.${key}` },
+        "2147483647 or below",
+      ],
+    ),
     [
       "an alias names no template",
       { config: "aliases: {a: [agnet]}" },

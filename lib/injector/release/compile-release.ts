@@ -14,6 +14,7 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
+import { MAX_ID, tooHighRange } from "../render/proxy-ids.ts";
 import { attemptTo } from "./attempt-to.ts";
 import { checkBranches } from "./branches/check-branches.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
@@ -242,7 +243,11 @@ function parseNamespaces(source: SourceText): Release["namespaceAnnotations"] {
       const annotations = isObject(metadata) ? (metadata["annotations"] ?? {}) : undefined;
       const isMap = isObject(annotations) && Object.values(annotations).every((value) => typeof value === "string");
       if (!isMap) throw invalid(source, [name], "a mapping with annotations, all strings");
-      return [name, annotations as Readonly<Record<string, string>>];
+      const texts = annotations as Readonly<Record<string, string>>;
+      const range = tooHighRange(texts);
+      if (range !== undefined)
+        throw invalid(source, [name, "annotations", range], `a range that ends at ${MAX_ID} or below`);
+      return [name, texts];
     }),
   );
 }

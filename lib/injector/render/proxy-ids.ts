@@ -28,6 +28,17 @@ export function proxyIds(annotations: Readonly<Record<string, string>> | undefin
   return { uid: lastOfBlock(users) || DEFAULT_ID, gid: gid || DEFAULT_ID };
 }
 
+/** The highest user or group ID that a pod may have. */
+export const MAX_ID = 2 ** 31 - 1;
+
+/** Returns the annotation by which the proxy would get an ID that no pod may have; undefined where there is none. */
+export function tooHighRange(annotations: Readonly<Record<string, string>>): string | undefined {
+  const { uid, gid } = proxyIds(annotations);
+  if (uid > MAX_ID) return UID_RANGE;
+  if (gid <= MAX_ID) return undefined;
+  return annotations[GROUPS] === undefined ? UID_RANGE : GROUPS;
+}
+
 const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };
 
 /** Returns the last id of a block `start/size` or `start-end`, both of 32 bits. Text after it is ignored. */
