@@ -77,7 +77,7 @@ function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boo
       ({ cluster }) =>
         `No pod of ${cluster} is sent to this deployment: label its namespaces, or outrigger check says why`,
     ),
-    `${plural(total, "pod")} of ${names} take ${plural(branches.taken, "branch", "branches")} of the templates; samples take ${before} of them`,
+    `${plural(total, "pod")} of ${names} ${total === 1 ? "takes" : "take"} ${plural(branches.taken, "branch", "branches")} of the templates; samples take ${before} of them`,
     ...written.flatMap(({ path, pods, workloads, branches: more, kept, workload }) => [
       `${dryRun ? "Would write" : "Wrote"} ${sourceFile(path)}: ${plural(more.length, "branch", "branches")} more, from ${workload} (${plural(pods, "pod")} in ${plural(workloads, "workload")})`,
       ...(kept.length === 0 ? [] : [`  It has values of the pod that conditions need: ${kept.join(", ")}`]),

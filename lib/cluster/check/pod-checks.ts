@@ -60,7 +60,7 @@ export const podChecks = {
       const { branches, workloads } = unsampled;
       if (branches.length === 0)
         return ok(`samples take every branch of the templates that ${count(pods, "pod")} take`);
-      const seen = `${count(unsampled.pods, "pod")} in ${count(workloads, "workload")} take branches that no sample takes: ${some(branches)}`;
+      const seen = `${count(unsampled.pods, "pod")} in ${count(workloads, "workload")} ${unsampled.pods === 1 ? "takes" : "take"} branches that no sample takes: ${some(branches)}`;
       return untried(`${seen}; outrigger samples${flags.cluster} writes samples`);
     }),
   },
