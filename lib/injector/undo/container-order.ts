@@ -34,8 +34,12 @@ function withoutTail(
   injected: readonly Named[],
 ): readonly (string | undefined)[] {
   const places = new Map(injected.map(({ name }, place) => [name, place]));
-  const place = (name: string | undefined) => places.get(name) ?? -1;
-  const last = names.findLastIndex((name, index) => names.slice(0, index).some((other) => place(other) > place(name)));
+  let [furthest, last] = [-1, -1];
+  for (const [index, name] of names.entries()) {
+    const place = places.get(name) ?? -1;
+    if (place < furthest) last = index;
+    else furthest = place;
+  }
   return names.slice(0, last + 1);
 }
 
