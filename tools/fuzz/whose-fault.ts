@@ -9,8 +9,8 @@ type Inject = (pod: Pod) => Pod | undefined;
 
 /**
  * Returns what is wrong with the error of an injection; undefined where it names who is at fault. An author answers for an annotation or
- * label that is documented or read by its key, and for the fields of an injected container that the pod names: a denial names one of
- * these, and does not come again once it is right. Everything else is the operator's, so the call fails, and it fails too where all of
+ * label that is documented or read by its key, for the fields of an injected container that the pod names, and for a volume with the name
+ * of the proxy's token: a denial names one of these, and does not come again once it is right. Everything else is the operator's, so the call fails, and it fails too where all of
  * these are right.
  */
 export function wrongBlame(error: OutriggerError, pod: Pod, inject: Inject): string | undefined {
@@ -80,6 +80,7 @@ function withoutFault(pod: Pod, path: string, names: InjectedNames | undefined):
     const right = field === "labels" ? rightLabels({ [key]: text }) : rightTexts({ [key]: text });
     return withMetadata(pod, { [field]: { ...others, ...(right[key] !== text && right) } });
   }
+  if (path === "spec.volumes") return withoutTokenVolume(pod);
   const [only, ...others] = pod.spec?.containers ?? [];
   if (path === "spec.containers" && others.length === 0 && only && isInjected(names, only.name)) {
     return { ...pod, spec: { ...pod.spec, containers: [only, { name: "added-app", image: "app" }] } };
@@ -90,6 +91,17 @@ function withoutFault(pod: Pod, path: string, names: InjectedNames | undefined):
   return withContainers(pod, (each) =>
     each === container ? ({ ...each, [field ?? ""]: field === "name" ? "own-name" : undefined } as Container) : each,
   );
+}
+
+/** The volume that has the proxy's token. */
+const TOKEN = "istio-token";
+
+/** The pod with another name for its volume that has the name of the proxy's token; undefined where it has none. */
+function withoutTokenVolume(pod: Pod): Pod | undefined {
+  const volumes = pod.spec?.volumes ?? [];
+  if (!volumes.some(({ name }) => name === TOKEN)) return undefined;
+  const renamed = volumes.map((each) => (each.name === TOKEN ? { ...each, name: "own-token" } : each));
+  return { ...pod, spec: { containers: [], ...pod.spec, volumes: renamed } };
 }
 
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.values(metadataKeys));

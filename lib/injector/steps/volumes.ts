@@ -79,28 +79,32 @@ function nameVolumeSources(pod: Pod, { pod: author, injector, overlay }: Rendere
   const volumes = pod.spec?.volumes;
   if (!volumes || volumes.every((volume) => sourceOf(volume) !== undefined)) return pod;
   if (injector.config.compatibility === "reference") return withSpec(pod, { volumes: volumes.map(withSource) });
-  const [authored, injected] = [firstByName(author.spec?.volumes), firstByName(overlay.spec?.volumes)];
-  const named = ({ name }: Volume) => [authored.get(name), injected.get(name)] as const;
-  return withSpec(pod, { volumes: volumes.map((volume) => withOneSource(volume, ...named(volume))) });
+  const authored = firstByName(author.spec?.volumes);
+  const tokens = firstByName(overlay.spec?.volumes?.filter(hasToken));
+  const withOne = (volume: Volume): Volume => withOneSource(volume, authored.get(volume.name), tokens.has(volume.name));
+  return withSpec(pod, { volumes: volumes.map(withOne) });
+}
+
+/** Whether a volume has a token of the pod's service account, by which a proxy proves who it is. */
+function hasToken({ projected }: Volume): boolean {
+  return projected?.sources?.some((source) => source?.serviceAccountToken !== undefined) ?? false;
 }
 
 /**
  * Returns the volume with one source. If the author and a template have a volume of the same name with different
- * sources, the author's volume is kept where the template's is empty. Any other holds what the template's container reads, as the
- * proxy's token: it is not replaced.
+ * sources, the author's volume is kept, unless the template's has the proxy's token.
  *
- * @throws OutriggerError `pod-invalid` where the template's volume holds something
+ * @throws OutriggerError `pod-invalid` where the proxy would read the author's volume in place of its token
  */
-function withOneSource(volume: Volume, authored: Volume | undefined, injected: Volume | undefined): Volume {
+function withOneSource(volume: Volume, authored: Volume | undefined, isToken: boolean): Volume {
   if (sourceOf(volume) !== undefined || !hasSource(volume)) return withSource(volume);
   const own = authored && sourceOf(authored);
-  const needed = injected && sourceOf(injected);
   if (authored === undefined || own === undefined) return volume;
-  if (needed === undefined || needed === "emptyDir") return authored;
+  if (!isToken) return authored;
   const { name } = volume;
-  const message = `Cannot inject: the injected containers read their own volume ${name} (${needed}), and the pod has another with this name (${own}): rename the pod's volume`;
+  const message = `Cannot inject: volume ${name} has the proxy's token, and the pod has another with this name (${own}): rename the pod's volume`;
   const logged = {
-    message: `Cannot inject: a volume of the pod has the name of an injected ${needed} volume`,
+    message: "Cannot inject: a volume of the pod has the name of the one with the proxy's token",
     path: "spec.volumes",
   };
   throw new OutriggerError("pod-invalid", message, { path: "spec.volumes", logged });
