@@ -42,7 +42,7 @@ describe("every command", () => {
   });
 });
 
-/** Arguments that make a command that would succeed without AWS ask for something that does not exist. */
+/** Arguments that make a command that would succeed without AWS, or name nothing to ask, ask for something that does not exist. */
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
   lint: ["gone"],
   test: ["gone"],
@@ -51,6 +51,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
   repair: ["gone"],
+  samples: ["shipped", "--cluster", "shop"],
   "token retire": ["--cluster", "shop", "0123456789ab"],
   init: ["shipped/config.yaml/project"],
 };
