@@ -35,11 +35,13 @@ export interface TrialPorts extends Pick<JudgePorts, "servedFor"> {
  * Tries the next pod of a workload, and whether quotas have a place for all of its new pods.
  *
  * @param isWanted whether the pod must have a sidecar: without one it counts as refused
+ * @param quotasOf gets the quotas of a namespace, as they are by now
  */
 export async function tryNextPod(
   { kube, servedFor, isAhead }: TrialPorts,
   { name, object, pods }: SeenWorkload,
   isWanted: boolean,
+  quotasOf = (namespace: string) => readQuotas(kube, namespace),
 ): Promise<Tried> {
   const parts = partsOf(name);
   const next = nextPodOf(object, pods[0]);
@@ -54,19 +56,22 @@ export async function tryNextPod(
     if (answer.cause === "unanswered") return { kind: "unanswered" };
     return untried(answer.why, answer.cause === "denied");
   }
-  const why = `the API server would not take its next pod: ${"message" in answer ? `${answer.message} (${answer.remediation})` : ""}`;
-  if (answer.kind === "rejected" && !(answer.cause === "quota" && replacesInPlace(object)))
-    return { kind: "refused", why };
+  const rejection =
+    answer.kind === "rejected"
+      ? `the API server would not take its next pod: ${answer.message} (${answer.remediation})`
+      : undefined;
+  const mayFit = answer.kind === "admitted" || (answer.cause === "quota" && replacesInPlace(object));
+  if (rejection !== undefined && !mayFit) return { kind: "refused", why: rejection };
   if (isWanted && answer.kind === "admitted" && !answer.isInjected) {
     const lost =
       "its next pod would have no sidecar: the webhook is not called, or does not answer (outrigger check finds why)";
     return { kind: "refused", why: lost };
   }
-  const quotas = await readQuotas(kube, parts.namespace);
+  const quotas = await quotasOf(parts.namespace);
   if (quotas === "unanswered") return { kind: "unanswered" };
   if (quotas === "denied") {
     const unread = `not allowed to list resourcequotas in ${parts.namespace}`;
-    return answer.kind === "rejected" ? { kind: "refused", why: `${why}; ${unread}` } : untried(unread, true);
+    return rejection === undefined ? untried(unread, true) : { kind: "refused", why: `${rejection}; ${unread}` };
   }
   const pod = admitted ?? podOf(made ?? injectedHere(next, parts.namespace, servedFor));
   const old = pods.map((pod) => objectOf(pod["spec"]));
@@ -78,7 +83,7 @@ export async function tryNextPod(
       isAhead: !replacesInPlace(object),
     });
   // What a dry run refuses may be a place that the old pod gives back.
-  if (answer.kind === "rejected" && pod === undefined) return { kind: "refused", why };
+  if (rejection !== undefined && pod === undefined) return { kind: "refused", why: rejection };
   if (full !== undefined) return { kind: "refused", why: `${full} (${FREE_SOME} -n ${parts.namespace})` };
   return { kind: "taken", isCounted: countsPods(quotas) };
 }
@@ -99,7 +104,12 @@ function podOf(made: ReturnType<typeof injectedHere>): JsonObject | undefined {
   return made?.kind === "injected" ? (made.pod as JsonObject) : undefined;
 }
 
-async function readQuotas(kube: Pick<KubeClient, "list">, namespace: string) {
+type Quotas = readonly JsonObject[];
+
+async function readQuotas(
+  kube: Pick<KubeClient, "list">,
+  namespace: string,
+): Promise<Quotas | "denied" | "unanswered"> {
   try {
     return await itemsOf(kube.list(`/api/v1/namespaces/${encodeURIComponent(namespace)}/resourcequotas`));
   } catch (error) {
@@ -119,11 +129,18 @@ export async function tryPlan(
   const untried = new Set<string>();
   const names = restart.map(nameOf);
   const isWanted = new Map(restart.map((one) => [nameOf(one), one.states.foreign === undefined]));
+  // A plan changes nothing: quotas say the same for all workloads of a namespace.
+  const known = new Map<string, Quotas>();
+  const quotasOf = async (namespace: string) => {
+    const quotas = known.get(namespace) ?? (await readQuotas(ports.kube, namespace));
+    if (typeof quotas !== "string") known.set(namespace, quotas);
+    return quotas;
+  };
   const next = names.values();
   const work = async () => {
     for (const name of next) {
       const seen = await seeWorkload(ports.kube, name);
-      const tried = seen && (await tryNextPod(ports, seen, isWanted.get(name) === true));
+      const tried = seen && (await tryNextPod(ports, seen, isWanted.get(name) === true, quotasOf));
       if (tried?.kind === "refused") refused.set(name, tried.why);
       if (tried?.kind === "untried") untried.add(tried.why);
     }
