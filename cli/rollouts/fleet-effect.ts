@@ -3,11 +3,11 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { loadRelease, type Release } from "@outrigger/injector";
 import { fleetEffect } from "@outrigger/rollouts";
-import { eachCluster, type FleetOptions } from "../options/cluster-options.ts";
+import type { FleetOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult, withProgress } from "../terminal/print.ts";
+import { printResult } from "../terminal/print.ts";
+import { askFleet } from "./ask-fleet.ts";
 import { fleetMarkdown, fleetText } from "./fleet-text.ts";
-import { openRunning } from "./running-cluster.ts";
 
 /** A tree that is compared, by the name that the reader knows. */
 interface ComparedTree {
@@ -40,26 +40,18 @@ export async function printFleetEffect(trees: Compared, options: PrintOptions, i
 
 /** Asks the clusters that the options name, one after the other, and says the answer in the format that they ask for. */
 export async function readFleetEffect({ before, after }: Compared, options: PrintOptions, io: Io) {
-  const { namespace, selector, output } = options;
-  const asked = eachCluster(options);
-  const effect = await withProgress(io, async (report) => {
-    const clusters = [];
-    for (const one of asked) {
-      report("Connecting");
-      clusters.push(await openRunning(one, io));
-    }
-    return fleetEffect(
-      clusters,
-      {
-        before: loadRelease(before.release),
-        after: loadRelease(after.release),
-        ...defined({ channel: before.channel }),
-      },
-      defined({ namespace, selector }),
-      (cluster, pods) => report(`${pods} pods of ${cluster}`),
-    );
-  });
+  const releases = {
+    before: loadRelease(before.release),
+    after: loadRelease(after.release),
+    ...defined({ channel: before.channel }),
+  };
+  const effect = await askFleet(options, io, (clusters, question, report) =>
+    fleetEffect(clusters, releases, question, report),
+  );
   const about = ({ name, digest }: ComparedTree) => ({ name, release: digest });
   const value = { before: about(before), after: about(after), ...effect };
-  return { value, text: output === "markdown" ? fleetMarkdown(value) : fleetText(value, output === "wide") };
+  return {
+    value,
+    text: options.output === "markdown" ? fleetMarkdown(value) : fleetText(value, options.output === "wide"),
+  };
 }

@@ -1,17 +1,17 @@
 // Samples of the pods that clusters run: opens the clusters, plans, and writes into a source tree. Loaded only when a command runs.
 import { fitsParameter } from "@outrigger/aws";
-import { defined } from "@outrigger/base";
+import { plural } from "@outrigger/base";
 import { branchReader, lintSource, loadRelease, type SourceTree } from "@outrigger/injector";
 import { fleetBranches, planSamples, type SamplesPlan } from "@outrigger/rollouts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
-import { eachCluster, type FleetOptions } from "../options/cluster-options.ts";
+import type { FleetOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult, withProgress } from "../terminal/print.ts";
+import { printResult } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { shellWords } from "../terminal/shell-words.ts";
 import { directoryOf, directoryTree, shippedTree } from "../tree/read-trees.ts";
 import { sourceFile, writeSourceFiles } from "../tree/source-files.ts";
-import { openRunning } from "./running-cluster.ts";
+import { askFleet } from "./ask-fleet.ts";
 
 interface SamplesOptions extends FleetOptions {
   readonly json?: true;
@@ -23,7 +23,7 @@ type Count = Awaited<ReturnType<typeof fleetBranches>>["clusters"][number];
 
 /** Writes the samples that a directory lacks for the pods of the clusters that the options name. */
 export async function writeSamples(argument: string | undefined, options: SamplesOptions, io: Io): Promise<void> {
-  const { namespace, selector, json, prune = false, dryRun = false } = options;
+  const { json, prune = false, dryRun = false } = options;
   const directory = directoryOf(argument, io);
   const [shipped, tree] = await Promise.all([shippedTree(io), directoryTree(directory)]);
   const { release, findings } = lintSource([shipped, tree]);
@@ -33,17 +33,9 @@ export async function writeSamples(argument: string | undefined, options: Sample
   }
   const injector = loadRelease(release);
   const read = branchReader(release, injector);
-  const asked = eachCluster(options);
-  const { clusters, groups } = await withProgress(io, async (report) => {
-    const opened = [];
-    for (const one of asked) {
-      report("Connecting");
-      opened.push(await openRunning(one, io));
-    }
-    return fleetBranches(opened, read, defined({ namespace, selector }), (cluster, pods) =>
-      report(`${pods} pods of ${cluster}`),
-    );
-  });
+  const { clusters, groups } = await askFleet(options, io, (opened, question, report) =>
+    fleetBranches(opened, read, question, report),
+  );
   const { templates, config } = injector;
   const words = new Set([...templates.names, ...Object.keys(config.aliases)]);
   const isTrees = (text: string) => words.has(text) || templates.isRead(text);
@@ -77,9 +69,9 @@ function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boo
       ({ cluster }) =>
         `No pod of ${cluster} is sent to this deployment: label its namespaces, or outrigger check says why`,
     ),
-    `${plural(total, "pod")} of ${names} ${total === 1 ? "takes" : "take"} ${plural(branches.taken, "branch", "branches")} of the templates; samples take ${before} of them`,
+    `${counted(total, "pod")} of ${names} ${plural(total, "takes", "take")} ${counted(branches.taken, "branch", "branches")} of the templates; samples take ${before} of them`,
     ...written.flatMap(({ path, pods, workloads, branches: more, kept, workload }) => [
-      `${dryRun ? "Would write" : "Wrote"} ${sourceFile(path)}: ${plural(more.length, "branch", "branches")} more, from ${workload} (${plural(pods, "pod")} in ${plural(workloads, "workload")})`,
+      `${dryRun ? "Would write" : "Wrote"} ${sourceFile(path)}: ${counted(more.length, "branch", "branches")} more, from ${workload} (${counted(pods, "pod")} in ${counted(workloads, "workload")})`,
       ...(kept.length === 0 ? [] : [`  It has values of the pod that conditions need: ${kept.join(", ")}`]),
     ]),
     ...removed.map(({ path, why }) => `${dryRun ? "Would remove" : "Removed"} ${sourceFile(path)}: ${why}`),
@@ -90,6 +82,6 @@ function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boo
   ].join("\n");
 }
 
-function plural(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
+function counted(count: number, one: string, several?: string): string {
+  return `${count} ${plural(count, one, several)}`;
 }

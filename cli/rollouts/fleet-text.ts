@@ -1,5 +1,5 @@
 // How the effect of an edit on the workloads of clusters reads: as text for a terminal, and as Markdown for a pull request. Pure.
-import type { JsonValue } from "@outrigger/base";
+import { type JsonValue, plural } from "@outrigger/base";
 import type { EffectGroup, FieldChange, FleetEffect } from "@outrigger/rollouts";
 
 /** What is printed: the answer, with the names of what was compared. */
@@ -38,7 +38,7 @@ function isOneLine({ effect }: EffectGroup, changes: readonly string[]): boolean
 function countsOf({ pods, workloads }: EffectGroup, { clusters }: ShownEffect): string {
   const all = clusters.reduce((sum, cluster) => sum + cluster.pods, 0);
   const { length } = workloads;
-  return `${counted(pods)} of ${plural(all, "pod")} in ${plural(length, "workload")}`;
+  return `${counted(pods)} of ${countedOf(all, "pod")} in ${countedOf(length, "workload")}`;
 }
 
 function effectText({ effect, containers, why }: EffectGroup): string {
@@ -100,8 +100,8 @@ function headOf(shown: ShownEffect): string {
   const total = clusters.reduce((sum, cluster) => sum + cluster.pods, 0);
   const what =
     groups.length === 0
-      ? `No next pod of ${where} differs (${plural(total, "pod")})\n`
-      : `${counted(pods)} of ${plural(total, "pod")} of ${where} would come out differently, in ${plural(workloads, "workload")}\n`;
+      ? `No next pod of ${where} differs (${countedOf(total, "pod")})\n`
+      : `${counted(pods)} of ${countedOf(total, "pod")} of ${where} would come out differently, in ${countedOf(workloads, "workload")}\n`;
   return trees + silent + what;
 }
 
@@ -144,10 +144,10 @@ function escapedText(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9 .,:;/()=→…-]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-function plural(count: number, what: string): string {
-  return `${counted(count)} ${what}${count === 1 ? "" : "s"}`;
-}
-
 function counted(count: number): string {
   return NUMBERS.format(count);
+}
+
+function countedOf(count: number, what: string): string {
+  return `${counted(count)} ${plural(count, what)}`;
 }

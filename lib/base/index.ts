@@ -39,5 +39,6 @@ export {
   networkPattern,
 } from "./names.ts";
 export { nearestName, suggestName } from "./nearest-name.ts";
+export { plural } from "./plural.ts";
 export { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
 export { trimEnd } from "./trim-end.ts";

@@ -1,9 +1,7 @@
 // `outrigger diff --cluster`, through the command line: pods that the real webhook injected, next to those of another tree.
-import type { JsonObject } from "@outrigger/base";
-import { defaultedPod } from "@outrigger/fake-aws";
-import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { deployedPods } from "./deployed-pods.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 
@@ -18,30 +16,7 @@ describe("outrigger diff --cluster", { timeout: 180_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  let made = 0;
-  /** A pod of a Deployment, sent to the webhook and stored. */
-  const run = async (name: string, { namespace = "shop", annotations = {}, labels = {} } = {}) => {
-    const pod: Pod = {
-      metadata: {
-        generateName: `${name}-5d8f-`,
-        namespace,
-        labels: { app: name, "pod-template-hash": "5d8f", ...labels },
-        annotations,
-        ownerReferences: [
-          { apiVersion: "apps/v1", kind: "ReplicaSet", name: `${name}-5d8f`, uid: `uid-${name}`, controller: true },
-        ],
-      },
-      spec: { containers: [{ name: "app", image: `${name}:1` }] },
-    };
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    const body = JSON.stringify(defaultedPod(pod));
-    const sent = { method: "POST", path: `${path}?dryRun=All`, body, contentType: "application/json" };
-    const object = JSON.parse((await lab.api.direct(sent)).body) as Pod;
-    const full = `${name}-5d8f-bcd${"fghjk"[made % 5]}${"lmnpq"[Math.floor(made++ / 5) % 5]}`;
-    const spec = { ...defaultedPod(object).spec, nodeName: `node-${made}` };
-    const stored = { ...object, metadata: { ...object.metadata, name: full }, spec, status: { phase: "Running" } };
-    lab.api.put(`${path}/${full}`, stored as unknown as JsonObject);
-  };
+  const run = deployedPods(() => lab);
   const diff = async (...argv: readonly string[]) => lab.run("diff", ...argv, ...KUBECONFIG);
 
   it("says nothing but that where no next pod differs", async () => {

@@ -1,11 +1,9 @@
 // `outrigger samples`, through the command line: samples of pods that a cluster runs, in a source tree.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "@outrigger/base";
-import { defaultedPod } from "@outrigger/fake-aws";
-import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { deployedPods } from "./deployed-pods.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 
@@ -57,40 +55,7 @@ describe("outrigger samples", { timeout: 180_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  let made = 0;
-  type Written = Pick<NonNullable<Pod["metadata"]>, "annotations" | "labels"> & { readonly spec?: Pod["spec"] };
-
-  /** A pod of a Deployment, sent to the webhook and stored. */
-  const run = async (
-    name: string,
-    { annotations = {}, labels = {}, spec = {} as Pod["spec"] }: Written = {},
-    namespace = "shop",
-  ) => {
-    const pod: Pod = {
-      metadata: {
-        generateName: `${name}-5d8f-`,
-        namespace,
-        labels: { app: name, "pod-template-hash": "5d8f", ...labels },
-        annotations,
-        ownerReferences: [
-          { apiVersion: "apps/v1", kind: "ReplicaSet", name: `${name}-5d8f`, uid: `uid-${name}`, controller: true },
-        ],
-      },
-      spec: { containers: [{ name: "app", image: `${name}:1` }], ...spec },
-    };
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    const body = JSON.stringify(defaultedPod(pod));
-    const sent = { method: "POST", path: `${path}?dryRun=All`, body, contentType: "application/json" };
-    const object = JSON.parse((await lab.api.direct(sent)).body) as Pod;
-    const full = `${name}-5d8f-bcd${"fghjk"[made % 5]}${"lmnpq"[Math.floor(made++ / 5) % 5]}`;
-    const stored = {
-      ...object,
-      metadata: { ...object.metadata, name: full },
-      spec: { ...defaultedPod(object).spec, nodeName: `node-${made}` },
-      status: { phase: "Running", podIP: CANARIES.address },
-    };
-    lab.api.put(`${path}/${full}`, stored as unknown as JsonObject);
-  };
+  const run = deployedPods(() => lab, { podIP: CANARIES.address });
   const samples = (...argv: readonly string[]) => lab.run("samples", "mine", ...argv, ...KUBECONFIG);
   const folder = () => join(lab.cwd, "mine/samples");
   const files = () => (existsSync(folder()) ? readdirSync(folder()).sort() : []);
@@ -102,7 +67,7 @@ describe("outrigger samples", { timeout: 180_000 }, () => {
     await run("web");
     await run("port", { annotations: { "agent.example.com/port": "9100" } });
     await run("both", { annotations: { "agent.example.com/port": "9200" }, labels: { tier: "batch" } });
-    await run("job", {}, "plain");
+    await run("job", { namespace: "plain" });
     const before = lab.api.calls.length;
     const { code, out, err } = await samples();
     expect([code, err]).toEqual([0, ""]);

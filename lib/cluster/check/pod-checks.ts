@@ -1,4 +1,5 @@
 // The checks of pods: whether they can be made, are injected, and are as new ones would be. Pure.
+import { plural } from "@outrigger/base";
 import type { Checks } from "./check.ts";
 import { failing, ok, some, unchecked, untried, warning } from "./finding.ts";
 import { ofCluster } from "./of-cluster.ts";
@@ -60,12 +61,12 @@ export const podChecks = {
       const { branches, workloads } = unsampled;
       if (branches.length === 0)
         return ok(`samples take every branch of the templates that ${count(pods, "pod")} take`);
-      const seen = `${count(unsampled.pods, "pod")} in ${count(workloads, "workload")} ${unsampled.pods === 1 ? "takes" : "take"} branches that no sample takes: ${some(branches)}`;
+      const seen = `${count(unsampled.pods, "pod")} in ${count(workloads, "workload")} ${plural(unsampled.pods, "takes", "take")} branches that no sample takes: ${some(branches)}`;
       return untried(`${seen}; outrigger samples${flags.cluster} writes samples`);
     }),
   },
 } satisfies Checks;
 
 function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
+  return `${number} ${plural(number, what)}`;
 }

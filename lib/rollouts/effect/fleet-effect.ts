@@ -1,19 +1,12 @@
 // What one release in place of another does to the workloads of clusters: their pods are read in pages, each form of a pod is injected
 // once by either release, and workloads that change in the same way are counted together. What is kept does not grow with the pods.
 import { compareTexts, jsonEqual } from "@outrigger/base";
-import { type KubeClient, type RunningQuestion, runningPods } from "@outrigger/cluster";
+import type { RunningQuestion } from "@outrigger/cluster";
 import { workloadOf } from "@outrigger/injector";
 import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
-import type { JudgePorts } from "../compare/judge-pod.ts";
+import { type AskedCluster, type FleetReport, fleetPods, workloadKey } from "../fleet-pods.ts";
 import { withoutNames } from "./group-key.ts";
 import { type ComparedReleases, POD_EFFECTS, type PodEffect, podEffect } from "./pod-effect.ts";
-
-/** A cluster whose pods are asked about. */
-export interface AskedCluster extends Pick<JudgePorts, "servedFor" | "releaseOf"> {
-  /** The cluster's registered name. */
-  readonly name: string;
-  readonly kube: Pick<KubeClient, "pods">;
-}
 
 /** A workload with pods whose next ones differ. */
 interface AffectedWorkload {
@@ -44,16 +37,12 @@ interface ClusterCount {
 /** The answer to which workloads an edit changes. */
 export type FleetEffect = Awaited<ReturnType<typeof fleetEffect>>;
 
-/**
- * Reads the pods of clusters, one cluster after the other, and compares the next pods.
- *
- * @param report is told how many pods of a cluster have been read, once a page
- */
+/** Reads the pods of clusters, one cluster after the other, and compares the next pods. */
 export async function fleetEffect(
   clusters: readonly AskedCluster[],
   releases: ComparedReleases,
   question: RunningQuestion = {},
-  report: (cluster: string, pods: number) => void = () => {},
+  report: FleetReport = () => {},
 ) {
   const found = new Map<string, Found>();
   const counts: ClusterCount[] = [];
@@ -79,15 +68,14 @@ interface Found {
   readonly workloads: Map<string, AffectedWorkload>;
 }
 
-const PAGE = 500;
-
 async function countCluster(
-  { name, kube, servedFor, releaseOf }: AskedCluster,
+  cluster: AskedCluster,
   releases: ComparedReleases,
   question: RunningQuestion,
   found: Map<string, Found>,
-  report: (cluster: string, pods: number) => void,
+  report: FleetReport,
 ): Promise<ClusterCount> {
+  const { name, servedFor, releaseOf } = cluster;
   const count: ClusterCount = { cluster: name, pods: 0, served: 0, channels: new Set() };
   const look = oncePerReplicas(async (pod) => {
     const [served] = servedFor(pod as Pod);
@@ -97,20 +85,18 @@ async function countCluster(
     const effect = await podEffect(pod, releases, served, releaseOf);
     return { group: effect && groupFor(effect, pod as Pod, found) };
   });
-  for await (const pod of runningPods(kube, question)) {
+  for await (const pod of fleetPods(cluster, question, count, report)) {
     const asked = await look(pod);
-    count.pods += 1;
-    if (count.pods % PAGE === 0) report(name, count.pods);
     if (asked === undefined) continue;
     count.served += 1;
     if (asked.group === undefined) continue;
     const { namespace, kind, name: workload } = workloadOf(pod as Pod);
-    const key = keyOf({ cluster: name, namespace, kind, name: workload });
-    const known = asked.group.workloads.get(key) ?? { cluster: name, namespace, kind, name: workload, pods: 0 };
+    const affected = { cluster: name, namespace, kind, name: workload, pods: 0 };
+    const key = keyOf(affected);
+    const known = asked.group.workloads.get(key) ?? affected;
     known.pods += 1;
     asked.group.workloads.set(key, known);
   }
-  report(name, count.pods);
   return count;
 }
 
@@ -139,7 +125,6 @@ function byGravity(a: EffectGroup, b: EffectGroup): number {
   );
 }
 
-/** No part of a name has a space. */
-function keyOf({ cluster, namespace, kind, name }: Omit<AffectedWorkload, "pods">): string {
-  return `${cluster} ${namespace} ${kind} ${name}`;
+function keyOf(workload: AffectedWorkload): string {
+  return workloadKey(workload.cluster, workload);
 }

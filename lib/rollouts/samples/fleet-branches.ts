@@ -1,17 +1,17 @@
 // Which branches of templates the pods of clusters take. Pods are read once; what is kept is one pod for each set of branches, so it does
 // not grow with the number of pods.
 import { compareTexts } from "@outrigger/base";
-import { type listed, type RunningQuestion, runningPods } from "@outrigger/cluster";
+import type { listed, RunningQuestion } from "@outrigger/cluster";
 import { admittedRequest, type BranchesTaken, type InjectRequest, workloadOf } from "@outrigger/injector";
 import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { authorOf, requestFor } from "../compare/sent-pod.ts";
 import type { ServedRelease } from "../compare/served-now.ts";
-import type { AskedCluster } from "../effect/fleet-effect.ts";
+import { type AskedCluster, type FleetReport, fleetPods, workloadKey } from "../fleet-pods.ts";
 
 /** The pods that take the same branches. */
 export interface BranchGroup extends BranchesTaken {
   pods: number;
-  /** `shop Deployment cart` with its cluster before it: no part of a name has a space. */
+  /** Each as `workloadKey()` writes it. */
   readonly workloads: Set<string>;
   /** One of the pods, as its author wrote it, and where it is. */
   readonly example: {
@@ -51,25 +51,20 @@ export function branchCounter(readerFor: (served: ServedRelease) => BranchReader
     return async (pod: ReturnType<typeof listed>): Promise<boolean> => {
       const group = await look(pod);
       if (group === undefined) return false;
-      const { namespace, kind, name: workload } = workloadOf(pod as unknown as Pod);
       group.pods += 1;
-      group.workloads.add(`${name} ${namespace} ${kind} ${workload}`);
+      group.workloads.add(workloadKey(name, workloadOf(pod as unknown as Pod)));
       return true;
     };
   };
   return { ofCluster, groups: (): readonly Readonly<BranchGroup>[] => [...groups.values()] };
 }
 
-/**
- * Reads the pods of clusters, one cluster after the other, and counts them by the branches of one release's templates that they take.
- *
- * @param report is told how many pods of a cluster have been read, once a page
- */
+/** Reads the pods of clusters, one cluster after the other, and counts them by the branches of one release's templates that they take. */
 export async function fleetBranches(
   clusters: readonly AskedCluster[],
   read: BranchReader,
   question: RunningQuestion = {},
-  report: (cluster: string, pods: number) => void = () => {},
+  report: FleetReport = () => {},
 ) {
   const counter = branchCounter(() => read);
   const counts: { readonly cluster: string; pods: number; served: number }[] = [];
@@ -77,17 +72,10 @@ export async function fleetBranches(
     const count = { cluster: cluster.name, pods: 0, served: 0 };
     counts.push(count);
     const note = counter.ofCluster(cluster);
-    for await (const pod of runningPods(cluster.kube, question)) {
-      if (await note(pod)) count.served += 1;
-      count.pods += 1;
-      if (count.pods % PAGE === 0) report(cluster.name, count.pods);
-    }
-    report(cluster.name, count.pods);
+    for await (const pod of fleetPods(cluster, question, count, report)) if (await note(pod)) count.served += 1;
   }
   return { clusters: counts as readonly Readonly<(typeof counts)[number]>[], groups: counter.groups() };
 }
-
-const PAGE = 500;
 
 /** The request by which a pod is tried as a sample. */
 export function sampleRequest(pod: Pod): InjectRequest {
