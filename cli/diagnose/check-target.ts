@@ -83,7 +83,12 @@ async function readRunningFacts(deployment: Deployment, kube: KubeClient, sample
     return [`${namespace}/${kind}/${name}: ${fields.join(", ")}`];
   });
   return {
-    ...{ pods, injected, uninjected, unlabelled, workloads: workloads.length, outdated },
+    pods,
+    injected,
+    uninjected,
+    unlabelled,
+    workloads: workloads.length,
+    outdated,
     unsampled: counted(),
     ...defined({ unjudged: unjudged?.message }),
   };

@@ -1,5 +1,5 @@
-// An edit of the selectors moves the webhook's decision at once, and a registered safety net keeps the one that it was made of: whoever
-// moves the channel is told, and the command that they are told brings the two together.
+// An edit of the selectors moves the webhook's decision at once, and a registered safety net keeps the one that it was made of: the person
+// who moves the channel is warned, and the command of the warning brings the two together.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 

@@ -40,7 +40,7 @@ export interface Definitions {
 
 export type Report = (severity: "error" | "warning" | "note", at: Position, message: string) => void;
 
-/** The call of a helper that there is not: lint refuses what is left untranslated until somebody writes it. */
+/** The call of a helper that does not exist: lint refuses what is left untranslated until a person writes it. */
 export const NOT_TRANSLATED = 'notTranslated ""';
 
 /** The value that stays of something that has no translation. The finding is already recorded. */

@@ -87,7 +87,7 @@ function wantedBy({ to, share, rollout }: Promotion, release: string, state: Sta
   return { action: "promote", release: own, pinned, share: { release, percent: share }, rollout };
 }
 
-function releaseFor(request: Exclude<Move, { readonly action: "promote" }>, state: State): string {
+function releaseFor(request: Exclude<Move, Promotion>, state: State): string {
   const named = "release" in request ? request.release : undefined;
   if (named !== undefined) return named;
   const record = recordOf(request.channel, state);
@@ -119,6 +119,6 @@ function promoted(request: Promotion, state: State): string {
 }
 
 /** Whether a promotion is of less than all workloads; 0 takes the share back. */
-function isPart(share: number | undefined): share is number {
+export function isPart(share: number | undefined): share is number {
   return share !== undefined && share < 100;
 }

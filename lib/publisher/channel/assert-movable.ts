@@ -3,7 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { assertApproved } from "../records/channel-settings.ts";
-import type { AskedPromotion, AskedReturn, Promotion } from "./asked-move.ts";
+import { type AskedPromotion, type AskedReturn, isPart, type Promotion } from "./asked-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing } from "./move-checks.ts";
 
 /**
@@ -31,7 +31,7 @@ async function assertPromotable(
   const { share, serving, replace, unpin } = request;
   await assertRollout(request, dependencies);
   if (replace !== true && !isOfRollout) assertNotRolling(channel, record, `promote to ${channel}`, "use --force");
-  assertServing(serving, needsApproval || (share ?? 100) < 100 ? undefined : release, channel, record);
+  assertServing(serving, needsApproval || isPart(share) ? undefined : release, channel, record);
   if (share === 0) return undefined;
   if (unpin !== true) assertNotPinned(channel, record);
   return assertServable(release, dependencies);

@@ -50,7 +50,7 @@ function withoutContained(sets: readonly bigint[]): Sets {
   return kept.toSorted(([a], [b]) => a - b);
 }
 
-/** The elements without those that are in every set that has another one: whoever covers that covers them too. */
+/** The elements without those that are in every set that has another one: a set that covers that one covers them too. */
 function withoutImplied(sets: Sets, needed: bigint): bigint {
   const all = sets.reduce((union, [, set]) => union | set, 0n) & needed;
   const holders = bitsOf(all).map((bit) => [bit, holdersOf(sets, bit)] as const);

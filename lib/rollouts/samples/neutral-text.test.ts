@@ -42,7 +42,7 @@ it.each([
   expect(withoutRegistry(image)).toBe(expected);
 });
 
-it("isPlain() is true of what says nothing, whoever wrote it", () => {
+it("isPlain() is true of what says nothing about its author", () => {
   expect(["true", "False", "100m", "30s", "1.5Gi", "*", ""].filter((text) => !isPlain(text))).toEqual([]);
   expect(["8080", "truely", "123456m", "web"].filter(isPlain)).toEqual([]);
 });

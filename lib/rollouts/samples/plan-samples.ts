@@ -69,7 +69,7 @@ export function planSamples(question: SamplesQuestion): SamplesPlan {
   const fit = groups.filter(({ error }) => error === undefined);
   const needed = sets.of(fit.flatMap(({ branches }) => [...branches])) & ~takenBefore;
   const chosen = chooseSamples(fit, needed, sets, question);
-  const taken = [...there.map(({ path, branches }) => ({ path, set: sets.of(branches) }))];
+  const taken = there.map(({ path, branches }) => ({ path, set: sets.of(branches) }));
   const written = nameSamples(chosen, Object.keys({ ...shipped, ...tree })).map((sample) => {
     const branches = sets.names(sample.set & needed & ~union(taken.map(({ set }) => set)));
     taken.push({ path: sample.path, set: sample.set });
@@ -77,10 +77,9 @@ export function planSamples(question: SamplesQuestion): SamplesPlan {
     return { ...planned, branches };
   });
   const made = there.filter(({ path }) => tree[path]?.startsWith(MADE)).map(({ path }) => path);
-  const wanted = sets.of(groups.flatMap(({ branches }) => [...branches]));
-  const { removed, unused } = removeSamples(taken, made, wanted, isPruned);
-  const sampled = union(taken.map(({ set }) => set));
   const asked = sets.of(groups.flatMap(({ branches }) => [...branches]));
+  const { removed, unused } = removeSamples(taken, made, asked, isPruned);
+  const sampled = union(taken.map(({ set }) => set));
   return {
     branches: { taken: sets.names(asked).length, sampled: sets.names(asked & sampled).length },
     written,
@@ -213,7 +212,7 @@ function removeSamples(taking: readonly TakingSample[], made: readonly string[],
     rest = others;
     removed.unshift({ path, why: alone === 0n ? "other samples take its branches" : "no pod takes its branches now" });
   }
-  return { removed, unused: unused };
+  return { removed, unused };
 }
 
 function union(sets: readonly bigint[]): bigint {
