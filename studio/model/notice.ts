@@ -1,4 +1,4 @@
-// A message that is shown for a while, and read out.
+// A message below the page, and read out.
 
 import { signal } from "@preact/signals";
 import { say } from "../text/say.ts";
@@ -16,7 +16,7 @@ export interface Notice {
 
 export const notice = signal<Notice>({ text: "" });
 
-/** Milliseconds for which a message is shown. */
+/** Milliseconds for which a sentence of the page's own is shown. */
 const SHOWN = 8000;
 
 let timer = 0;
@@ -26,12 +26,20 @@ export function report(...said: Parameters<typeof say>): void {
   show({ text: say(...said) });
 }
 
+/** Shows a message. One that offers a click, or has the tool's own words, stays until a person closes it or another follows. */
 export function show(shown: Notice): void {
   notice.value = shown;
   clearTimeout(timer);
-  timer = window.setTimeout(() => {
-    notice.value = { text: "" };
-  }, SHOWN);
+  if (!isLasting(shown)) timer = window.setTimeout(closeNotice, SHOWN);
+}
+
+export function closeNotice(): void {
+  notice.value = { text: "" };
+}
+
+/** Nobody reads a command, or finds a button, against the clock. */
+export function isLasting({ original, undo, next }: Notice): boolean {
+  return original !== undefined || undo !== undefined || next !== undefined;
 }
 
 export function reportFailure(error: unknown): void {

@@ -9,7 +9,7 @@ import { Sheet } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
-import { notice } from "../model/notice.ts";
+import { closeNotice, isLasting, notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
@@ -79,7 +79,7 @@ function Toast() {
   const { text, original, next, undo } = notice.value;
   const isAhead = next !== undefined && releases.value?.channels[next.from]?.isAhead === true;
   const takeBack = () => {
-    notice.value = { text: "" };
+    closeNotice();
     undo?.();
   };
   return (
@@ -90,6 +90,7 @@ function Toast() {
       {isAhead && text !== "" && (
         <Button onClick={planning(next)} text={say("move.promote.to", { channel: next.to })} />
       )}
+      {isLasting(notice.value) && <Button aria-label={say("close")} onClick={closeNotice} text="✕" />}
     </div>
   );
 }
