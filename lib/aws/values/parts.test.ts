@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { MAX_VALUE, packParts, unpackParts } from "./parts.ts";
+import { capacityOf, compressedLength, MAX_VALUE, packParts, unpackParts, usedBy } from "./parts.ts";
 
 /** A value that does not compress: so many characters of base64, more or less. */
 function incompressible(length: number): { readonly noise: string } {
@@ -22,6 +22,21 @@ describe("packParts()", () => {
 
   it("gives the same parts for the same value", () => {
     expect(packParts(VALUE, "Standard", "it")).toEqual(packParts(VALUE, "Standard", "it"));
+  });
+
+  it("compresses as well as can be before it says that a value is too large", () => {
+    const wordy = (count: number) => Array.from({ length: count }, (_, at) => `word ${(at * at * 7919) % 1_000_003}`);
+    const fits = (value: unknown) => compressedLength(value) <= capacityOf("Standard");
+    let [small, large] = [1000, 100_000];
+    while (large - small > 1) {
+      const middle = Math.floor((small + large) / 2);
+      if (fits(wordy(middle))) small = middle;
+      else large = middle;
+    }
+    const { digest, parts } = packParts(wordy(small), "Standard", "it");
+    expect(usedBy(parts)).toBe(compressedLength(wordy(small)));
+    expect(unpackParts(parts, digest, "it")).toEqual(wordy(small));
+    expect(() => packParts(wordy(large), "Standard", "it")).toThrow(expect.objectContaining({ code: "store-full" }));
   });
 
   it("names the settings that would do when a value is too large for the standard one", () => {
