@@ -1,6 +1,6 @@
 // What a template writes, whatever pod comes: each field with its value or expression, and the conditions above it. Two templates with
 // equal writes and an equal skeleton make the same of every pod, so an edit is the difference of the two.
-import { type JsonValue, memoizeObject, once } from "@outrigger/base";
+import { type JsonValue, memoize, memoizeObject, once } from "@outrigger/base";
 import { type LocatedNode, readYamlTree, yamlValue } from "@outrigger/yaml";
 import { type Leaf, type Piece, type Placeholders, placeholderNumber, placeholderPattern } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
@@ -55,9 +55,8 @@ const writesOn = memoizeObject(({ name, pieces, ways, isWhole }: Ways): Template
 function addWrites({ text }: Way, found: Map<string, TemplateWrite>): string {
   const { placeholders, piecesIn, positionAt } = text;
   const said = (source: string) => withExpressions(source, placeholders);
-  const root = readYamlTree(text.text, { keyText: ({ start, end }) => said(text.text.slice(start, end)) });
   const paths: string[] = [];
-  collect(root, ROOT, NO_CONDITIONS);
+  collect(treeOf(text.text), ROOT, NO_CONDITIONS);
   return paths.join("\n");
 
   function collect(node: LocatedNode, path: WritePath, above: Conditions): void {
@@ -67,7 +66,7 @@ function addWrites({ text }: Way, found: Map<string, TemplateWrite>): string {
     const isPlain = source.kind !== "alias" && source.tag === undefined && source.anchor === undefined;
     if (isCollection && node.children.length > 0 && isPlain) {
       for (const { step, keyOffset, node: child } of node.children) {
-        const next = typeof step === "number" ? { at: step, item: fieldsOf(child) } : step;
+        const next = typeof step === "number" ? { at: step, item: fieldsOf(child) } : said(step);
         const keyEnd = typeof step === "number" ? keyOffset + 1 : Math.max(keyOffset + 1, child.offset);
         const own = [...piecesIn(keyOffset, keyEnd), ...identityOf(next, child)];
         collect(child, below(path, next), withTrails(above, own));
@@ -113,6 +112,15 @@ function addWrites({ text }: Way, found: Map<string, TemplateWrite>): string {
     return Object.fromEntries(scalars);
   }
 }
+
+/** Keys are as they are written. A text has placeholders for values: where an edit changes only these, it is read already. */
+const treeOf = memoize((text) => readYamlTree(text, { keyText: ({ start, end }) => text.slice(start, end) }), {
+  longest: 64_000,
+  bytesOf: (_, text) => PER_CHARACTER * text.length,
+});
+
+/** Bytes that the nodes of a text take. */
+const PER_CHARACTER = 40;
 
 /** A path with a text that no other path has: ways write the same paths again and again. */
 interface WritePath {

@@ -17,7 +17,7 @@ export function constantRoots(injector: Omit<Injector, "templates">): Readonly<R
 }
 
 /** Returns the usual values of roots that most pods share. */
-export function usualRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
+export function usualRoots(injector: Omit<Injector, "templates">) {
   return { proxyConfig: baseProxyConfig(injector.meshConfig), revision: injector.config.revision };
 }
 

@@ -40,8 +40,8 @@ export interface Tried {
 /** Changes what a template renders, before it is merged. */
 type EditOverlay = (name: string, overlay: JsonObject) => JsonObject;
 
-/** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged. */
-export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = true, edit?: EditOverlay): Tried {
+/** Injects a pod and keeps what was rendered on the way. Overlays with faults are not merged; those that are edited are taken as they are. */
+export function inject(injector: Injector, pod: Pod, trial: Trial, edit?: EditOverlay): Tried {
   const { templates } = injector;
   const renderings: Rendering[] = [];
   const faults: OutriggerError[] = [];
@@ -49,7 +49,7 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
     const overlay = templates.render(name, data);
     const rendered = rendering(trial.release.templates, name, data, edit?.(name, overlay) ?? overlay);
     renderings.push(rendered);
-    const found = isChecked ? renderingErrors(rendered, trial) : [];
+    const found = edit === undefined ? renderingErrors(rendered, trial) : [];
     faults.push(...found);
     if (found[0] !== undefined) throw found[0];
     return rendered.overlay;

@@ -4,14 +4,7 @@
 
 import { defined, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Pod, validatePod } from "@outrigger/pod";
-import {
-  type CompiledTemplates,
-  describeTemplate,
-  type Finding,
-  type Program,
-  partialSource,
-  statementsOf,
-} from "@outrigger/template";
+import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
@@ -66,7 +59,7 @@ function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
 }
 
 function tryOwnChoice(sample: Sample, report: Report): void {
-  const { injector, spare } = report.trial;
+  const { injector } = report.trial;
   const tried = inject(injector, sample.pod, report.trial);
   for (const rendered of tried.renderings) noteTags(rendered, report);
   if (tried.error !== undefined) reportError(report, tried.error, sample);
@@ -77,7 +70,6 @@ function tryOwnChoice(sample: Sample, report: Report): void {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfTraffic(tried, tried.result.pod, report);
-  warnOfChange(spare, sample, tried.result, report);
 }
 
 /**
@@ -107,7 +99,7 @@ function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
 function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, report: Report): readonly InjectedFault[] {
   const faultsWith: FaultsWith<Rendering> = (name, overlay) => {
     const edit = (each: string, own: JsonObject) => (each === name ? overlay : own);
-    const again = inject(injector, sample, report.trial, false, edit);
+    const again = inject(injector, sample, report.trial, edit);
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
   };
   const { renderings } = tried;
@@ -183,7 +175,6 @@ function tryAlone(willing: Injector, template: string, sample: Sample, trial: Tr
     if (fault.from === undefined) misfits.push(rejected);
     else reportError(found, rejected, sample);
   }
-  warnOfChange(willing, sample, result, found);
   const isSound = faults.length === 0 && found.errors.size === 0 && found.warnings.size === 0;
   return { found, misfits, isSound };
 }
@@ -234,19 +225,6 @@ function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[
     },
     spec: { containers: [], ...spec, hostNetwork: false },
   };
-}
-
-type Injected = Extract<InjectResult, { injected: true }>;
-
-function warnOfChange(injector: Injector, sample: Sample, result: Injected, report: Report): void {
-  const templates = result.templates.map(describeTemplate).join(" and ");
-  const subject = `Injecting ${sample.path} with ${templates} a second time`;
-  const { result: again, error } = inject(injector, result.pod, report.trial, false);
-  if (error !== undefined) warn(report, { path: "", message: `${subject} fails: ${error.message}` });
-  const [change] = again?.injected === true ? again.patch : [];
-  if (change === undefined) return;
-  const message = `${subject} changes ${change.path}: the template must not depend on what injection itself adds`;
-  warn(report, { path: "", message });
 }
 
 /** A tree with errors. Its release is compiled without the templates and partials that have them. */
