@@ -47,6 +47,9 @@ export function PodPicker() {
         data-testid="pod"
         aria-haspopup="dialog"
         aria-expanded={isOpen.value}
+        onKeyDown={({ key }) => key === "Escape" && close()}
+        // The field keeps the focus, so that the click that follows finds it open.
+        onMouseDown={(event) => event.preventDefault()}
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}
@@ -180,15 +183,18 @@ function allGroups(): readonly Group[] {
   ];
 }
 
+/** `app-2` is before `app-10`. */
+const NAMES = new Intl.Collator("en", { numeric: true });
+
 function clusterGroups(all: readonly ClusterWorkload[]): readonly Group[] {
-  const places = [...Map.groupBy(all, ({ namespace }) => namespace)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const places = [...Map.groupBy(all, ({ namespace }) => namespace)].sort(([a], [b]) => NAMES.compare(a, b));
   return places.map(([namespace, here]) => {
     const pods = here.reduce((sum, workload) => sum + workload.pods, 0);
     return {
       title: `${workspace.value.cluster} › ${namespace}`,
       about: say("pod.counts", { workloads: here.length, pods }),
       items: here
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .toSorted((a, b) => NAMES.compare(a.name, b.name))
         .map((workload) => ({
           value: podName({ kind: "workload", workload }),
           name: workload.name,

@@ -44,6 +44,7 @@ export function podEffect(request: InjectRequest, before: Injector, after: Injec
   return effectBetween(request.pod, nextPod(request, before), nextPod(request, after));
 }
 
+/** What the webhook makes of a pod. */
 export type NextPod =
   | { readonly kind: "injected"; readonly pod: Pod }
   | { readonly kind: "skipped" | "refused" | "fails"; readonly why: string };

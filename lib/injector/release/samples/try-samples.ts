@@ -2,8 +2,8 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import { defined, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
-import { type Pod, validatePod } from "@outrigger/pod";
+import { defined, type JsonObject, metadataKeys, OutriggerError, valueAt } from "@outrigger/base";
+import { containersOf, type Pod, validatePod } from "@outrigger/pod";
 import {
   type CompiledTemplates,
   describeTemplate,
@@ -180,12 +180,19 @@ function tryAlone(willing: Injector, template: string, sample: Sample, trial: Tr
   const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, trial);
   for (const fault of apart) {
     const rejected = injectedError(fault, tried, trial);
-    if (fault.from === undefined) misfits.push(rejected);
+    if (fault.from === undefined || isNameOfAuthors(fault, sample.pod)) misfits.push(rejected);
     else reportError(found, rejected, sample);
   }
   warnOfChange(willing, sample, result, found);
   const isSound = faults.length === 0 && found.errors.size === 0 && found.warnings.size === 0;
   return { found, misfits, isSound };
+}
+
+/** Whether a template gives a container the name of one of the pod's author, who did not choose that template. */
+function isNameOfAuthors({ code, from, steps }: InjectedFault, { spec }: Pod): boolean {
+  if (code !== "duplicate" || from === undefined || steps.at(-1) !== "name") return false;
+  const name = valueAt(from.overlay, steps);
+  return containersOf(spec).some((container) => container["name"] === name);
 }
 
 function warnOf({ path = "", line, column, message }: OutriggerError, more: string, report: Report): void {
