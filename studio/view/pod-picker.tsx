@@ -6,7 +6,7 @@ import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { fieldOf } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
-import { choiceOf, podName } from "../model/address.ts";
+import { choiceOf, podName, workloadName } from "../model/address.ts";
 import { manifest, paths, pod, workloads, workspace } from "../model/state.ts";
 import { SAMPLES } from "../preview/first-preview.ts";
 import { say } from "../text/say.ts";
@@ -64,7 +64,7 @@ export function PodPicker() {
 
 function chosenName(): string {
   const { value } = pod;
-  if (value.kind === "workload") return `${value.workload.namespace}/${value.workload.name}`;
+  if (value.kind === "workload") return workloadName(value.workload);
   return value.kind === "sample" ? value.name : say(manifest.value === "" ? "pod.paste" : "pod.own");
 }
 
@@ -199,7 +199,7 @@ function clusterGroups(all: readonly ClusterWorkload[]): readonly Group[] {
           value: podName({ kind: "workload", workload }),
           name: workload.name,
           about: workload.isSent ? say("pod.pods", { count: workload.pods }) : say("pod.unsent"),
-          text: `${namespace}/${workload.name}`.toLowerCase(),
+          text: workloadName(workload).toLowerCase(),
         })),
     };
   });

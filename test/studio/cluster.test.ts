@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    expect(await picker(page).textContent()).toContain("team-4/Deployment app-616");
+    expect(await picker(page).textContent()).toContain("team-4/Deployment app-604");
     expect(await page.evaluate("document.activeElement.dataset.testid")).toBe("pod");
     await page.locator("#preview-panel").getByText("agent:1").first().waitFor();
     // A second click, and Escape, change nothing.
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     expect(await page.locator(".choice").count()).toBe(0);
-    expect(await picker(page).textContent()).toContain("app-616");
+    expect(await picker(page).textContent()).toContain("app-604");
   });
 
   it("measures an edit on the running pods, the gravest change first, and shows the pod of a workload before and after", async () => {
