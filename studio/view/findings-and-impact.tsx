@@ -95,7 +95,7 @@ function ChangeView({ change, isOpen, onOpen, isOfCluster }: ChangeViewProps) {
       {isShown.value && (
         <>
           {why !== undefined && <p lang="en">{why}</p>}
-          <Members names={names} onOpen={onOpen} />
+          {onOpen === undefined ? <p class="quiet">{namesOf(names)}</p> : <Members names={names} onOpen={onOpen} />}
           <DiffView label={`${label}: ${names[0]}`} before={before} after={after} />
         </>
       )}
@@ -106,11 +106,14 @@ function ChangeView({ change, isOpen, onOpen, isOfCluster }: ChangeViewProps) {
 /** Samples or workloads that are named: the others are found where the pod is chosen. */
 const MOST_MEMBERS = 100;
 
-function Members({ names, onOpen }: { readonly names: readonly string[]; readonly onOpen: OnOpen }) {
-  const stop = useOneStop();
-  if (onOpen === undefined) return <p class="quiet">{namesOf(names)}</p>;
+interface MembersProps {
+  readonly names: readonly string[];
+  readonly onOpen: NonNullable<OnOpen>;
+}
+
+function Members({ names, onOpen }: MembersProps) {
   return (
-    <div {...stop} class="members">
+    <div {...useOneStop()} class="members">
       <p class="quiet">{say("impact.open")}</p>
       <ul class="row">
         {names.slice(0, MOST_MEMBERS).map((name) => (

@@ -54,18 +54,29 @@ export function PodPicker() {
           isOpen.value = !isOpen.value;
         }}
       >
-        <span class="hidden">{say("view.pod")}: </span>
-        <span class="cut">{chosenName()}</span> <span aria-hidden="true">▾</span>
+        <ChosenPod /> <span aria-hidden="true">▾</span>
       </button>
       {isOpen.value && <Choice onClose={close} onLeave={() => (isOpen.value = false)} />}
     </div>
   );
 }
 
-function chosenName(): string {
+/** The namespace of a workload is shown next to it, in the field for another one. */
+function ChosenPod() {
   const { value } = pod;
-  if (value.kind === "workload") return workloadName(value.workload);
-  return value.kind === "sample" ? value.name : say(manifest.value === "" ? "pod.paste" : "pod.own");
+  const isWorkload = value.kind === "workload";
+  const own = say(manifest.value === "" ? "pod.paste" : "pod.own");
+  const name = isWorkload ? value.workload.name : value.kind === "sample" ? value.name : own;
+  return (
+    <>
+      <span class="hidden">
+        {say("view.pod")}: {isWorkload && `${value.workload.namespace}/`}
+      </span>
+      <span class="cut" title={name}>
+        {name}
+      </span>
+    </>
+  );
 }
 
 interface ChoiceProps {
