@@ -1,6 +1,7 @@
 // How the effect of an edit on the workloads of clusters reads: as text for a terminal, and as Markdown for a pull request. Pure.
 import { type JsonValue, plural } from "@outrigger/base";
-import type { EffectGroup, FieldChange, FleetEffect } from "@outrigger/rollouts";
+import type { FieldChange } from "@outrigger/injector";
+import type { EffectGroup, FleetEffect } from "@outrigger/rollouts";
 
 /** What is printed: the answer, with the names of what was compared. */
 export interface ShownEffect extends FleetEffect {

@@ -2,7 +2,6 @@
 export { type JudgePorts, judgePod } from "./compare/judge-pod.ts";
 export { type ServedCluster, type ServedRelease, servedElsewhere, servedNow } from "./compare/served-now.ts";
 export { type EffectGroup, type FleetEffect, fleetEffect } from "./effect/fleet-effect.ts";
-export type { FieldChange } from "./effect/pod-effect.ts";
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
 export { podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";

@@ -3,11 +3,10 @@
 import { compareTexts, defined, metadataKeys } from "@outrigger/base";
 import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
 import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
-import { systemNamespaces, workloadOf } from "@outrigger/injector";
+import { type PodChange, systemNamespaces, workloadOf } from "@outrigger/injector";
 import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { isOfFallback, type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
-import type { PodChange } from "./compare/pod-changes.ts";
 import { containerStatuses } from "./pod-status.ts";
 import { isImage, staleImages } from "./restart/changed-pod.ts";
 

@@ -58,7 +58,13 @@ export async function loadHistory(): Promise<void> {
   wholeHistory.value = Object.fromEntries(await Promise.all(read));
 }
 
+/** Where that fails there are none, which is said once. */
 export async function loadWorkloads(): Promise<void> {
-  if (workspace.value.cluster !== null)
+  if (workspace.value.cluster === null) return;
+  try {
     workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];
+  } catch (error) {
+    workloads.value = [];
+    throw error;
+  }
 }

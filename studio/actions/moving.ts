@@ -3,7 +3,7 @@
 import { failureOf } from "../model/failure.ts";
 import { type Notice, show } from "../model/notice.ts";
 import { releasesApi as api, compared, FIRST_SHARE, type Planned, planned, releases } from "../model/releases.ts";
-import { draftEdits, measured, own, workspace } from "../model/state.ts";
+import { draftEdits, manifests, own, workloads, workspace } from "../model/state.ts";
 import { compareInWorker } from "../model/workers.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
@@ -44,7 +44,14 @@ async function impactBetween({ before, after }: Pair) {
   const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;
   const trees = { shipped, own: isOfEdits ? own.value : saved };
-  return compareInWorker({ kind: "compare", before: old, after: next, ...trees, ...measured.value });
+  return compareInWorker({
+    kind: "compare",
+    before: old,
+    after: next,
+    ...trees,
+    manifests: manifests.value,
+    workloads: workloads.value ?? [],
+  });
 }
 
 /**

@@ -15,11 +15,13 @@ import {
   findings,
   goTo,
   goToPod,
+  openBranches,
   openPath,
   workspace,
   writtenLines,
 } from "../model/state.ts";
 import { say } from "../text/say.ts";
+import { branchGutter, setBranches } from "./branch-gutter.ts";
 import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
 import { definitions } from "./definitions.ts";
@@ -65,6 +67,7 @@ function mountEditor(parent: HTMLElement): () => void {
         ...editable(say("editor")),
         definitions(),
         autocompletion({ override: [completionsFor(isTemplate)], icons: false }),
+        ...(workspace.peek().cluster !== null && isTemplate() ? branchGutter : []),
         WRITTEN.leadingTo((lines, line) => {
           goToPod.value = lines.get(line) ?? goToPod.value;
         }),
@@ -110,6 +113,10 @@ function mountEditor(parent: HTMLElement): () => void {
       const at = positionOf(view.state, place.line, place.column);
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
+    }),
+    effect(() => {
+      const branches = openBranches.value;
+      whenUpdated(() => view.dispatch({ effects: setBranches.of(branches) }));
     }),
     effect(() => {
       const lines = writtenLines.value;

@@ -4,7 +4,16 @@ import type { TreeFinding } from "@outrigger/injector";
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import { firstSample, OWN_NAMESPACE } from "../preview/first-preview.ts";
-import type { Against, Answers, Outcome, PodChoice, PreviewAnswer, TemplateNames } from "../preview/question.ts";
+import type {
+  Against,
+  Answers,
+  BranchCount,
+  Impact,
+  Outcome,
+  PodChoice,
+  PreviewAnswer,
+  TemplateNames,
+} from "../preview/question.ts";
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
@@ -51,6 +60,10 @@ export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<Answers["examine"] | undefined>(undefined);
+/** The impact on the workloads of the cluster; undefined while it is measured. */
+export const clusterImpact = signal<Impact | undefined>(undefined);
+/** What takes each branch of the last tree without errors; empty without a cluster. */
+export const branchCounts = signal<readonly BranchCount[]>([]);
 /** The names of the last tree without errors: a tree that is being written seldom is without. */
 export const templateNames = signal<TemplateNames>({ paths: [], values: [] });
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
@@ -103,11 +116,8 @@ export const shownView = computed<View>(() => {
 /** The user's own tree with its edits. */
 export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
 
-/** Pods to measure an impact on, next to the samples. */
-export const measured = computed(() => ({
-  manifests: manifest.value === "" ? [] : [manifest.value],
-  workloads: workloads.value ?? [],
-}));
+/** Manifests to measure an impact on, next to the samples. */
+export const manifests = computed(() => (manifest.value === "" ? [] : [manifest.value]));
 
 /** The paths of the user's own tree, and of its edits: a key in a text changes neither. */
 export const ownPaths = steady(() => Object.keys(own.value));
@@ -172,6 +182,12 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
   return lines;
 });
 
+/** The branches of the open entry, by the lines of their blocks. */
+export const openBranches = computed(() => {
+  const here = branchCounts.value.filter(({ path }) => path === openPath.value);
+  return Map.groupBy(here, ({ line }) => line);
+});
+
 /** The origin of each line of the shown pod; undefined while it is traced. */
 export const shownOrigins = computed(() => {
   const { value } = shownOutcome;
@@ -215,5 +231,6 @@ export function edit(path: string, text: string | null): void {
   batch(() => {
     drafts.value = withDraft(drafts.value, workspace.value.saved, path, isShippedText ? null : text);
     examined.value = undefined;
+    clusterImpact.value = undefined;
   });
 }

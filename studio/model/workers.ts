@@ -12,10 +12,12 @@ import { releasesApi } from "./releases.ts";
 import {
   base,
   baseline,
+  branchCounts,
+  clusterImpact,
   currentText,
   draftPaths,
   examined,
-  measured,
+  manifests,
   namespace,
   own,
   pod,
@@ -24,11 +26,15 @@ import {
   templateNames,
   traced,
   valued,
+  workloads,
   workspace,
 } from "./state.ts";
 
 /** Milliseconds without an edit before the tree is examined with its samples. */
 const EXAMINE_AFTER = 200;
+
+/** Milliseconds without an edit before the workloads of the cluster are asked. */
+const FLEET_AFTER = 500;
 
 /** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
 const TRACE_AFTER = 150;
@@ -66,9 +72,10 @@ export function keepPreview(): void {
   });
 }
 
-/** Examines the tree, finds the values behind lines and compares the preview: from the first preview on. */
+/** Examines the tree, asks the cluster's workloads, finds the values behind lines and compares the preview: from the first preview on. */
 export function keepEverythingElse(): void {
   examine();
+  askFleet();
   traceValues();
   compareWithBase();
 }
@@ -83,9 +90,27 @@ function examine(): void {
   effect(() => {
     if (!isPreviewed.value) return;
     const { shipped, saved } = workspace.value;
-    const question = { kind: "examine", shipped, own: own.value, saved, ...measured.value } as const;
+    const question = { kind: "examine", shipped, own: own.value, saved, manifests: manifests.value } as const;
     clearTimeout(timer);
     timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
+  });
+}
+
+/** Asks what the workloads of the cluster make of the edits, when no further one is to be expected: there may be hundreds. */
+function askFleet(): void {
+  const show = ({ impact, branches }: Answers["fleet"]) => {
+    clusterImpact.value = impact;
+    if (branches !== undefined) branchCounts.value = branches;
+  };
+  const ask = createAsker<"fleet">(start, show, sayFailure);
+  let timer = 0;
+  effect(() => {
+    const running = workloads.value ?? [];
+    if (!isPreviewed.value || running.length === 0) return;
+    const { shipped, saved } = workspace.value;
+    const question = { kind: "fleet", shipped, own: own.value, saved, workloads: running } as const;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => ask(question), FLEET_AFTER);
   });
 }
 

@@ -28,10 +28,11 @@ export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[
   });
 }
 
-/** The number of pods that change, or change in one of the given ways, and the number of all pods. */
+/** The number of pods that change, or change in one of the given ways, and of all pods; and of the workloads that have the first. */
 export function countPods({ unchanged, changes }: Impact, ways = changes) {
   const sum = (of: typeof changes) => of.reduce((count, { pods }) => count + pods, 0);
-  return { changed: sum(ways), count: unchanged + sum(changes) };
+  const workloads = ways.reduce((count, { names }) => count + names.length, 0);
+  return { changed: sum(ways), count: unchanged + sum(changes), workloads };
 }
 
 /** The fields that were added, changed or removed themselves: the last of them is the record of the injection, which repeats the others. */

@@ -107,7 +107,7 @@ describe("preview()", () => {
     ]);
     expect(findings).toEqual(found);
     expect(outcome?.decision).toBe("injected");
-    const examined = examine({ kind: "examine", shipped, own, saved: {}, manifests: [], workloads: [] });
+    const examined = examine({ kind: "examine", shipped, own, saved: {}, manifests: [] });
     expect(examined.findings).toEqual(found);
     expect(examined.impact).toBeDefined();
   });
@@ -171,7 +171,7 @@ describe("examine()", () => {
       workloads: [],
     });
     expect(same.impact).toMatchObject({ changes: [], unchanged: 4 });
-    const broken = examine({ kind: "examine", shipped, own: BROKEN, saved: {}, manifests: [], workloads: [] });
+    const broken = examine({ kind: "examine", shipped, own: BROKEN, saved: {}, manifests: [] });
     expect(broken).toMatchObject({ impact: undefined, names: undefined });
   });
 });

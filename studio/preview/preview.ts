@@ -17,7 +17,7 @@ import { formatYaml } from "@outrigger/yaml";
 import { textOf } from "../model/drafts.ts";
 import { changeTree } from "./change-tree.ts";
 import type { Chosen, ClusterWorkload, Decided, Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
-import { previewKey } from "./question.ts";
+import { MANIFEST_NAME, previewKey } from "./question.ts";
 
 /** A loaded release, with its compiled templates, and what it warns of. */
 type TracedInjector = Parameters<typeof traceInjection>[0] & { readonly warningsOf: ReturnType<typeof podWarnings> };
@@ -144,7 +144,7 @@ function inNamespace({ name, request }: NamedPod, namespace: string): NamedPod {
 function podsOf({ pod: choice, shipped, own }: Chosen): readonly NamedPod[] {
   if (choice.kind === "workload") return [workloadPod(choice.workload)];
   if (choice.kind === "manifest") {
-    const found = manifestPods([{ text: choice.text, source: "the manifest" }], { namespace: "default" });
+    const found = manifestPods([{ text: choice.text, source: MANIFEST_NAME }], { namespace: "default" });
     return found.map(({ name, request }) => ({ name, request: admittedRequest(request) }));
   }
   const path = `samples/${choice.name}`;

@@ -1,7 +1,7 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
 import type { JsonObject } from "@outrigger/base";
-import type { InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
+import type { EffectGroup, InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { ChangeNode } from "./change-tree.ts";
 import type { SentNode } from "./sent-tree.ts";
 
@@ -10,6 +10,9 @@ export type PodChoice =
   /** A manifest that the user brought; `index` counts the pods in it. */
   | { readonly kind: "manifest"; readonly text: string; readonly index: number }
   | { readonly kind: "workload"; readonly workload: ClusterWorkload };
+
+/** The name of a pod of the manifest that the user brought begins with this. */
+export const MANIFEST_NAME = "the manifest";
 
 /** Two layers: the shipped tree, and the user's own with its unsaved edits. */
 export interface Trees {
@@ -112,19 +115,15 @@ export interface BaselineQuestion extends Chosen {
   readonly saved: SourceTree;
 }
 
-/** Pods to measure an impact on, next to the samples of the trees: of manifests, and of the workloads of a cluster. */
-export interface Measured extends Trees {
-  readonly manifests: readonly string[];
-  readonly workloads: readonly ClusterWorkload[];
-}
-
-export interface ExamineQuestion extends Measured {
+export interface ExamineQuestion extends Trees {
   readonly kind: "examine";
   /** The user's own tree as it is saved: what the impact is measured from. */
   readonly saved: SourceTree;
+  /** The pods that the user brought: the impact is measured on them and on the samples of the trees. */
+  readonly manifests: readonly string[];
 }
 
-export interface ExamineAnswer extends Pick<CompareAnswer, "clusterImpact"> {
+export interface ExamineAnswer {
   readonly findings: readonly TreeFinding[];
   /** Undefined if one of the two trees has errors. */
   readonly impact: Impact | undefined;
@@ -132,9 +131,40 @@ export interface ExamineAnswer extends Pick<CompareAnswer, "clusterImpact"> {
   readonly names: TemplateNames | undefined;
 }
 
+/** A question about the workloads of a cluster, of which there may be many: it is asked when the user rests. */
+export interface FleetQuestion extends Omit<ExamineQuestion, "kind" | "manifests"> {
+  readonly kind: "fleet";
+  readonly workloads: readonly ClusterWorkload[];
+}
+
+export interface FleetAnswer {
+  /** The impact on the pods that run; undefined if one of the two trees has errors. */
+  readonly impact: Impact | undefined;
+  /** Undefined if the tree has errors. */
+  readonly branches: readonly BranchCount[] | undefined;
+}
+
+/** A branch of a template or partial, and what takes it. */
+export interface BranchCount {
+  readonly path: string;
+  /** The place of its block: 1-based. */
+  readonly line: number;
+  readonly column: number;
+  /** Whether what is in the block is written: false for the branch that passes it over. */
+  readonly isWritten: boolean;
+  readonly samples: number;
+  /** The workloads with pods that run, and these pods. */
+  readonly workloads: number;
+  readonly pods: number;
+  /** Names one of the workloads. */
+  readonly example?: string;
+}
+
 /** What a channel's move changes: both releases as they are stored, not as this version would compile their texts. */
-export interface CompareQuestion extends Measured {
+export interface CompareQuestion extends Trees {
   readonly kind: "compare";
+  readonly manifests: readonly string[];
+  readonly workloads: readonly ClusterWorkload[];
   readonly before: Release;
   /** Undefined: what the trees make. */
   readonly after: Release | undefined;
@@ -162,13 +192,13 @@ export interface KnownValue extends ValueOrigin {
 export interface Impact {
   /** The number of pods that do not change. */
   readonly unchanged: number;
+  /** The gravest first. */
   readonly changes: readonly Change[];
 }
 
-export interface Change {
-  /** The samples or workloads that change in this way. */
+export interface Change extends Pick<EffectGroup, "effect" | "containers" | "why" | "pods"> {
+  /** The samples or workloads that change in this way: those with the most pods first. */
   readonly names: readonly string[];
-  readonly pods: number;
   /** The first of them, as YAML. */
   readonly before: string;
   readonly after: string;
@@ -176,7 +206,13 @@ export interface Change {
   readonly fields: readonly string[];
 }
 
-export type Question = PreviewQuestion | LinesQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
+export type Question =
+  | PreviewQuestion
+  | LinesQuestion
+  | BaselineQuestion
+  | ExamineQuestion
+  | FleetQuestion
+  | CompareQuestion;
 export type Kind = Question["kind"];
 
 /** The answer to each kind of question. */
@@ -197,6 +233,7 @@ export interface Answers {
   /** The `text` of Against. */
   readonly baseline: string;
   readonly examine: ExamineAnswer;
+  readonly fleet: FleetAnswer;
   readonly compare: CompareAnswer;
 }
 

@@ -4,6 +4,7 @@
 import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
 import { compare, examine } from "./examine.ts";
+import { askFleet } from "./fleet.ts";
 import { chosenPods, createCompiler, preview } from "./preview.ts";
 import type { Answer, Answers, BaselineQuestion, LinesQuestion, PreviewAnswer, Question } from "./question.ts";
 import { createSender } from "./sent-tree.ts";
@@ -60,6 +61,8 @@ function answerTo(question: Question): Answer {
       return baseline(question);
     case "examine":
       return examine(question);
+    case "fleet":
+      return askFleet(question, compile, compileSaved);
     case "compare":
       return compare(question);
   }

@@ -3,7 +3,7 @@
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge, Options, Table } from "../component/controls.tsx";
 import { releases } from "../model/releases.ts";
-import { base, edits, examined, shownOutcome, shownView, workspace } from "../model/state.ts";
+import { base, clusterImpact, edits, examined, shownOutcome, shownView, workloads, workspace } from "../model/state.ts";
 import { changeCounts, changedFields, changeKey, countPods } from "../preview/change-counts.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
@@ -97,7 +97,8 @@ function FieldChange({ field: { label, change, before, text } }: { readonly fiel
 
 /** `· 2 of 4 pods`: as far as that is measured, and the edits are compared with what is saved. */
 function podsWith(fields: readonly ChangeNode[]): string {
-  const impact = examined.value?.clusterImpact ?? examined.value?.impact;
+  const isOfCluster = (workloads.value ?? []).length > 0;
+  const impact = isOfCluster ? clusterImpact.value : examined.value?.impact;
   if (impact === undefined || base.value !== undefined) return "";
   const keys = fields.map(changeKey);
   const ways = impact.changes.filter((change) => keys.some((key) => change.fields.includes(key)));

@@ -3,6 +3,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Badge, Button, setting } from "../component/controls.tsx";
+import { blockOf, openWorkload, sentenceOf } from "../model/branches.ts";
 import { textOf } from "../model/drafts.ts";
 import {
   conflicting,
@@ -10,6 +11,7 @@ import {
   edit,
   editorLine,
   goToPod,
+  openBranches,
   openPath,
   openTabs,
   ownPaths,
@@ -35,6 +37,7 @@ export function EditPage() {
         <div class="row one-line pane-foot">
           <Whose path={path} />
           <WrittenButton />
+          <BranchesTaken />
           <EntryButtons path={path} />
           <span class="cut" title={say("editor.keys")}>
             {say("editor.keys")}
@@ -105,6 +108,16 @@ function WrittenButton() {
     goToPod.value = [...lines];
   };
   return <Button tone="link" onClick={show} text={text} />;
+}
+
+/** What the mark next to the cursor's line says, for those who use no mouse. */
+function BranchesTaken() {
+  const branches = openBranches.value.get(editorLine.value);
+  if (branches === undefined) return null;
+  const text = sentenceOf(branches);
+  const { example } = blockOf(branches);
+  if (example === undefined) return <span title={text}>{text}</span>;
+  return <Button tone="link" title={example} onClick={() => openWorkload(example)} text={text} />;
 }
 
 function EntryButtons({ path }: { readonly path: string }) {

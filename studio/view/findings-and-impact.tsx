@@ -1,11 +1,13 @@
 // What is wrong with the tree, where a finding leads to its line; and what an edit or a move changes, grouped by identical change.
 
 import type { TreeFinding } from "@outrigger/injector";
+import { useSignal } from "@preact/signals";
 import { Button, FailureText } from "../component/controls.tsx";
+import { useOneStop } from "../component/one-stop.ts";
 import type { PlannedImpact } from "../model/releases.ts";
 import { openAt, workspace } from "../model/state.ts";
 import { fieldChanges } from "../preview/change-counts.ts";
-import type { Impact } from "../preview/question.ts";
+import type { Change, Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { DiffView } from "./editors.tsx";
 
@@ -15,16 +17,20 @@ interface ImpactProps {
   readonly clusterImpact?: Impact | undefined;
   /** Whether the first change is unfolded. */
   readonly isOpen?: boolean;
+  /** Shows the pod of a sample or workload. Left out where there is no place for it. */
+  readonly onOpen?: OnOpen;
 }
 
-export function ImpactViews({ impact, clusterImpact, isOpen = false }: ImpactProps) {
-  if (clusterImpact === undefined) return <ImpactView impact={impact} isOpen={isOpen} />;
+type OnOpen = ((name: string) => void) | undefined;
+
+export function ImpactViews({ impact, clusterImpact, isOpen = false, onOpen }: ImpactProps) {
+  if (clusterImpact === undefined) return <ImpactView impact={impact} isOpen={isOpen} onOpen={onOpen} />;
   return (
     <>
       <h3>{say("impact.cluster", { name: workspace.value.cluster ?? "" })}</h3>
-      <ImpactView impact={clusterImpact} isOpen={isOpen} />
+      <ImpactView impact={clusterImpact} isOpen={isOpen} onOpen={onOpen} isOfCluster />
       <h3>{say("impact.samples")}</h3>
-      <ImpactView impact={impact} isOpen={false} />
+      <ImpactView impact={impact} isOpen={false} onOpen={onOpen} />
     </>
   );
 }
@@ -39,25 +45,86 @@ export function PlannedImpactView({ impact }: { readonly impact: PlannedImpact }
   );
 }
 
-function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; readonly isOpen: boolean }) {
+interface ImpactViewProps {
+  readonly impact: Impact | undefined;
+  readonly isOpen: boolean;
+  readonly onOpen: OnOpen;
+  readonly isOfCluster?: boolean;
+}
+
+function ImpactView({ impact, isOpen, onOpen, isOfCluster = false }: ImpactViewProps) {
   if (impact === undefined) return <p class="quiet">{say("impact.measuring")}</p>;
   const { changes, unchanged } = impact;
   return (
     <div class="column impact">
       {changes.length === 0 && <p>{say("impact.none")}</p>}
       {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
-      {changes.map(({ names, pods, fields, before, after }, at) => {
-        const label = say("impact.change", { count: pods, names: namesOf(names) });
-        return (
-          <details key={names.join()} open={at === 0 && isOpen}>
-            <summary>
-              {label}
-              <ChangedFields fields={fields} />
-            </summary>
-            <DiffView label={label} before={before} after={after} />
-          </details>
-        );
-      })}
+      {changes.map((change, at) => (
+        <ChangeView
+          key={change.names.join()}
+          change={change}
+          isOpen={at === 0 && isOpen}
+          onOpen={onOpen}
+          isOfCluster={isOfCluster}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface ChangeViewProps extends Omit<ImpactViewProps, "impact" | "isOfCluster"> {
+  readonly change: Change;
+  readonly isOfCluster: boolean;
+}
+
+/** Pods that change in the same way. What they become is made when it is unfolded: there may be many. */
+function ChangeView({ change, isOpen, onOpen, isOfCluster }: ChangeViewProps) {
+  const isShown = useSignal(isOpen);
+  const { effect, containers, why, names, pods, fields, before, after } = change;
+  const counts = { count: pods, workloads: names.length };
+  const who = say(isOfCluster ? "impact.who.cluster" : "impact.who", counts);
+  const label = say(`impact.${effect}`, { who, names: containers.join(", ") });
+  const isBad = ["fails", "refused", "loses"].includes(effect);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => (isShown.value = currentTarget.open)}>
+      <summary>
+        <span class={isBad ? "toned bad" : ""}>{label}</span>
+        {!isShown.value && <span class="quiet"> {namesOf(names)}</span>}
+        {effect === "changes" && <ChangedFields fields={fields} />}
+      </summary>
+      {isShown.value && (
+        <>
+          {why !== undefined && <p lang="en">{why}</p>}
+          {onOpen === undefined ? <p class="quiet">{namesOf(names)}</p> : <Members names={names} onOpen={onOpen} />}
+          <DiffView label={`${label}: ${names[0]}`} before={before} after={after} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Samples or workloads that are named: the others are found where the pod is chosen. */
+const MOST_MEMBERS = 100;
+
+interface MembersProps {
+  readonly names: readonly string[];
+  readonly onOpen: NonNullable<OnOpen>;
+}
+
+function Members({ names, onOpen }: MembersProps) {
+  return (
+    <div {...useOneStop()} class="members">
+      <p class="quiet">{say("impact.open")}</p>
+      <ul class="row">
+        {names.slice(0, MOST_MEMBERS).map((name) => (
+          <li key={name}>
+            <Button tone="link" data-stop onClick={() => onOpen(name)} text={name} />
+          </li>
+        ))}
+        {names.length > MOST_MEMBERS && (
+          <li class="quiet">{say("impact.more", { count: names.length - MOST_MEMBERS })}</li>
+        )}
+      </ul>
     </div>
   );
 }

@@ -2,8 +2,7 @@
 // manifest that is pasted or dropped.
 
 import { useSignalEffect } from "@preact/signals";
-import { fieldOf, Options, Tabs } from "../component/controls.tsx";
-import { choiceOf, podName, workloadName } from "../model/address.ts";
+import { fieldOf, Tabs } from "../component/controls.tsx";
 import {
   bringManifest,
   chosenView,
@@ -11,21 +10,18 @@ import {
   goToPod,
   manifest,
   namespace,
-  paths,
   pod,
   previewed,
   shownOutcome,
   shownView,
   VIEWS,
-  workloads,
-  workspace,
 } from "../model/state.ts";
-import { SAMPLES } from "../preview/first-preview.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { ChangesView } from "./changes-view.tsx";
 import { Decision } from "./decision.tsx";
 import { PodView, TextView } from "./editors.tsx";
+import { PodPicker } from "./pod-picker.tsx";
 
 const PANEL = "preview-panel";
 
@@ -104,32 +100,9 @@ function OwnManifest() {
 }
 
 function PodChooser() {
-  const samples = paths.value.filter((path) => path.startsWith(SAMPLES)).map((path) => path.slice(SAMPLES.length));
   return (
     <>
-      <label>
-        <span class="hidden">{say("view.pod")}</span>
-        <select
-          data-testid="pod"
-          value={podName(pod.value)}
-          onChange={({ currentTarget: { value } }) => {
-            pod.value = choiceOf(value) ?? { kind: "manifest", text: "", index: 0 };
-          }}
-        >
-          <Options of={samples.map((name) => [podName({ kind: "sample", name }), name])} />
-          <option value="manifest">{say(manifest.value === "" ? "pod.paste" : "pod.own")}</option>
-          {workloads.value !== undefined && (
-            <optgroup label={say("pod.cluster", { name: workspace.value.cluster ?? "" })}>
-              <Options
-                of={workloads.value.map((workload) => [
-                  podName({ kind: "workload", workload }),
-                  workloadName(workload) + (workload.isSent ? "" : ` (${say("pod.unsent")})`),
-                ])}
-              />
-            </optgroup>
-          )}
-        </select>
-      </label>
+      <PodPicker />
       <label>
         <span class="quiet">{say("pod.in")}</span>{" "}
         <input

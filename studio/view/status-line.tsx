@@ -2,8 +2,18 @@
 
 import { setting } from "../component/controls.tsx";
 import { addressOf } from "../model/address.ts";
+import { openMember } from "../model/branches.ts";
 import { releases } from "../model/releases.ts";
-import { draftPaths, examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
+import {
+  clusterImpact,
+  draftPaths,
+  examined,
+  findings,
+  previewed,
+  shownDetails,
+  workloads,
+  workspace,
+} from "../model/state.ts";
 import { countPods } from "../preview/change-counts.ts";
 import { say } from "../text/say.ts";
 import type { ReleasesState } from "../wire.ts";
@@ -83,7 +93,7 @@ function Details() {
       ) : examined.value !== undefined && examined.value.impact === undefined ? (
         <p class="quiet">{say("impact.unknown")}</p>
       ) : (
-        <ImpactViews {...examined.value} />
+        <ImpactViews impact={examined.value?.impact} clusterImpact={clusterImpact.value} onOpen={openMember} />
       )}
     </section>
   );
@@ -92,12 +102,17 @@ function Details() {
 /** `3 of 5 samples change; 41 of 212 running pods change` */
 function impactText(): string {
   if (examined.value === undefined) return say("impact.measuring");
-  const { impact, clusterImpact } = examined.value;
+  const { impact } = examined.value;
   if (impact === undefined) return say("impact.unknown");
   const samples = say("impact.of-samples", countPods(impact));
-  if (clusterImpact === undefined) return samples;
-  const values = { ...countPods(clusterImpact), name: workspace.value.cluster ?? "" };
-  return samples + say("list.separator") + say("impact.of-cluster", values);
+  if ((workloads.value ?? []).length === 0) return samples;
+  const name = workspace.value.cluster ?? "";
+  const { value: running } = clusterImpact;
+  const found =
+    running === undefined
+      ? say("impact.measuring.cluster", { name })
+      : say("impact.of-cluster", { ...countPods(running), name });
+  return samples + say("list.separator") + found;
 }
 
 function Took() {

@@ -83,7 +83,9 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
       );
     await page.locator(".decision .badge.strong.bad").waitFor();
     found.push(...(await look(page, "refused", each)));
-    await page.getByTestId("pod").selectOption({ index: 0 });
+    await page.getByTestId("pod").click();
+    found.push(...(await look(page, "picker", each)));
+    await page.locator(".choice .entry").first().click();
     await page.locator(".decision .badge.strong.good").waitFor();
     await page.locator(".decision-row summary").click();
     await page.locator(".files .section button").click();

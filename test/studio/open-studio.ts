@@ -45,7 +45,7 @@ const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at)
 }));
 
 /** @param name what the page calls the directory, if not its path */
-export async function openStudio(browser: Browser, name?: string): Promise<OpenStudio> {
+export async function openStudio(browser: Browser, name?: string, workloads = WORKLOADS): Promise<OpenStudio> {
   const directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
   const workspace = directoryWorkspace(directory, () => readSourceTree("templates"));
   const studio = await startStudio({
@@ -53,7 +53,7 @@ export async function openStudio(browser: Browser, name?: string): Promise<OpenS
     page: await readPage(PAGE),
     workspace: { ...workspace, read: async () => ({ ...(await workspace.read()), ...defined({ name }) }) },
     examples: () => readExampleTrees("docs/examples"),
-    cluster: { name: "prod", workloads: async () => WORKLOADS },
+    cluster: { name: "prod", workloads: async () => workloads },
   });
   const complaints: string[] = [];
   const pages: Page[] = [];

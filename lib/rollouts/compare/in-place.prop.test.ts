@@ -2,7 +2,7 @@
 // run: they are current, and a later injection of them does what it did before.
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { defaultedPod } from "@outrigger/fake-aws";
-import { compileRelease, type Injector, injectPod, loadRelease } from "@outrigger/injector";
+import { compileRelease, type Injector, injectPod, loadRelease, podChanges } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,6 @@ import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { inPlacePatch, resizePatch } from "./in-place.ts";
 import { judgePod } from "./judge-pod.ts";
-import { podChanges } from "./pod-changes.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 300);
 const SETTINGS = { channel: "stable", cluster: {}, parameters: {} };

@@ -1,10 +1,9 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
 // pod's containers change. Pure.
 import { defined, type JsonObject, jsonEqual, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
-import { containerNames, readStatus } from "@outrigger/injector";
+import { containerNames, type PodChange, readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { type Amounts, newAmounts, restartsFor, type Why } from "./amounts.ts";
-import type { PodChange } from "./pod-changes.ts";
 
 const LISTS = ["containers", "initContainers"] as const;
 type ContainerList = (typeof LISTS)[number];

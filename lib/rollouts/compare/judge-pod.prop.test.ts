@@ -3,7 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import { defaultedPod } from "@outrigger/fake-aws";
-import { type Injector, injectPod } from "@outrigger/injector";
+import { type Injector, injectPod, podChanges } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { changedByOthers, retagged } from "../../../test/support/changed-by-others.ts";
@@ -11,7 +11,6 @@ import { changedTrees } from "../../../test/support/changed-trees.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { type Judged, judgePod } from "./judge-pod.ts";
-import { podChanges } from "./pod-changes.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 150);
 const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);

@@ -2,11 +2,20 @@
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
 import { type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import type { SidecarQuestion } from "@outrigger/cluster";
-import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
+import {
+  decide,
+  decodePod,
+  type Injector,
+  injectPod,
+  madeByNote,
+  type PodChange,
+  podChanges,
+  readStatus,
+} from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
-import { type PodChange, podChanges, releaseChanges } from "./pod-changes.ts";
+import { releaseChanges } from "./release-changes.ts";
 import { asSent, requestFor } from "./sent-pod.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
 import { withWritten, writtenSince } from "./written-since.ts";

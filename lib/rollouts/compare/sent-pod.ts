@@ -2,7 +2,7 @@
 import { type JsonObject, metadataKeys, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { decodePod, type Injector, type InjectRequest, readStatus, uninjectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { managedPodFields } from "./pod-changes.ts";
+import { managedPodFields } from "./release-changes.ts";
 import type { ServedRelease } from "./served-now.ts";
 
 /** The pod as it was sent to webhooks: without the name that an API server generates once they have answered. */

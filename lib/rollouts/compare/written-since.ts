@@ -5,7 +5,7 @@ import { readStatus } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import { isSameAmount } from "./amounts.ts";
-import { managedItems } from "./pod-changes.ts";
+import { managedItems } from "./release-changes.ts";
 
 /** Container of the injection → the fields that were written, with their values. */
 type Written = ReadonlyMap<string, readonly WrittenField[]>;

@@ -4,7 +4,16 @@
 import { type JsonObject, OutriggerError, sharedMemory } from "@outrigger/base";
 import { listed } from "@outrigger/cluster";
 import { defaultedPod } from "@outrigger/fake-aws";
-import { compileRelease, type Injector, injectPod, loadRelease, workloadOf } from "@outrigger/injector";
+import {
+  compileRelease,
+  effectBetween,
+  type Injector,
+  injectPod,
+  loadRelease,
+  type NextPod,
+  withoutNames,
+  workloadOf,
+} from "@outrigger/injector";
 import { isRunning, type Pod } from "@outrigger/pod";
 import { expect, it } from "vitest";
 import { changedTrees } from "../../../test/support/changed-trees.ts";
@@ -13,8 +22,6 @@ import { pick, type Random, randomOf } from "../../../test/support/random.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { READER_CACHES } from "../running.ts";
 import { fleetEffect } from "./fleet-effect.ts";
-import { withoutNames } from "./group-key.ts";
-import { effectBetween, type NextPod } from "./pod-effect.ts";
 
 const PODS = Number(process.env["OUTRIGGER_FLEET_PODS"] ?? 240);
 const WORKLOADS = Number(process.env["OUTRIGGER_FLEET_WORKLOADS"] ?? 60);

@@ -1,12 +1,16 @@
 // What one release in place of another does to the workloads of clusters: their pods are read in pages, each form of a pod is injected
 // once by either release, and workloads that change in the same way are counted together. What is kept does not grow with the pods.
-import { compareTexts, jsonEqual } from "@outrigger/base";
 import type { RunningQuestion } from "@outrigger/cluster";
-import { workloadOf } from "@outrigger/injector";
+import {
+  type EffectGroup as EffectGroupOf,
+  effectGroups,
+  type Injector,
+  podEffect,
+  workloadOf,
+} from "@outrigger/injector";
 import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
+import { authorOf, requestFor } from "../compare/sent-pod.ts";
 import { type AskedCluster, type FleetReport, fleetPods, workloadKey } from "../fleet-pods.ts";
-import { withoutNames } from "./group-key.ts";
-import { type ComparedReleases, POD_EFFECTS, type PodEffect, podEffect } from "./pod-effect.ts";
 
 /** A workload with pods whose next ones differ. */
 interface AffectedWorkload {
@@ -18,10 +22,14 @@ interface AffectedWorkload {
 }
 
 /** Workloads whose next pods differ in the same way. */
-export interface EffectGroup extends PodEffect {
-  readonly pods: number;
-  /** Those with the most pods first. */
-  readonly workloads: readonly Readonly<AffectedWorkload>[];
+export type EffectGroup = EffectGroupOf<AffectedWorkload>;
+
+/** The two releases that are compared. */
+interface ComparedReleases {
+  readonly before: Injector;
+  readonly after: Injector;
+  /** Only pods that this channel serves are asked about. Left out, all that the deployment serves. */
+  readonly channel?: string;
 }
 
 interface ClusterCount {
@@ -44,11 +52,11 @@ export async function fleetEffect(
   question: RunningQuestion = {},
   report: FleetReport = () => {},
 ) {
-  const found = new Map<string, Found>();
+  const found = effectGroups<AffectedWorkload>();
   const counts: ClusterCount[] = [];
   for (const cluster of clusters) counts.push(await countCluster(cluster, releases, question, found, report));
-  const groups: readonly EffectGroup[] = [...found.values()].map(groupOf).toSorted(byGravity);
-  const workloads = new Set(groups.flatMap((group) => group.workloads.map(keyOf)));
+  const groups = found.groups();
+  const workloads = new Set(groups.flatMap((group) => group.workloads.map((one) => workloadKey(one.cluster, one))));
   return {
     clusters: counts.map(({ channels, ...count }) => ({ ...count, channels: [...channels].sort() })),
     pods: groups.reduce((sum, group) => sum + group.pods, 0),
@@ -58,73 +66,43 @@ export async function fleetEffect(
   };
 }
 
-/** A group while its pods are counted. */
-interface Found {
-  /** The effect on the first workload, as it is. */
-  readonly first: PodEffect;
-  /** The effect without the names of a workload. */
-  readonly general: PodEffect;
-  isGeneral: boolean;
-  readonly workloads: Map<string, AffectedWorkload>;
-}
-
 async function countCluster(
   cluster: AskedCluster,
-  releases: ComparedReleases,
+  { before, after, channel }: ComparedReleases,
   question: RunningQuestion,
-  found: Map<string, Found>,
+  found: ReturnType<typeof effectGroups<AffectedWorkload>>,
   report: FleetReport,
 ): Promise<ClusterCount> {
   const { name, servedFor, releaseOf } = cluster;
   const count: ClusterCount = { cluster: name, pods: 0, served: 0, channels: new Set() };
-  const look = oncePerReplicas(async (pod) => {
-    const [served] = servedFor(pod as Pod);
+  const look = oncePerReplicas(async (object) => {
+    const [served] = servedFor(object as Pod);
     if (served === undefined) return undefined;
     count.channels.add(served.channel);
-    if (releases.channel !== undefined && served.channel !== releases.channel) return undefined;
-    const effect = await podEffect(pod, releases, served, releaseOf);
-    return { group: effect && groupFor(effect, pod as Pod, found) };
+    if (channel !== undefined && served.channel !== channel) return undefined;
+    const author = await authorOf(object, before, releaseOf);
+    // The name of the release is in the record alone.
+    const effect = podEffect(requestFor(author, { ...served, release: "" }), before, after);
+    return { members: effect && found.membersOf(effect, ownNames(object as Pod)) };
   });
   for await (const pod of fleetPods(cluster, question, count, report)) {
     const asked = await look(pod);
     if (asked === undefined) continue;
     count.served += 1;
-    if (asked.group === undefined) continue;
+    if (asked.members === undefined) continue;
     const { namespace, kind, name: workload } = workloadOf(pod as Pod);
     const affected = { cluster: name, namespace, kind, name: workload, pods: 0 };
-    const key = keyOf(affected);
-    const known = asked.group.workloads.get(key) ?? affected;
+    const key = workloadKey(name, affected);
+    const known = asked.members.get(key) ?? affected;
     known.pods += 1;
-    asked.group.workloads.set(key, known);
+    asked.members.set(key, known);
   }
   return count;
 }
 
-/** The group of an effect, which is made for the first of its workloads. */
-function groupFor(effect: PodEffect, pod: Pod, found: Map<string, Found>): Found {
+/** The names by which the values of a pod may differ from those of another workload's. */
+function ownNames(pod: Pod) {
   const { name, namespace, ownerReferences } = metadataOf(pod);
   const controller = ownerReferences.find((owner) => owner.controller)?.name ?? "";
-  const general = withoutNames(effect, { pod: name, controller, workload: workloadOf(pod).name, namespace });
-  const key = JSON.stringify([general.effect, general.containers, general.why, general.changes]);
-  const known = found.get(key) ?? { first: effect, general, isGeneral: false, workloads: new Map() };
-  if (!known.isGeneral && !jsonEqual(known.first, effect)) known.isGeneral = true;
-  found.set(key, known);
-  return known;
-}
-
-function groupOf({ first, general, isGeneral, workloads }: Found): EffectGroup {
-  const listed = [...workloads.values()].toSorted((a, b) => b.pods - a.pods || compareTexts(keyOf(a), keyOf(b)));
-  return { ...(isGeneral ? general : first), pods: listed.reduce((sum, { pods }) => sum + pods, 0), workloads: listed };
-}
-
-function byGravity(a: EffectGroup, b: EffectGroup): number {
-  return (
-    POD_EFFECTS.indexOf(a.effect) - POD_EFFECTS.indexOf(b.effect) ||
-    b.pods - a.pods ||
-    compareTexts(JSON.stringify(a.changes), JSON.stringify(b.changes))
-  );
-}
-
-function keyOf(workload: AffectedWorkload): string {
-  return workloadKey(workload.cluster, workload);
+  return { pod: name, controller, workload: workloadOf(pod).name, namespace };
 }

@@ -1,8 +1,9 @@
 // How far the new images of a pod are that is changed where it runs: whether each changed container runs its own. Pure.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import type { PodChange } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
-import { managedContainers, type PodChange } from "../compare/pod-changes.ts";
+import { managedContainers } from "../compare/release-changes.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
 
 /**

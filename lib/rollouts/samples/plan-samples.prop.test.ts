@@ -138,7 +138,9 @@ function planted(pod: Pod, index: number): Pod {
         "acme.example.com/database": `postgres://app:${CANARY}-password@10.9.8.7:5432/db`,
         "acme.example.com/secret-name": `${CANARY}-secret-${index}`,
         ...(index % 4 === 0 && {
-          "proxy.istio.io/config": `proxyMetadata:\n  KEY: ${CANARY}-variable-${index}\n  PIN: 73218844\ndiscoveryAddress: ${CANARY}.internal:15012\n`,
+          "proxy.istio.io/config": `proxyMetadata:\n  KEY: ${CANARY}-variable-${index}\n  PIN: "73218844"\ndiscoveryAddress: ${CANARY}.internal:15012\n`,
+          // A number, of an annotation that takes one: a pod that would be denied is in no sample.
+          "acme.example.com/limits": `pin: 73218844\n`,
         }),
         ...(index % 5 === 0 && {
           "sidecar.istio.io/userVolume": JSON.stringify({

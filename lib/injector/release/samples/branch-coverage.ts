@@ -21,16 +21,8 @@ import { treeError } from "./try-injection.ts";
  * never taken, in the order of files and lines
  */
 export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>) {
-  const programs = programsOf(release.templates);
-  const blocks = programs.flatMap(([source, program]) => blocksIn(program, source)).filter(({ path }) => own.has(path));
+  const branches = writtenBranches(release).filter(({ path }) => own.has(path));
   const seen = new Set<string>();
-  const branches = blocks.flatMap((block) =>
-    (block.isNeverEmpty ? [true] : [true, false]).map((taken) => ({
-      ...block,
-      taken,
-      key: branchKey(block.at, taken),
-    })),
-  );
   const missedOf = () => branches.filter(({ key }) => !seen.has(key));
   return {
     injector: notingBranches(release, injector, (_, taken) => {
@@ -45,6 +37,23 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
         return { severity: "warning", path, line, column, message };
       }),
   };
+}
+
+/** A block of a template or partial, as it is taken with its condition true, or false. */
+interface WrittenBranch extends Required<Pick<TreeFinding, "path" | "line" | "column">> {
+  /** The name of the block: `if`, `each`. */
+  readonly name: string;
+  readonly taken: boolean;
+  /** The branch as `branchReader()` names it. */
+  readonly key: string;
+}
+
+/** Every branch that the templates and partials of a release have, whether or not anything takes it. */
+export function writtenBranches({ templates }: Pick<Release, "templates">): readonly WrittenBranch[] {
+  const blocks = programsOf(templates).flatMap(([source, program]) => blocksIn(program, source));
+  return blocks.flatMap(({ at, isNeverEmpty, ...block }) =>
+    (isNeverEmpty ? [true] : [true, false]).map((taken) => ({ ...block, taken, key: branchKey(at, taken) })),
+  );
 }
 
 function blocksIn(program: Program, source: string) {

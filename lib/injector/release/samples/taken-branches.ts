@@ -20,7 +20,7 @@ export interface BranchesTaken {
  *
  * @param injector the release, loaded
  */
-export function branchReader(release: Release, injector: Injector): (request: InjectRequest) => BranchesTaken {
+export function branchReader(release: Templates, injector: Injector): (request: InjectRequest) => BranchesTaken {
   return (request) => {
     const branches = new Set<string>();
     const listening = notingBranches(release, injector, (name, taken) => {
@@ -39,10 +39,11 @@ export function branchReader(release: Release, injector: Injector): (request: In
 }
 
 type Taken = ReturnType<typeof takenBranches>;
+type Templates = Pick<Release, "templates">;
 
 /** The injector, which tells of each template that it renders which branches that takes. */
 export function notingBranches(
-  { templates: compiled }: Release,
+  { templates: compiled }: Templates,
   injector: Injector,
   note: (name: string, taken: Taken) => void,
 ): Injector {

@@ -193,6 +193,29 @@ describe("trySamples()", () => {
     ]);
   });
 
+  describe("a container of a sample that has the name of one that a template adds", () => {
+    const sample = (more = "") =>
+      `kind: Pod\nmetadata: {name: a${more}}\nspec:\n  containers:\n  - {name: app, image: a}\n  - {name: istio-init, image: b}\n`;
+    const grpc = sample(", annotations: {inject.istio.io/templates: grpc-simple }");
+
+    it("is no fault of a template that the sample did not choose", () => {
+      expect(errorsOf({ "samples/mine": grpc })).toEqual([]);
+    });
+
+    it("is one of the template that it chose", () => {
+      const [error] = errorsOf({ "samples/mine": sample() });
+      expect(error?.message).toContain("another container of the pod is named");
+    });
+
+    it("hides no name that the template itself gives twice", () => {
+      const twice =
+        "spec:\n  initContainers:\n  - {name: agent, image: a}\n  containers:\n  - {name: agent, image: a}\n";
+      const [error] = errorsOf({ "samples/mine": grpc, "templates/twice": twice });
+      expect(error).toMatchObject({ path: "templates/twice" });
+      expect(error?.message).toContain("another container of the pod is named");
+    });
+  });
+
   it("accepts a template that extends the container of a default template", () => {
     const text = "spec:\n  containers:\n  - name: istio-proxy\n    env:\n    - name: A\n      value: b\n";
     expect(errorsOf({ "templates/more-env": text, config: "nativeSidecars: false\n" })).toEqual([]);

@@ -2,8 +2,8 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import { defined, type JsonObject, metadataKeys, OutriggerError } from "@outrigger/base";
-import { type Pod, validatePod } from "@outrigger/pod";
+import { defined, type JsonObject, metadataKeys, OutriggerError, valueAt } from "@outrigger/base";
+import { containersOf, type Pod, validatePod } from "@outrigger/pod";
 import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
@@ -61,15 +61,19 @@ function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
 function tryOwnChoice(sample: Sample, report: Report): void {
   const { injector } = report.trial;
   const tried = inject(injector, sample.pod, report.trial);
-  for (const rendered of tried.renderings) noteTags(rendered, report);
   if (tried.error !== undefined) reportError(report, tried.error, sample);
-  for (const error of tried.faults) reportError(report, error, sample);
+  reportRenderings(tried, sample, report);
   if (tried.result !== undefined) warnOfAuthor(sample, tried.result, report);
   if (tried.result?.injected !== true) return;
   for (const fault of rejections(injector, tried, tried.result.pod, sample.pod, report)) {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfTraffic(tried, tried.result.pod, report);
+}
+
+function reportRenderings({ renderings, faults }: Tried, sample: Sample, report: Report): void {
+  for (const rendered of renderings) noteTags(rendered, report);
+  for (const error of faults) reportError(report, error, sample);
 }
 
 /**
@@ -88,7 +92,7 @@ function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
     const [from, written] = writerOf({ steps }, pod, renderings);
     const field = { steps: written ?? steps, part: "value", isValueFault: true } as const;
     const author = from && authorOf(from, field, report.trial);
-    warn(report, { path: author?.path ?? "", ...defined({ line: author?.line, column: author?.column }), message });
+    warnOf({ ...author, message }, "", report);
   }
 }
 
@@ -132,15 +136,11 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
   const misfitting = alone.filter(([{ misfits }]) => misfits.length > 0);
   if (misfitting.length === samples.length)
     for (const [{ misfits }, sample] of misfitting) for (const error of misfits) reportError(report, error, sample);
-  const refusals = alone.flatMap(([{ refusal }, sample]) =>
-    refusal === undefined ? [] : [[refusal, sample] as const],
-  );
-  for (const [error, sample] of refusals) {
-    if (refusals.length === samples.length) {
-      reportError(report, error, sample);
-      return;
-    }
-    warnOf(error, `, as ${sample.path} shows`, report);
+  const refused = alone.filter(([{ refusal }]) => refusal !== undefined);
+  for (const [{ refusal }, sample] of refused) {
+    const error = refusal as OutriggerError;
+    if (refused.length < samples.length) warnOf(error, `, as ${sample.path} shows`, report);
+    else if (sample === samples[0]) reportError(report, error, sample);
   }
 }
 
@@ -159,8 +159,7 @@ function tryAlone(willing: Injector, template: string, sample: Sample, trial: Tr
   const misfits: OutriggerError[] = [];
   const pod = askingPod(sample.pod, [template]);
   const tried = inject(willing, pod, trial);
-  for (const rendered of tried.renderings) noteTags(rendered, found);
-  for (const error of tried.faults) reportError(found, error, sample);
+  reportRenderings(tried, sample, found);
   const { error, result } = tried;
   if (error !== undefined) {
     if (isRefusedValue(error)) return { found, misfits, refusal: error };
@@ -172,14 +171,22 @@ function tryAlone(willing: Injector, template: string, sample: Sample, trial: Tr
   const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, trial);
   for (const fault of apart) {
     const rejected = injectedError(fault, tried, trial);
-    if (fault.from === undefined) misfits.push(rejected);
+    if (fault.from === undefined || isNameOfAuthors(fault, sample.pod)) misfits.push(rejected);
     else reportError(found, rejected, sample);
   }
   const isSound = faults.length === 0 && found.errors.size === 0 && found.warnings.size === 0;
   return { found, misfits, isSound };
 }
 
-function warnOf({ path = "", line, column, message }: OutriggerError, more: string, report: Report): void {
+type Warned = Pick<OutriggerError, "message"> & Partial<Pick<OutriggerError, "path" | "line" | "column">>;
+
+/** Whether a template gives a container the name of one of the pod's author, who did not choose that template. */
+function isNameOfAuthors({ code, from, steps }: InjectedFault, { spec }: Pod): boolean {
+  const written = from && valueAt(from.overlay, steps);
+  return code === "duplicate" && steps.at(-1) === "name" && containersOf(spec).some(({ name }) => name === written);
+}
+
+function warnOf({ path = "", line, column, message }: Warned, more: string, report: Report): void {
   warn(report, { path, ...defined({ line, column }), message: message + more });
 }
 

@@ -1,11 +1,9 @@
-// What one release in place of another does to the next pod of a running one: both are asked for the pod that the webhook will be sent.
-// Pure but for the reading of the release that made the running pod.
+// What one release in place of another does to a pod that the webhook will be sent. Pure.
 import { compareTexts, faultOf, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
-import { type Injector, injectPod } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
-import { podChanges } from "../compare/pod-changes.ts";
-import { authorOf, requestFor } from "../compare/sent-pod.ts";
-import type { ServedRelease } from "../compare/served-now.ts";
+import { injectPod } from "../inject-pod.ts";
+import type { Injector, InjectRequest } from "../injection.ts";
+import { podChanges } from "./pod-changes.ts";
 
 /**
  * Every effect, the gravest first.
@@ -31,6 +29,7 @@ export interface FieldChange {
   readonly after?: JsonValue;
 }
 
+/** What becomes of a pod by one release in place of another. */
 export interface PodEffect {
   readonly effect: (typeof POD_EFFECTS)[number];
   /** The names of containers that are lost or gained. */
@@ -40,41 +39,20 @@ export interface PodEffect {
   readonly changes: readonly FieldChange[];
 }
 
-/** The two releases that are compared. */
-export interface ComparedReleases {
-  readonly before: Injector;
-  readonly after: Injector;
-  /** Only pods that this channel serves are asked about. Left out, all that the deployment serves. */
-  readonly channel?: string;
+/** Returns what a pod is by the second of two releases and not by the first; undefined where both make the same of it. */
+export function podEffect(request: InjectRequest, before: Injector, after: Injector): PodEffect | undefined {
+  return effectBetween(request.pod, nextPod(request, before), nextPod(request, after));
 }
 
-/** The facts of a cluster that decide about the next pod, whatever the release is. */
-type Settings = Pick<ServedRelease, "cluster" | "parameters">;
-
-/**
- * Returns what the next pod of a running one is without the second release, and with it; undefined where that is the same.
- *
- * @param object the pod, as the API server returns it
- * @param releaseOf gets the release that made the pod, if it is still known
- */
-export async function podEffect(
-  object: JsonObject,
-  { before, after }: ComparedReleases,
-  settings: Settings,
-  releaseOf: (digest: string) => Promise<Injector | undefined>,
-): Promise<PodEffect | undefined> {
-  const author = await authorOf(object, before, releaseOf);
-  return effectBetween(author, nextPod(author, before, settings), nextPod(author, after, settings));
-}
-
+/** What the webhook makes of a pod. */
 export type NextPod =
   | { readonly kind: "injected"; readonly pod: Pod }
   | { readonly kind: "skipped" | "refused" | "fails"; readonly why: string };
 
-/** The answer of the webhook to the next pod. The name of the release is in its record alone, which is no difference. */
-function nextPod(author: Pod, injector: Injector, settings: Settings): NextPod {
+/** The answer of the webhook to a pod. The name of the release is in its record alone, which is no difference. */
+function nextPod(request: InjectRequest, injector: Injector): NextPod {
   try {
-    const result = injectPod(injector, requestFor(author, { ...settings, release: "" }));
+    const result = injectPod(injector, request);
     return result.injected ? { kind: "injected", pod: result.pod } : { kind: "skipped", why: result.message };
   } catch (error) {
     const { code, message } = ownError(error);
