@@ -149,7 +149,7 @@ describe("checkValues()", () => {
     ["global.proxy.componentLogLevel", "misc", 'cannot be "misc": use levels of Envoy'],
     ["global.proxy.logLevel", "loud", 'cannot be "loud": use "", trace, debug'],
     ["global.variant", "a b", 'cannot be "a b": use a variant of the image'],
-    ["global.hub", true, "must be text or a number: use a registry"],
+    ["global.hub", ["a"], "must be text or a number: use a registry"],
     ["global.sts.servicePort", 70000, 'cannot be "70000": use a port from 0 to 65535'],
     ["global.imagePullSecrets", [""], 'has an item that cannot be "": use the name of a Secret'],
     ["global.imagePullSecrets", "a", "must be a list: each item is the name of a Secret"],

@@ -64,10 +64,8 @@ export function valueProblem(path: readonly string[], value: JsonValue, isOverSh
 }
 
 function scalarProblem(rule: ValueRule, value: JsonValue): string | undefined {
-  const isText = typeof value === "string" || typeof value === "number";
-  return isText
-    ? ruleProblem(valueRules[rule], String(value))
-    : `must be text or a number: use ${valueRules[rule].use}`;
+  if (typeof value === "object") return `must be text or a number: use ${valueRules[rule].use}`;
+  return ruleProblem(valueRules[rule], String(value));
 }
 
 /** A JSON Schema (draft 2020-12) in which every key of the values is known. Unknown keys stay allowed: lint reports them. */
