@@ -321,9 +321,9 @@ function saidOf(run: () => unknown, place: string): string | undefined {
 }
 
 /** Each text in a file of its own: all of them are linted at once. */
-function valuesDoor(place: string, valueOf: (text: string) => JsonValue): Door {
+function valuesDoor(place: string, around: (text: string) => JsonValue): Door {
   return (texts) => {
-    const files = texts.map((text, at) => [`values/${100 + at}`, formatYaml(valueOf(text))] as const);
+    const files = texts.map((text, at) => [`values/${100 + at}`, formatYaml(around(text))] as const);
     const { findings } = lintSource([shipped, Object.fromEntries(files)], true);
     return files.map(([file]) => {
       const [found, ...others] = findings.filter(({ severity, path }) => severity === "error" && path === file);
@@ -352,9 +352,9 @@ function doorsOf(
 ): readonly (readonly [string, Door])[] {
   const keys = [...annotationRules].flatMap(([key, each]) => (each === rule ? [key] : []));
   const inMesh =
-    (place: string, valueOf: (text: string) => JsonValue): Door =>
+    (place: string, around: (text: string) => JsonValue): Door =>
     (texts) =>
-      texts.map((text) => saidOf(() => readMeshConfig([JSON.stringify(valueOf(text))], "mesh"), `${place} `));
+      texts.map((text) => saidOf(() => readMeshConfig([JSON.stringify(around(text))], "mesh"), `${place} `));
   return [
     ...keys.map((key) => [key, annotationDoor(key, (text) => text, `Annotation ${key} `)] as const),
     ...values.flatMap((place) => [

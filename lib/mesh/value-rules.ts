@@ -96,7 +96,7 @@ export const valueRules: Readonly<Record<ValueRule, Rule>> = /* @__PURE__ */ (()
 const INTERFACE = new RegExp(`^[a-zA-Z][a-zA-Z0-9_.-]{0,${MAX_INTERFACE - 1}}$`);
 
 /** Regular expressions for editors: every right text matches that of its meaning, and the commonest mistakes do not. */
-export const valueForms: Readonly<Partial<Record<ValueRule, string>>> = {
+export const valueForms: Readonly<Partial<Record<ValueRule, string>>> = /* @__PURE__ */ (() => ({
   addressOrNone: "^$|:[0-9]{1,5}$",
   allOrPorts: "^[^\\p{L}.;:/+-]*$",
   allOrRanges: "^(?:\\*|[0-9a-fA-F.:/,]*)$",
@@ -113,7 +113,7 @@ export const valueForms: Readonly<Partial<Record<ValueRule, string>>> = {
   ranges: "^[0-9a-fA-F.:/,]*$",
   seconds: "^[0-9]+$",
   tag: "^\\w[\\w.-]*$",
-};
+}))();
 
 /**
  * Returns what is wrong with a text, as the end of a sentence that begins with its place; undefined for a right one.
