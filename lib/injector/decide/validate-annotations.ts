@@ -35,14 +35,17 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
     }
     const rule = annotationRules.get(name);
     if (rule === undefined || (rule === "interfaces" && !isSince("1.30", istio))) continue;
-    const problem = rule === "proxyConfig" ? configProblem(value) : ruleProblem(podRules[rule], value);
+    const problem = annotationProblem(name, value);
     if (problem !== undefined) throw invalid(name, rule, problem);
   }
 }
 
-function configProblem(text: string): string | undefined {
-  const problem = validateProxyConfig(text);
-  return problem && describeWrong(text, printable(problem, MAX_PROBLEM));
+/** Returns what is wrong with an annotation's value, as the end of a sentence that begins with the annotation. */
+export function annotationProblem(name: string, value: string): string | undefined {
+  const rule = annotationRules.get(name);
+  if (rule !== "proxyConfig") return rule && ruleProblem(podRules[rule], value);
+  const problem = validateProxyConfig(value);
+  return problem && describeWrong(value, printable(problem, MAX_PROBLEM));
 }
 
 function invalid(name: string, rule: PodRule | "proxyConfig", problem: string): OutriggerError {
