@@ -118,11 +118,11 @@ function valueFrom(text: string): JsonValue {
   return items === "" ? [] : split(items, ",").map(scalarOf);
 }
 
-/** `0777` and numbers of more digits than are exact are text, as in helm. */
+/** `0777`, `-0` and numbers of more digits than are exact are text, as in helm. */
 function scalarOf(text: string): JsonValue {
   const words: Readonly<Record<string, JsonValue>> = { true: true, false: false, null: null };
   if (Object.hasOwn(words, text)) return words[text] ?? null;
-  return /^-?(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : unescaped(text);
+  return /^(?:0|-?[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : unescaped(text);
 }
 
 /** Splits a text at commas, but not in the braces of a list, which begin a value. */

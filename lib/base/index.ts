@@ -23,12 +23,13 @@ export { lineIndex } from "./line-index.ts";
 export { lookup } from "./lookup.ts";
 export { memoize, memoizeJson, memoizeObject, once } from "./memoize.ts";
 export {
+  annotationRules,
   keysOf,
   type MetadataKey,
   metadataKeys,
   metadataKeyTable,
+  type PodRule,
   type ValueRule,
-  valueRules,
 } from "./metadata-keys.ts";
 export {
   channelNamePattern,
@@ -39,6 +40,7 @@ export {
   networkPattern,
 } from "./names.ts";
 export { nearestName, suggestName } from "./nearest-name.ts";
+export { parseGoBoolean } from "./parse-go-boolean.ts";
 export { plural } from "./plural.ts";
 export { listOf, objectOf, objectsOf, textOf } from "./read-unknown.ts";
 export { trimEnd } from "./trim-end.ts";

@@ -2,25 +2,48 @@
 // docs/reference/annotations.md. It is here because the packages of pods, of the mesh and of templates read keys too, and this
 // is the package that all of them have. lib/webhook/object-keys.ts has the keys of Outrigger's own objects in a cluster.
 
-/** The rules that values of annotations are checked by. lib/injector/decide/value-rules.ts has the function of each. */
-export type ValueRule =
+/** The meanings that a text of a pod may have: of an annotation, or of a field of the ProxyConfig in one. */
+export type PodRule =
+  | "address"
+  | "agentLevels"
   | "allOrPorts"
   | "allOrRanges"
   | "boolean"
+  | "collector"
+  | "componentLevels"
+  | "delay"
+  | "image"
+  | "imageType"
   | "interceptionMode"
   | "interfaces"
+  | "level"
   | "port"
+  | "portOrNone"
   | "ports"
-  | "proxyConfig"
   | "quantity"
   | "ranges"
-  | "seconds";
+  | "seconds"
+  | "wholeSeconds";
+
+/** The meanings that a value may have, wherever it is written. lib/mesh/value-rules.ts has the rule of each. */
+export type ValueRule =
+  | PodRule
+  | "addressOrNone"
+  | "clusterName"
+  | "domain"
+  | "domainOrNone"
+  | "duration"
+  | "hub"
+  | "network"
+  | "pullPolicy"
+  | "secretName"
+  | "tag";
 
 /** An entry of a table of keys. */
 export interface MetadataKey {
   readonly key: string;
   /** A pod whose annotation breaks the rule is denied. Without one, any text is let through. */
-  readonly rule?: ValueRule;
+  readonly rule?: PodRule | "proxyConfig";
   /** The texts for the reference page. The bundles of functions leave them out. */
   readonly doc: {
     /** The object that has the key. The page has a section for each. */
@@ -155,10 +178,12 @@ export const metadataKeyTable = {
   },
   proxyImage: {
     key: "sidecar.istio.io/proxyImage",
+    rule: "image",
     doc: { on: "pod annotation", use: "read", meaning: "the whole image of the proxy" },
   },
   proxyImageType: {
     key: "sidecar.istio.io/proxyImageType",
+    rule: "imageType",
     doc: { on: "pod annotation", use: "read", meaning: "the variant of the proxy's image: `distroless`, `debug`" },
   },
   proxyCpu: {
@@ -183,14 +208,17 @@ export const metadataKeyTable = {
   },
   logLevel: {
     key: "sidecar.istio.io/logLevel",
+    rule: "level",
     doc: { on: "pod annotation", use: "read", meaning: "the log level of Envoy" },
   },
   componentLogLevel: {
     key: "sidecar.istio.io/componentLogLevel",
+    rule: "componentLevels",
     doc: { on: "pod annotation", use: "read", meaning: "log levels of parts of Envoy, as `misc:error`" },
   },
   agentLogLevel: {
     key: "sidecar.istio.io/agentLogLevel",
+    rule: "agentLevels",
     doc: { on: "pod annotation", use: "read", meaning: "the log level of the agent in the proxy container" },
   },
   bootstrapOverride: {
@@ -294,7 +322,7 @@ export const metadataKeyTable = {
   // Probes and metrics
   statusPort: {
     key: "status.sidecar.istio.io/port",
-    rule: "port",
+    rule: "portOrNone",
     doc: { on: "pod annotation", use: "read", meaning: "the proxy's status port; `0` turns its readiness probe off" },
   },
   readinessInitialDelay: {
@@ -467,7 +495,7 @@ export const metadataKeyTable = {
 export const metadataKeys = keysOf(metadataKeyTable);
 
 /** The keys of annotations whose values are checked, with the rule of each. */
-export const valueRules: ReadonlyMap<string, ValueRule> = new Map(
+export const annotationRules: ReadonlyMap<string, PodRule | "proxyConfig"> = new Map(
   Object.values<MetadataKey>(metadataKeyTable).flatMap(({ key, rule }) => (rule === undefined ? [] : [[key, rule]])),
 );
 

@@ -32,20 +32,11 @@ export function isIpPrefix(text: string): boolean {
   return isIpv6(address) && Number(bits) <= 128;
 }
 
-/**
- * Returns what is wrong with a text that should be `host:port`, or undefined for a host name or IP address and a port
- * from 1 to 65535.
- */
-export function hostPortProblem(text: string, path: string): string | undefined {
-  const [, bracketed, plain = "", port] = HOST_PORT.exec(text) ?? [];
-  if (port === undefined) return `${path} must be a host and a port, like collector.example.com:9411`;
-  if (!PORT.test(port) || !isPort(Number(port))) return `${path} must have a port from 1 to 65535`;
+/** True for a host name or IP address and a port from 1 to 65535: `istiod.istio-system.svc:15012`. */
+export function isHostPort(text: string): boolean {
+  const [, bracketed, plain = "", port = ""] = HOST_PORT.exec(text) ?? [];
   const host = bracketed ?? plain;
-  return isHostName(host) || isIpAddress(host) ? undefined : `${path} must begin with a host name or an IP address`;
-}
-
-export function isPort(port: number): boolean {
-  return port >= 1 && port <= 65535;
+  return PORT.test(port) && Number(port) >= 1 && Number(port) <= 65535 && (isHostName(host) || isIpAddress(host));
 }
 
 /** True for a DNS name of valid labels, with or without a final dot. Its last label must not be a number. */

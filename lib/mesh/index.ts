@@ -1,5 +1,4 @@
 // The face of @outrigger/mesh: what other packages and other people may use. Everything else is internal.
-export { isIpPrefix } from "./addresses.ts";
 export { describeSkew, type Skew } from "./describe-skew.ts";
 export { baseProxyConfig, effectiveProxyConfig } from "./effective-proxy-config.ts";
 export { ISTIO_RELEASES, type IstioRelease, isIstioRelease, isSince, taggedMinor } from "./istio-release.ts";
@@ -7,3 +6,4 @@ export { defaultMeshConfig, type MeshConfig, messageType, readMeshConfig } from 
 export { type ProxyConfig, proxyConfigDifferences, unknownProxyConfigFields } from "./proxy-config.ts";
 export { type ProxyConfigResource, parseProxyConfigResources } from "./proxy-config-resources.ts";
 export { validateProxyConfig } from "./validate-proxy-config.ts";
+export { describeWrong, podRules, printable, ruleProblem, valueForms, valueRules } from "./value-rules.ts";

@@ -57,12 +57,14 @@ describe("parseMeshConfig()", () => {
   );
 
   it.each([2_147_483_647, -2_147_483_648])("takes %i for a number of 32 bits, though it is no port", (port) => {
-    expect(() => parseMeshConfig([`proxyListenPort: ${port}`], "mesh")).toThrow("must be a port from 1 to 65535");
+    expect(() => parseMeshConfig([`proxyListenPort: ${port}`], "mesh")).toThrow(
+      `proxyListenPort cannot be "${String(port)}": use a port from 1 to 65535`,
+    );
   });
 
   it.each([
-    ["proxyListenPort: 2147483648", "from -2147483648 to 2147483647"],
-    ["proxyListenPort: -2147483649", "from -2147483648 to 2147483647"],
+    ["defaultConfig: {statNameLength: 2147483648}", "from -2147483648 to 2147483647"],
+    ["defaultConfig: {statNameLength: -2147483649}", "from -2147483648 to 2147483647"],
     ["defaultConfig: {tracing: {maxPathTagLength: 4294967296}}", "from 0 to 4294967295"],
     ["defaultConfig: {tracing: {maxPathTagLength: -1}}", "from 0 to 4294967295"],
   ])("takes no number in %s that its field cannot hold", (text, bounds) => {
@@ -111,13 +113,13 @@ describe("parseMeshConfig()", () => {
 
   it.each([
     ["- a", "The text must be a mapping of fields"],
-    ["proxyListenPort: x", "proxyListenPort must be a whole number"],
+    ["proxyListenPort: x", 'proxyListenPort cannot be "x": use a port from 1 to 65535'],
     ["connectTimeout: 2h", "connectTimeout must be at most 1h"],
-    ["connectTimeout: 1us", "connectTimeout must be at least 1ms"],
+    ["connectTimeout: 1us", 'connectTimeout cannot be "0.000001s": use a duration of whole milliseconds'],
     ["protocolDetectionTimeout: 1us", "protocolDetectionTimeout must be a whole number of milliseconds"],
-    ["trustDomain: a_b", "trustDomain must be a domain"],
-    ["trustDomainAliases: [a, '']", "trustDomainAliases[0] must be a domain"],
-    ["defaultConfig: {statusPort: 0}", "defaultConfig.statusPort must be a port"],
+    ["trustDomain: a_b", 'trustDomain cannot be "a_b": use a domain, like cluster.local'],
+    ["trustDomainAliases: [a, '']", 'trustDomainAliases[0] cannot be "": use a domain, like cluster.local'],
+    ["defaultConfig: {statusPort: 0}", 'defaultConfig.statusPort cannot be "0": use a port from 1 to 65535'],
     ["defaultConfig: {proxyMetadata: {A: 1}}", "defaultConfig.proxyMetadata.A must be text"],
     ["defaultConfig: text", "defaultConfig must be a mapping of fields"],
     ["serviceSettings: [{hosts: [a, 'b.*']}]", "serviceSettings[0].hosts[1] must be a host name"],

@@ -2,6 +2,7 @@
 // about pods, and only the names of files.
 
 import {
+  entryOf,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -12,15 +13,17 @@ import {
   ownError,
 } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
-import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
+import { isWildcardHostName } from "./addresses.ts";
 import { MILLISECOND, nanosecondsOf } from "./duration.ts";
+import { type FieldRules, fieldProblem } from "./field-rules.ts";
 import { meshSchema } from "./generated/mesh-schema.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
 import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
-import { durationProblem, portProblem, proxyConfigProblem, unless } from "./validate-proxy-config.ts";
+import { proxyConfigProblem, unless } from "./validate-proxy-config.ts";
+import { describeWrong, podRules, ruleProblem, valueRules } from "./value-rules.ts";
 
 /** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
 export interface MeshConfig extends JsonObject {
@@ -35,6 +38,11 @@ export interface MeshConfig extends JsonObject {
 }
 
 const MESSAGE = "mesh.MeshConfig";
+const MESH_FIELDS: FieldRules = {
+  proxyListenPort: [podRules.port, "0"],
+  connectTimeout: [valueRules.duration, "0s"],
+  trustDomain: [valueRules.domain, ""],
+};
 const HOUR = 3_600_000_000_000n;
 const CURVES = "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves";
 
@@ -96,9 +104,17 @@ function applyText(base: MeshConfig, text: string, source: string, onUnknown: On
     if (problem !== undefined) throw new OutriggerError("mesh-invalid", problem);
     return meshConfig;
   } catch (cause) {
-    const message = `Cannot read ${source} as MeshConfig: ${ownError(cause).message}`;
+    const message = `Cannot read ${source} as MeshConfig: ${problemOf(ownError(cause), value)}`;
     throw new OutriggerError("mesh-invalid", message, { path: source, cause });
   }
+}
+
+/** Of a field that has a rule, what the rule says: its type is a part of the rule. */
+function problemOf({ path = "", message }: OutriggerError, value: JsonValue): string {
+  const [rule] = entryOf(MESH_FIELDS, path) ?? [];
+  const given = rule && objectOf(value)[path];
+  const isText = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
+  return rule !== undefined && isText ? `${path} ${describeWrong(String(given), `use ${rule.use}`)}` : message;
 }
 
 function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownField): MeshConfig {
@@ -141,8 +157,7 @@ function unite(below: JsonValue | undefined, above: JsonValue | undefined): read
 function meshConfigProblem(config: JsonObject): string | undefined {
   const proxyProblem = isObject(config["defaultConfig"]) ? proxyConfigProblem(config["defaultConfig"]) : "must be set";
   return (
-    portProblem(config["proxyListenPort"], "proxyListenPort") ??
-    durationProblem(config["connectTimeout"], "connectTimeout") ??
+    fieldProblem(MESH_FIELDS, config) ??
     unless(nanosecondsOf(config["connectTimeout"]) <= HOUR, "connectTimeout must be at most 1h") ??
     unless(
       nanosecondsOf(config["protocolDetectionTimeout"]) % MILLISECOND === 0n,
@@ -152,7 +167,7 @@ function meshConfigProblem(config: JsonObject): string | undefined {
     localityProblem(config["localityLbSetting"]) ??
     zoneProblem(config["zoneAwareLbSetting"]) ??
     hostsProblem(config["serviceSettings"]) ??
-    trustDomainsProblem(config) ??
+    aliasesProblem(config) ??
     unless(objectOf(config["meshMTLS"])["ecdhCurves"] === undefined, CURVES) ??
     trafficPolicyProblem(config["defaultTrafficPolicy"]) ??
     retryProblem(config["defaultInboundHttpRetryPolicy"])
@@ -169,11 +184,10 @@ function hostsProblem(settings: JsonValue | undefined): string | undefined {
   return undefined;
 }
 
-function trustDomainsProblem(config: JsonObject): string | undefined {
-  if (!isTrustDomain(String(config["trustDomain"] ?? ""))) return "trustDomain must be a domain, like cluster.local";
-  const aliases = listOf(config["trustDomainAliases"]);
-  const wrong = aliases.findIndex((alias) => !isTrustDomain(String(alias)));
-  return wrong === -1 ? undefined : `trustDomainAliases[${wrong}] must be a domain, like cluster.local`;
+function aliasesProblem(config: JsonObject): string | undefined {
+  const problems = listOf(config["trustDomainAliases"]).map((alias) => ruleProblem(valueRules.domain, String(alias)));
+  const wrong = problems.findIndex((problem) => problem !== undefined);
+  return wrong === -1 ? undefined : `trustDomainAliases[${wrong}] ${problems[wrong]}`;
 }
 
 type MessageType =

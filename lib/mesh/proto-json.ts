@@ -4,7 +4,9 @@
 
 import { entryOf, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { formatDuration, parseDuration } from "./duration.ts";
+import { fieldUse } from "./field-rules.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
+import { describeWrong } from "./value-rules.ts";
 
 /** A message in protobuf's JSON form: JSON names, no zero values, durations as `90s`, enums by name. */
 export type Message = JsonObject;
@@ -143,7 +145,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
 
 function only(isRight: (value: JsonValue) => boolean, must: string): Scalar[0] {
   return (value, path) => {
-    if (!isRight(value)) throw invalid(path, `must be ${must}`);
+    if (!isRight(value)) throw invalid(path, `must be ${must}`, value);
     return value;
   };
 }
@@ -154,8 +156,8 @@ function numberFrom(min: bigint, max: bigint): (value: JsonValue, path: string) 
 
 function wholeNumberFrom(min: bigint, max: bigint, value: JsonValue, path: string): bigint {
   const number = wholeNumberOf(value);
-  if (number === undefined) throw invalid(path, "must be a whole number");
-  if (number < min || number > max) throw invalid(path, `must be from ${min} to ${max}`);
+  if (number === undefined) throw invalid(path, "must be a whole number", value);
+  if (number < min || number > max) throw invalid(path, `must be from ${min} to ${max}`, value);
   return number;
 }
 
@@ -174,19 +176,19 @@ function readDouble(value: JsonValue, path: string): number | string {
     const number = value.length <= MAX_NUMBER_LENGTH && NUMBER.test(value) ? Number(value) : Number.NaN;
     if (Number.isFinite(number)) return number;
   }
-  throw invalid(path, "must be a number");
+  throw invalid(path, "must be a number", value);
 }
 
 function readDuration(value: JsonValue, path: string): string {
   const nanoseconds = typeof value === "string" ? parseDuration(value) : undefined;
-  if (nanoseconds === undefined) throw invalid(path, "must be a duration with its unit, like 45s or 1m30s");
+  if (nanoseconds === undefined) throw invalid(path, "must be a duration with its unit, like 45s or 1m30s", value);
   return formatDuration(nanoseconds);
 }
 
 function readEnum(names: Readonly<Record<string, number>>, value: JsonValue, path: string) {
   if (typeof value === "string") {
     const number = Object.hasOwn(names, value) ? names[value] : undefined;
-    if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`);
+    if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`, value);
     return number === 0 ? undefined : value;
   }
   const number = readInt32(value, path);
@@ -213,6 +215,9 @@ function listed(names: readonly string[]): string {
   return shown.length === 1 ? String(shown[0]) : `${shown.slice(0, -1).join(", ")} or ${shown[shown.length - 1]}`;
 }
 
-function invalid(path: string, problem: string): OutriggerError {
-  return new OutriggerError("mesh-invalid", path === "" ? `The text ${problem}` : `${path} ${problem}`, { path });
+/** @param value what was read, where it is one: a field with a rule is described in the words of that rule */
+function invalid(path: string, problem: string, value?: JsonValue): OutriggerError {
+  const use = typeof value === "object" || value === undefined ? undefined : fieldUse(path);
+  const described = use === undefined ? problem : describeWrong(String(value), `use ${use}`);
+  return new OutriggerError("mesh-invalid", path === "" ? `The text ${problem}` : `${path} ${described}`, { path });
 }

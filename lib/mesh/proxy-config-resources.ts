@@ -11,6 +11,7 @@ import {
   textOf,
 } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
+import { givenFieldProblem } from "./field-rules.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, readAssignments } from "./proto-json.ts";
 
@@ -89,6 +90,8 @@ function readSpec(spec: JsonValue, fail: Fail): Pick<ProxyConfigResource, "selec
     ...(environmentVariables !== undefined && { proxyMetadata: environmentVariables }),
     ...(image !== undefined && { image }),
   };
+  const problem = givenFieldProblem(settings);
+  if (problem !== undefined) throw fail(`is malformed: spec.${problem}`);
   if (!isObject(selector)) return { settings };
   const labels = (selector["matchLabels"] ?? {}) as Readonly<Record<string, string>>;
   const wrong = Object.entries(labels).find(([key, value]) => key === "" || `${key}${value}`.includes("*"));

@@ -54,11 +54,20 @@ describe("trafficPolicyProblem()", () => {
     ["connectionPool: {http: {maxRetries: -1}}", "http.maxRetries must not be negative"],
     ["connectionPool: {http: {h2UpgradePolicy: UPGRADE, useClientProtocol: true}}", "useClientProtocol"],
     ["connectionPool: {tcp: {maxConnections: -1}}", "tcp.maxConnections must not be negative"],
-    ["connectionPool: {tcp: {connectTimeout: 0s}}", "tcp.connectTimeout must be at least 1ms"],
-    ["connectionPool: {tcp: {tcpKeepalive: {time: 1us}}}", "tcp.tcpKeepalive.time must be at least 1ms"],
+    [
+      "connectionPool: {tcp: {connectTimeout: 0s}}",
+      'tcp.connectTimeout cannot be "0s": use a duration of whole milliseconds from 1ms',
+    ],
+    [
+      "connectionPool: {tcp: {tcpKeepalive: {time: 1us}}}",
+      'tcp.tcpKeepalive.time cannot be "0.000001s": use a duration of whole milliseconds from 1ms',
+    ],
     ["outlierDetection: {consecutiveLocalOriginFailures: 1}", "needs splitExternalLocalOriginErrors"],
     ["outlierDetection: {maxEjectionPercent: 101}", "maxEjectionPercent must be from 0 to 100"],
-    ["outlierDetection: {interval: 0s}", "outlierDetection.interval must be at least 1ms"],
+    [
+      "outlierDetection: {interval: 0s}",
+      'outlierDetection.interval cannot be "0s": use a duration of whole milliseconds from 1ms',
+    ],
   ])("finds what the reference finds when it is %s", (policy, problem) => {
     expect(() => parseMeshConfig([`defaultTrafficPolicy: {${policy}}`], "mesh")).toThrow(problem);
   });
@@ -85,7 +94,7 @@ describe("retryProblem()", () => {
     ["perTryTimeout: 1s", "together with attempts: 0"],
     ["attempts: 1, retryOn: '5xx,nope'", "entry 2 is not one"],
     ["attempts: 1, retryOn: '599'", "entry 1 is not one"],
-    ["attempts: 1, perTryTimeout: 0s", "perTryTimeout must be at least 1ms"],
+    ["attempts: 1, perTryTimeout: 0s", 'perTryTimeout cannot be "0s": use a duration of whole milliseconds from 1ms'],
   ])("finds what the reference finds when it is %s", (policy, problem) => {
     expect(() => parseMeshConfig([`defaultInboundHttpRetryPolicy: {${policy}}`], "mesh")).toThrow(problem);
   });
@@ -114,6 +123,8 @@ describe("the numbers of a traffic policy", () => {
   const ofPool = (pool: object) => problemOf({ connectionPool: pool });
   const POOL = "defaultTrafficPolicy.connectionPool";
   const OUTLIER = "defaultTrafficPolicy.outlierDetection";
+  const inMilliseconds = (path: string) =>
+    new RegExp(`${path} cannot be "-?[0-9.]+s": use a duration of whole milliseconds from 1ms`);
 
   it.each([
     "http1MaxPendingRequests",
@@ -139,15 +150,15 @@ describe("the numbers of a traffic policy", () => {
     ["tcp.tcpKeepalive.interval", (time: string) => ({ tcp: { tcpKeepalive: { interval: time } } })],
   ] as const)("are at least a millisecond in %s", (name, pool) => {
     expect(ofPool(pool("0.001s"))).toBeUndefined();
-    expect(ofPool(pool("0.000999s"))).toContain(`${POOL}.${name} must be at least 1ms`);
-    expect(ofPool(pool("-1s"))).toContain(`${POOL}.${name} must be at least 1ms`);
+    expect(ofPool(pool("0.000999s"))).toMatch(inMilliseconds(`${POOL}.${name}`));
+    expect(ofPool(pool("-1s"))).toMatch(inMilliseconds(`${POOL}.${name}`));
   });
 
   it("are at least a millisecond in tcp.idleTimeout, or turn it off", () => {
     for (const idleTimeout of ["0s", "0.000999s", "-0.000999s", "0.001s"]) {
       expect(ofPool({ tcp: { idleTimeout } })).toBeUndefined();
     }
-    expect(ofPool({ tcp: { idleTimeout: "-0.001s" } })).toContain(`${POOL}.tcp.idleTimeout must be at least 1ms`);
+    expect(ofPool({ tcp: { idleTimeout: "-0.001s" } })).toMatch(inMilliseconds(`${POOL}.tcp.idleTimeout`));
     expect(ofPool({ tcp: { idleTimeout: "x" } })).toBeUndefined();
   });
 
@@ -172,7 +183,7 @@ describe("the numbers of a traffic policy", () => {
 
   it.each(["baseEjectionTime", "interval"])("are at least a millisecond in %s", (name) => {
     expect(problemOf({ outlierDetection: { [name]: "1s" } })).toBeUndefined();
-    expect(problemOf({ outlierDetection: { [name]: "0s" } })).toContain(`${OUTLIER}.${name} must be at least 1ms`);
+    expect(problemOf({ outlierDetection: { [name]: "0s" } })).toMatch(inMilliseconds(`${OUTLIER}.${name}`));
   });
 
   it("count failures of a local origin only where these are split", () => {

@@ -4,7 +4,8 @@
 
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
 import { MILLISECOND, nanosecondsOf } from "./duration.ts";
-import { durationProblem, unless } from "./validate-proxy-config.ts";
+import { unless } from "./validate-proxy-config.ts";
+import { ruleProblem, valueRules } from "./value-rules.ts";
 
 const TOPOLOGY_LABELS: ReadonlySet<JsonValue> = new Set(
   "topology.kubernetes.io/region topology.kubernetes.io/zone topology.istio.io/subzone".split(" "),
@@ -165,7 +166,8 @@ function outlierProblem(outlier: JsonObject): string | undefined {
 }
 
 function givenDurationProblem(value: JsonValue | undefined, path: string): string | undefined {
-  return value === undefined ? undefined : durationProblem(value, path);
+  const problem = value === undefined ? undefined : ruleProblem(valueRules.duration, String(value));
+  return problem && `${path} ${problem}`;
 }
 
 function first<T>(items: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {

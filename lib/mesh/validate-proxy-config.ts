@@ -1,8 +1,7 @@
 // Whether a ProxyConfig is one that a proxy can run with: Istio's checks, each with a message that says the way out.
 
 import { isObject, type JsonObject, type JsonValue, memoize, ownError } from "@outrigger/base";
-import { hostPortProblem, isPort } from "./addresses.ts";
-import { MILLISECOND, nanosecondsOf, SECOND } from "./duration.ts";
+import { proxyFieldProblem } from "./field-rules.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
 
 const MIN_WINDOW = 65535;
@@ -46,32 +45,13 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
       config["tracingServiceName"] !== undefined || Boolean(config["serviceCluster"]),
       "serviceCluster or tracingServiceName must be set",
     ) ??
-    durationProblem(config["drainDuration"], "drainDuration") ??
-    unless(nanosecondsOf(config["drainDuration"]) % SECOND === 0n, "drainDuration must be a whole number of seconds") ??
     required(config, "discoveryAddress") ??
-    addressProblem(config["discoveryAddress"], "discoveryAddress") ??
+    proxyFieldProblem(config) ??
     tracingProblem(config["tracing"]) ??
-    addressProblem(config["statsdUdpAddress"], "statsdUdpAddress") ??
-    addressProblem(config["envoyMetricsServiceAddress"], "envoyMetricsServiceAddress") ??
-    addressProblem(child(config["envoyMetricsService"], "address"), "envoyMetricsService.address") ??
-    addressProblem(child(config["envoyAccessLogService"], "address"), "envoyAccessLogService.address") ??
-    portProblem(config["proxyAdminPort"], "proxyAdminPort") ??
     unless(AUTH_POLICIES.has(config["controlPlaneAuthPolicy"]), "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS") ??
-    portProblem(config["statusPort"], "statusPort") ??
     keyProviderProblem(config["privateKeyProvider"]) ??
     connectionProblem(config["connectionSettings"])
   );
-}
-
-/** Returns what is wrong with a duration that is given: the API takes whole milliseconds, at least one. */
-export function durationProblem(value: JsonValue | undefined, path: string): string | undefined {
-  const nanoseconds = nanosecondsOf(value);
-  if (nanoseconds < MILLISECOND) return `${path} must be at least 1ms`;
-  return nanoseconds % MILLISECOND === 0n ? undefined : `${path} must be a whole number of milliseconds`;
-}
-
-export function portProblem(value: JsonValue | undefined, path: string): string | undefined {
-  return typeof value === "number" && isPort(value) ? undefined : `${path} must be a port from 1 to 65535`;
 }
 
 export function unless(isRight: boolean, problem: string): string | undefined {
@@ -82,33 +62,11 @@ function required(config: JsonObject, name: string): string | undefined {
   return unless(Boolean(config[name]), `${name} must be set`);
 }
 
-function addressProblem(value: JsonValue | undefined, path: string): string | undefined {
-  return value ? hostPortProblem(String(value), path) : undefined;
-}
-
 function tracingProblem(tracing: JsonValue | undefined): string | undefined {
   if (!isObject(tracing)) return undefined;
-  return (
-    lightstepProblem(tracing["lightstep"]) ??
-    collectorProblem(tracing["zipkin"], "tracing.zipkin.address") ??
-    collectorProblem(tracing["datadog"], "tracing.datadog.address") ??
-    tlsProblem(tracing["tlsSettings"])
-  );
-}
-
-function lightstepProblem(lightstep: JsonValue | undefined): string | undefined {
-  if (!isObject(lightstep)) return undefined;
-  const hasToken = Boolean(lightstep["accessToken"]);
-  return (
-    hostPortProblem(String(lightstep["address"] ?? ""), "tracing.lightstep.address") ??
-    (hasToken ? undefined : "tracing.lightstep.accessToken must be set")
-  );
-}
-
-/** A collector on the pod's own node is written as `$(HOST_IP):9411`. */
-function collectorProblem(collector: JsonValue | undefined, path: string): string | undefined {
-  if (!isObject(collector)) return undefined;
-  return hostPortProblem(String(collector["address"] ?? "").replace("$(HOST_IP)", "127.0.0.1"), path);
+  const { lightstep, tlsSettings } = tracing;
+  const hasToken = !isObject(lightstep) || Boolean(lightstep["accessToken"]);
+  return hasToken ? tlsProblem(tlsSettings) : "tracing.lightstep.accessToken must be set";
 }
 
 function tlsProblem(tls: JsonValue | undefined): string | undefined {

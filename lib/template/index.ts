@@ -13,7 +13,6 @@ export {
   TEMPLATE_ROOTS,
 } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
-export { parseGoBoolean } from "./helpers/argument.ts";
 export { CONTAINERS } from "./helpers/common-arguments.ts";
 export { defineHelpers, type Helper, type HelperTable } from "./helpers/helper.ts";
 export { helpers } from "./helpers/helpers.ts";

@@ -8,7 +8,7 @@ import { readRecord } from "../../tools/support/read-record.ts";
 import { importPastFaces } from "../import-past-faces.ts";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
-import { leaveOutDocs } from "./leave-out-docs.ts";
+import { leaveOutDocs, leaveOutHelperTexts } from "./leave-out-docs.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
 import { shortTypeNames } from "./short-type-names.ts";
 
@@ -107,8 +107,10 @@ export async function buildFunction(
     plugins: [
       bundledReleasePlugin(),
       shortTypeNames(),
-      // The others tell people about helpers and options.
-      name === "inject" ? leaveOutDocs() : leaveOutDocs(/[\\/]lib[\\/](?:base|webhook)[\\/].*\.ts$/),
+      // The others lint, which counts the arguments of helpers, and read options.
+      ...(name === "inject"
+        ? [leaveOutDocs()]
+        : [leaveOutDocs(/[\\/]lib[\\/](?:base|webhook)[\\/].*\.ts$/), leaveOutHelperTexts()]),
       ...leaveOutUnused(),
     ],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },

@@ -17,6 +17,16 @@ describe("withoutDocs()", () => {
   });
 
   it.each([
+    ['const a = { doc: { text: "one", args: [1], result: "b" } };', "const a = { doc: { args: [1] } };"],
+    [
+      'const a = { doc: { text: "one", result: "b", args: [] }, text: "c" };',
+      'const a = { doc: { args: [] }, text: "c" };',
+    ],
+  ])("leaves parts of it out of %s", (text, expected) => {
+    expect(withoutDocs(text, "module.ts", ["text", "result"])).toBe(expected);
+  });
+
+  it.each([
     "interface A { readonly doc: string }",
     "const { doc: text } = all;",
     "const a = { doc, b: 1 };",

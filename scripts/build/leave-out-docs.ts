@@ -1,7 +1,8 @@
 // Records such as helpers, keys and error codes carry their documentation in a property `doc`. No code of the inject function
-// reads it, so that function's bundle leaves it out. The other functions read some of it, and none of what lib/base and lib/webhook have.
+// reads it, so that function's bundle leaves it out. The other functions read none of what lib/base and lib/webhook have, and of
+// helpers only the arguments, which lint counts.
 import type { Plugin } from "esbuild";
-import { parseSync, Visitor } from "oxc-parser";
+import { type ObjectExpression, parseSync, Visitor } from "oxc-parser";
 import { rewrite } from "./leave-out-unused.ts";
 
 /** Returns the esbuild plugin that leaves documentation out of the modules of these folders: by default, of all packages. */
@@ -9,27 +10,30 @@ export function leaveOutDocs(folders: RegExp = /[\\/](?:lib|functions)[\\/].*\.t
   return rewrite(folders, withoutDocs, "ts");
 }
 
+/** Returns the esbuild plugin that leaves of the helpers' documentation what is for people. */
+export function leaveOutHelperTexts(): Plugin {
+  const folders = /[\\/]lib[\\/](?:template[\\/]helpers|injector[\\/]render)[\\/].*\.ts$/;
+  return rewrite(folders, (text, path) => withoutDocs(text, path, ["text", "result", "examples"]), "ts");
+}
+
 /**
- * Returns the text of a module without the property `doc` of any object literal. Types are left as they are.
+ * Returns the text of a module without the property `doc` of any object literal, or without these parts of it. Types are left as they
+ * are.
  *
  * @example
  * ```ts
  * withoutDocs('const a = { b: 1, doc: { text: "one" } };') // => "const a = { b: 1 };"
  * ```
  */
-export function withoutDocs(text: string, path = "module.ts"): string {
+export function withoutDocs(text: string, path = "module.ts", parts?: readonly string[]): string {
   if (!/\bdoc:/.test(text)) return text;
-  const found: { readonly from: number; readonly to: number }[] = [];
+  const found: Span[] = [];
   new Visitor({
-    ObjectExpression({ properties, end }) {
-      for (const [index, property] of properties.entries()) {
-        if (property.type !== "Property" || property.key.type !== "Identifier" || property.key.name !== "doc") continue;
-        if (property.computed || property.shorthand) continue;
-        // With the comma that separates it: the one before it, or the one after the first property. After the only one, it may trail.
-        const before = properties[index - 1];
-        const after = properties[index + 1];
-        if (before !== undefined) found.push({ from: before.end, to: property.end });
-        else found.push({ from: property.start, to: after?.start ?? end - 1 });
+    ObjectExpression(object) {
+      if (parts === undefined) return void found.push(...spansOf(object, ["doc"]));
+      for (const property of object.properties) {
+        if (nameOf(property) !== "doc" || property.type !== "Property") continue;
+        if (property.value.type === "ObjectExpression") found.push(...spansOf(property.value, parts));
       }
     },
   }).visit(parseSync(path, text).program);
@@ -38,4 +42,26 @@ export function withoutDocs(text: string, path = "module.ts"): string {
     (one) => !found.some((other) => other !== one && other.from <= one.from && one.to <= other.to),
   );
   return outer.reduceRight((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), text);
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The properties of these names, each with the comma that separates it: the one before it, or the one behind the first. */
+function spansOf({ properties, end }: ObjectExpression, names: readonly string[]): readonly Span[] {
+  return properties.flatMap((property, index): readonly Span[] => {
+    if (!names.includes(nameOf(property) ?? "")) return [];
+    const isFirst = properties.slice(0, index).every((before) => names.includes(nameOf(before) ?? ""));
+    const [before, after] = [properties[index - 1], properties[index + 1]];
+    if (before !== undefined && !isFirst) return [{ from: before.end, to: property.end }];
+    // After the only one, a comma may trail.
+    return [{ from: property.start, to: after?.start ?? end - 1 }];
+  });
+}
+
+function nameOf(property: ObjectExpression["properties"][number]): string | undefined {
+  if (property.type !== "Property" || property.key.type !== "Identifier") return undefined;
+  return property.computed || property.shorthand ? undefined : property.key.name;
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  annotationRules,
   type ErrorCode,
   errorKinds,
   isObject,
@@ -14,7 +15,6 @@ import {
   OutriggerError,
   objectOf,
   once,
-  valueRules,
 } from "@outrigger/base";
 import { EXIT_CODES, exitCodeOf } from "@outrigger/cli";
 import { compileRelease, injectPod, lintSource, loadRelease, publishChannel, valuesSchema } from "@outrigger/injector";
@@ -344,7 +344,7 @@ describe("docs/reference", () => {
     const keys: readonly string[] = keyEntries.map(({ key }) => key);
     expect([...usedKeys().keys()].filter((key) => !keys.includes(key))).toEqual([]);
     const named = new Set(namedKeys());
-    const unused = keys.filter((key) => !named.has(key) && !usedKeys().has(key) && !valueRules.has(key));
+    const unused = keys.filter((key) => !named.has(key) && !usedKeys().has(key) && !annotationRules.has(key));
     expect(unused).toEqual([]);
   });
 

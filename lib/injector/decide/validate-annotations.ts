@@ -1,15 +1,19 @@
 // Checks the values of a pod's annotations. A denial names the annotation, its value and what is allowed. Which annotation has
 // which rule is in lib/base/metadata-keys.ts.
 
-import { metadataKeys, OutriggerError, type ValueRule, valueRules } from "@outrigger/base";
-import { type IstioRelease, isSince } from "@outrigger/mesh";
+import { annotationRules, OutriggerError, type PodRule } from "@outrigger/base";
+import {
+  describeWrong,
+  type IstioRelease,
+  isSince,
+  podRules,
+  printable,
+  ruleProblem,
+  validateProxyConfig,
+} from "@outrigger/mesh";
 import { MAX_ANNOTATION_BYTES } from "@outrigger/pod";
-import { isGoSpace } from "./go-space.ts";
-import { valueChecks } from "./value-rules.ts";
 
-const MAX_SHOWN = 60;
 const MAX_PROBLEM = 300;
-const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
 
 /**
  * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them. Names of network
@@ -29,36 +33,25 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
       const message = `Cannot inject: the pod's annotations must have at most ${MAX_ANNOTATION_BYTES} bytes, keys and values together`;
       throw new OutriggerError("annotation-invalid", message, { path: "metadata.annotations" });
     }
-    const rule = valueRules.get(name);
+    const rule = annotationRules.get(name);
     if (rule === undefined || (rule === "interfaces" && !isSince("1.30", istio))) continue;
-    const problem = valueChecks[rule](value);
-    if (problem !== undefined) throw invalid(name, value, problem);
+    const problem = annotationProblem(name, value);
+    if (problem !== undefined) throw invalid(name, rule, problem);
   }
 }
 
-function invalid(name: string, value: string, problem: string): OutriggerError {
-  return annotationError(
-    name,
-    `Annotation ${name} ${described(value, problem)}`,
-    // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
-    `Annotation ${name} is invalid: ${name === metadataKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
-  );
+/** Returns what is wrong with an annotation's value, as the end of a sentence that begins with the annotation. */
+export function annotationProblem(name: string, value: string): string | undefined {
+  const rule = annotationRules.get(name);
+  if (rule !== "proxyConfig") return rule && ruleProblem(podRules[rule], value);
+  const problem = validateProxyConfig(value);
+  return problem && describeWrong(value, printable(problem, MAX_PROBLEM));
 }
 
-function described(value: string, problem: string): string {
-  return `cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`;
-}
-
-/** Returns what a denial says of a value that breaks the rule, for a value that is the default of an annotation. */
-export function annotationProblem(rule: ValueRule, value: string): string | undefined {
-  const problem = valueChecks[rule](value);
-  return problem === undefined ? undefined : described(value, problem);
-}
-
-/** The text for one line of a message: shortened, without control characters. */
-function shown(text: string, length: number): string {
-  const start = text.slice(0, length).replace(UNPRINTABLE, (character) => (isGoSpace(character, 0) ? " " : "\uFFFD"));
-  return text.length > length ? `${start}…` : start;
+function invalid(name: string, rule: PodRule | "proxyConfig", problem: string): OutriggerError {
+  // A problem quotes the author's text.
+  const logged = rule === "proxyConfig" ? "it is not a valid ProxyConfig" : `use ${podRules[rule].use}`;
+  return annotationError(name, `Annotation ${name} ${problem}`, `Annotation ${name} is invalid: ${logged}`);
 }
 
 /**

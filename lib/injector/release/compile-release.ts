@@ -36,7 +36,7 @@ import {
   templateFinding,
 } from "./tree-finding.ts";
 import { checkAgreement } from "./values/check-agreement.ts";
-import { checkImageValues, checkProxyTag } from "./values/check-proxy-tag.ts";
+import { checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";
@@ -143,7 +143,6 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const base =
     below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
   const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
-  checkImageValues(read.at(-1)?.values ?? [], errors);
   checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);

@@ -1,9 +1,8 @@
 // Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
-import { isObject, metadataKeys } from "@outrigger/base";
+import { isObject, metadataKeys, parseGoBoolean } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
-import { parseGoBoolean } from "@outrigger/template";
 import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { editContainers, hasProxy } from "../pod-edit.ts";

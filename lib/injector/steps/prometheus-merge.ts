@@ -1,10 +1,9 @@
 // Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
-import { memoize, metadataKeys, type OutriggerError, textOf } from "@outrigger/base";
+import { memoize, metadataKeys, type OutriggerError, parseGoBoolean, textOf } from "@outrigger/base";
 import { isSince } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
-import { parseGoBoolean } from "@outrigger/template";
 import { reservedPorts } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";

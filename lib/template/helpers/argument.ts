@@ -40,23 +40,6 @@ export function asInteger(value: unknown): number {
   throw fault("an integer is expected");
 }
 
-const TRUE_WORDS: ReadonlySet<unknown> = new Set(["1", "t", "T", "TRUE", "true", "True"]);
-const FALSE_WORDS: ReadonlySet<unknown> = new Set(["0", "f", "F", "FALSE", "false", "False"]);
-
-/**
- * The boolean that Go's strconv.ParseBool reads in a text; undefined for any other text, and for what is no text.
- *
- * @example
- * ```ts
- * parseGoBoolean("T") // => true
- * parseGoBoolean("yes") // => undefined
- * ```
- */
-export function parseGoBoolean(text: unknown): boolean | undefined {
-  if (TRUE_WORDS.has(text)) return true;
-  return FALSE_WORDS.has(text) ? false : undefined;
-}
-
 /** Whether a value is empty for Go and Sprig: false, 0 and the map without entries are too. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return !value;

@@ -1,7 +1,8 @@
 // Helpers that change the type or the form of a value.
 
+import { parseGoBoolean } from "@outrigger/base";
 import { fault } from "../finding.ts";
-import { asInteger, goText, isMissing, parseGoBoolean } from "./argument.ts";
+import { asInteger, goText, isMissing } from "./argument.ts";
 import { VALUE } from "./common-arguments.ts";
 import { formatDuration } from "./format-duration.ts";
 import { defineHelpers } from "./helper.ts";

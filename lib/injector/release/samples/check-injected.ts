@@ -1,9 +1,10 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
-import { type FieldPath, isObject, objectOf, valueAt } from "@outrigger/base";
-import { isImageReference, type Pod, type PodViolation, validateChange } from "@outrigger/pod";
+import { defined, type FieldPath, isObject, objectOf, valueAt } from "@outrigger/base";
+import { type Pod, type PodViolation, validateChange } from "@outrigger/pod";
 import type { Rendering } from "../blame/blame-field.ts";
 import { type Written, writerOf } from "../blame/writer-of.ts";
+import { type TextViolation, textViolations } from "./check-texts.ts";
 
 export interface InjectedFault<From extends Written = Rendering> {
   /** The rendering that wrote the field; undefined if post-processing or the pod itself did. */
@@ -17,11 +18,20 @@ export interface InjectedFault<From extends Written = Rendering> {
   readonly deletes?: string;
   /** The entry of an overlay that makes a field wrong which no overlay wrote. */
   readonly cause?: { readonly from: From; readonly steps: FieldPath };
-  /** Whether an API server accepts the pod, and its image cannot be pulled. */
-  readonly isImage?: boolean;
+  /** What an API server accepts, and nothing can read. */
+  readonly unread?: TextViolation["unread"];
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }
+
+/** Says of a fault what it keeps the pod from. */
+export function describeFault({ unread, reason }: Pick<InjectedFault, "unread" | "reason">): string {
+  const end = unread === undefined ? "an API server rejects the injected pod" : "the injected pod cannot start";
+  return `${end}: ${reason}`;
+}
+
+/** The beginning of what {@link describeFault} says. */
+export const FAULT_LEAD = "(?:an API server rejects the injected pod|the injected pod cannot start): ";
 
 /** The violations that the injection added; a violation of the sample itself is not one of them. */
 export function injectedFaults<From extends Written>(
@@ -29,11 +39,10 @@ export function injectedFaults<From extends Written>(
   sample: Pod,
   renderings: readonly From[],
 ): readonly InjectedFault<From>[] {
-  const images = imageViolations(pod, sample);
-  const violations = [
+  const violations: readonly (PodViolation & Partial<TextViolation>)[] = [
     ...validateChange(pod, sample, { isTemplate: true }),
     ...priorityViolations(sample, renderings),
-    ...images,
+    ...textViolations(pod, sample),
   ];
   return violations.map((violation) => {
     const [from, steps] = writerOf(violation, pod, renderings);
@@ -41,7 +50,7 @@ export function injectedFaults<From extends Written>(
       from,
       steps: steps ?? violation.steps,
       code: violation.code,
-      isImage: images.includes(violation),
+      ...defined({ unread: violation.unread }),
       reason: `${fieldName(violation, pod)} ${violation.message}`,
       key: JSON.stringify([fieldName(violation, pod), violation.message]),
     };
@@ -60,21 +69,6 @@ function priorityViolations(sample: Pod, renderings: readonly Written[]): readon
   const message =
     "needs spec.priority with the value of the class: the pod has another priority since before it is injected";
   return [{ path: "spec.priorityClassName", code: "forbidden", message, steps: ["spec", "priorityClassName"] }];
-}
-
-/** An API server takes any text as an image; a pod whose image has no name of one never starts. */
-function imageViolations(pod: Pod, sample: Pod): readonly PodViolation[] {
-  return (["initContainers", "containers"] as const).flatMap((list) => {
-    const own = new Set(sample.spec?.[list]?.map(({ image }) => image));
-    return (pod.spec?.[list] ?? []).flatMap(({ image }, at): readonly PodViolation[] => {
-      // A missing image, and one with blanks around it, is a violation already.
-      const isJudged = typeof image === "string" && image !== "" && image.trim() === image && !own.has(image);
-      if (!isJudged || isImageReference(image)) return [];
-      const message = `must be the name of an image, like registry.example/agent:1.2: ${JSON.stringify(image)} cannot be pulled`;
-      const steps = ["spec", list, at, "image"];
-      return [{ path: `spec.${list}[${at}].image`, code: "invalid", message, steps }];
-    });
-  });
 }
 
 /**

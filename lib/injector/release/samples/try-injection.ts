@@ -13,7 +13,7 @@ import type { Sample } from "../read/read-tree.ts";
 import type { SourceText } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
-import type { InjectedFault } from "./check-injected.ts";
+import { describeFault, FAULT_LEAD, type InjectedFault } from "./check-injected.ts";
 import { overlayFaults } from "./check-overlay.ts";
 
 export interface Trial {
@@ -97,11 +97,11 @@ function overlayError({ path, line, column, value, source }: Author, reason: str
 }
 
 export function injectedError(
-  { from, steps, reason, deletes, cause: entry }: InjectedFault,
+  { from, steps, reason, unread, deletes, cause: entry }: InjectedFault,
   tried: Tried,
   trial: Trial,
 ): OutriggerError {
-  const rejects = `an API server rejects the injected pod: ${reason}`;
+  const rejects = describeFault({ reason, ...defined({ unread }) });
   if (from === undefined && entry !== undefined) {
     const { value: _, ...author } = authorOf(entry.from, { steps: entry.steps, part: "key" }, trial);
     return overlayError(author, `with ${formatFieldPath(entry.steps)}, ${rejects}`);
@@ -194,12 +194,12 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   else report.errors.set(key, new OutriggerError(code, `${message}, as ${sample.path} shows`, details));
 }
 
-const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
+const VALUE_FAULT = new RegExp(`^Cannot use (?<value>values\\.\\S+) in .*?: (?:${FAULT_LEAD})?\\S+ (?<reason>.*)`);
 
 /** What goes wrong without it differs from sample to sample. */
 const DELETION_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?<reason>it deletes [^,]+), so /;
 
-const OVERLAY_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
+const OVERLAY_FAULT = new RegExp(`^Cannot use (?:template|partial) "[^"]*": (?:${FAULT_LEAD})?\\S+ (?<reason>.*)`);
 
 export function warn(report: Report, finding: Omit<TreeFinding, "severity">): void {
   const key = `${finding.path} ${finding.line} ${finding.column} ${finding.message}`;

@@ -15,7 +15,7 @@ import { writerOf } from "../blame/writer-of.ts";
 import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
-import { type InjectedFault, injectedFaults } from "./check-injected.ts";
+import { FAULT_LEAD, type InjectedFault, injectedFaults } from "./check-injected.ts";
 import { trafficFaults } from "./check-traffic.ts";
 import { soundTrials } from "./sound-trials.ts";
 import {
@@ -117,8 +117,8 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
 }
 
 /** A shipped template that the config does not choose need not have the values of which its image is made. */
-function isUsed({ isImage, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
-  if (isImage !== true || from === undefined || own.has(`templates/${from.name}`)) return true;
+function isUsed({ unread, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
+  if (unread !== "image" || from === undefined || own.has(`templates/${from.name}`)) return true;
   return config.defaultTemplates.flatMap((name) => config.aliases[name] ?? name).includes(from.name);
 }
 
@@ -269,7 +269,7 @@ export function tryIntact({ release, findings, samples, values, own, isElsewhere
   // A broken default template may complete what another one writes.
   const isWhole = defaultTemplates.every((name) => intact.has(name));
   const isSound = ({ code, message }: OutriggerError) =>
-    code === "overlay-invalid" && (isWhole || !message.includes("an API server rejects the injected pod"));
+    code === "overlay-invalid" && (isWhole || !new RegExp(FAULT_LEAD).test(message));
   return { errors: errors.filter((error) => inRendering.includes(error) || isSound(error)), warnings };
 }
 

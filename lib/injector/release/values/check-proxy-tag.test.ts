@@ -57,7 +57,7 @@ describe("checkProxyTag()", () => {
   });
 });
 
-describe("checkImageValues()", () => {
+describe("the values of which every image is made", () => {
   const errorsOf = (text: string) =>
     lintTree([{ "values/1": text }])
       .findings.filter(({ severity }) => severity === "error")
@@ -65,7 +65,7 @@ describe("checkImageValues()", () => {
 
   it("names the line of a tag or hub from which no image can be made", () => {
     expect(errorsOf('global:\n  hub: registry.example\n  tag: ""\n')).toEqual([
-      'values/1:3 Cannot use values.global.tag: "" gives proxyv2:, which names no image; correct or remove it',
+      'values/1:3 Cannot use values/1: values.global.tag cannot be "": use an image tag of letters, digits, dots, underscores and dashes',
     ]);
     expect(errorsOf("global:\n  hub: https://registry.example\n")).toEqual([expect.stringContaining("values/1:2 ")]);
   });

@@ -4,7 +4,7 @@ import { shippedTreeUntried } from "../../../../test/support/shipped-tree.ts";
 import { validateAnnotations } from "../../decide/validate-annotations.ts";
 import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
-import { VALUE_RULES } from "./values-rules.ts";
+import { valueProblem } from "./values-rules.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -40,18 +40,18 @@ describe("checkValues()", () => {
     ["global:\n  hub: null\n", "values/10:2:8: error: Cannot use values/10: values.global.hub must not be null", ""],
     [
       "global:\n  hub: my registry!\n",
-      "values/10:2:8: error: Cannot use values/10: values.global.hub must be a registry",
+      'values/10:2:8: error: Cannot use values/10: values.global.hub cannot be "my registry!": use a registry',
       "",
     ],
     [
       "global:\n  network: net/a\n",
-      "values/10:2:12: error: Cannot use values/10: values.global.network must be at most 63 letters",
+      'values/10:2:12: error: Cannot use values/10: values.global.network cannot be "net/a": use at most 63 letters',
       "",
     ],
     [
       "global:\n  imagePullPolicy: IfNotPresnt\n",
-      "values/10:2:20: error: Cannot use values/10: values.global.imagePullPolicy must be one of",
-      '"IfNotPresent"',
+      'values/10:2:20: error: Cannot use values/10: values.global.imagePullPolicy cannot be "IfNotPresnt": use',
+      '"", Always, IfNotPresent or Never',
     ],
     [
       "global:\n  proxy: {resources: {requests: {memory: 1 GB}}}\n",
@@ -79,13 +79,15 @@ describe("checkValues()", () => {
   it.each([
     ["imagePullPolicy", ["", "Always", "IfNotPresent", "Never"]],
     ["proxy: {logLevel", ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"]],
-    ["variant", ["", "distroless", "debug", "default"]],
+    ["variant", ["", "distroless", "debug", "default", "fips"]],
   ])("takes each value that Istio knows of %s", (key, values) => {
     const texts = values.map((value) => `global: {${key}: "${value}"${key.includes("{") ? "}" : ""}}\n`);
     expect(texts.flatMap((text) => lint({ "values/10": text }))).toEqual([]);
   });
 
   it.each([
+    // As in Istio, the name is then proxyv2.
+    "",
     "proxyv2",
     "proxy-debug",
     "registry.example/istio/proxyv2:1.31.0-debug",
@@ -97,11 +99,11 @@ describe("checkValues()", () => {
     );
   });
 
-  it.each(["proxyv2:1.31.0", "Proxy", "registry.example/", "a/b:", "a/b@sha256:1", ""])(
+  it.each(["proxyv2:1.31.0", "Proxy", "registry.example/", "a/b:", "a/b@sha256:1", " "])(
     "refuses the proxy's image %j, which makes no image",
     (image) => {
       expect(lint({ "values/10": `global:\n  proxy: {image: "${image}"}\n` })).toEqual([
-        expect.stringContaining("values.global.proxy.image must be the name of an image"),
+        expect.stringMatching(/values\.global\.proxy\.image cannot be ".*": use the name of an image/),
       ]);
     },
   );
@@ -116,7 +118,7 @@ describe("checkValues()", () => {
     ["registry.example/", false],
     ["", false],
   ])("knows of the registry and path %j whether a runtime takes an image from it", (hub, isTaken) => {
-    expect(VALUE_RULES.find(({ path }) => path === "global.hub")?.problem(hub) === undefined).toBe(isTaken);
+    expect(valueProblem(["global", "hub"], hub, true) === undefined).toBe(isTaken);
   });
 
   it.each([
@@ -137,12 +139,20 @@ describe("checkValues()", () => {
   });
 
   it.each([
-    ["global.proxy.includeOutboundPorts", "a", 'cannot be "a": use ports joined by commas'],
-    ["global.proxy.clusterDomain", "a b", "must be a domain name"],
-    ["global.multiCluster.clusterName", "a b", "must be a name without white space"],
-    ["global.caAddress", "a b", "must be an address without white space"],
+    ["global.proxy.includeOutboundPorts", "a", 'cannot be "a": use ports from 0 to 65535 joined by commas'],
+    ["global.proxy.clusterDomain", "a b", 'cannot be "a b": use a domain, like cluster.local'],
+    ["global.multiCluster.clusterName", "a b", 'cannot be "a b": use a name without white space'],
+    ["global.caAddress", "a b", 'cannot be "a b": use "" or a host and a port'],
+    ["global.caAddress", "ca.example", 'cannot be "ca.example": use "" or a host and a port'],
+    ["global.trustDomain", "a_b", 'cannot be "a_b": use "" or a domain'],
+    ["global.logging.level", "default:verbose", 'cannot be "default:verbose": use levels of the agent'],
+    ["global.proxy.componentLogLevel", "misc", 'cannot be "misc": use levels of Envoy'],
+    ["global.proxy.logLevel", "loud", 'cannot be "loud": use "", trace, debug'],
+    ["global.variant", "a b", 'cannot be "a b": use a variant of the image'],
+    ["global.hub", ["a"], "must be text or a number: use a registry"],
     ["global.sts.servicePort", 70000, 'cannot be "70000": use a port from 0 to 65535'],
-    ["global.imagePullSecrets", [""], "must be a list of names of Secrets"],
+    ["global.imagePullSecrets", [""], 'has an item that cannot be "": use the name of a Secret'],
+    ["global.imagePullSecrets", "a", "must be a list: each item is the name of a Secret"],
     ["global.proxy.includeIPRanges", null, "must not be null: istio-init would redirect nothing"],
     ["global.proxy.statusPort", [1], "must be text or a number"],
   ])("rejects a value of %s that no pod can use", (path, value, words) => {

@@ -14,7 +14,7 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/source-text.ts";
 import type { TreeFinding } from "../tree-finding.ts";
-import { REQUIRED_VALUES, VALUE_RULES } from "./values-rules.ts";
+import { REQUIRED_VALUES, valueProblem } from "./values-rules.ts";
 
 interface KnownValues {
   /** The values of the layers below the tree, merged; undefined if there is no layer below it. */
@@ -72,8 +72,7 @@ export function checkValues(
 
   /** Whether the entries of a mapping are worth checking. */
   function checkType(file: SourceText, value: JsonValue, below: JsonValue | undefined, path: Keys): boolean {
-    const rule = VALUE_RULES.find((one) => matches(one.path, path));
-    const problem = base === undefined ? undefined : rule?.problem(value);
+    const problem = valueProblem(path, value, base !== undefined);
     if (problem !== undefined) {
       fail(file, path, problem);
       return false;
@@ -101,11 +100,6 @@ export function checkValues(
     const message = `values.${steps.join(".")} ${reason}`;
     warnings.push({ severity: "warning", path, ...locateYaml(text, steps, part), message });
   }
-}
-
-function matches(pattern: string, path: Keys): boolean {
-  const names = pattern.split(".");
-  return names.length === path.length && names.every((name, index) => name === "*" || name === path[index]);
 }
 
 function typeOf(value: JsonValue): string {

@@ -1,69 +1,39 @@
-// What certain values may be, beyond their type: a table. check-values.ts applies it, and editors get it as a schema.
+// Which rule each value has, by its meaning. check-values.ts applies them, and editors get them as a schema.
 
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type ValueRule as Meaning,
-  NETWORK_FORM,
-  networkPattern,
-} from "@outrigger/base";
-import { nameProblem } from "@outrigger/pod";
-import { annotationProblem } from "../../decide/validate-annotations.ts";
+import { entryOf, isObject, type JsonObject, type JsonValue, type ValueRule } from "@outrigger/base";
+import { ruleProblem, valueForms, valueRules } from "@outrigger/mesh";
 
-interface ValueRule {
-  /** The path below `values`; `*` is any key. */
-  readonly path: string;
-  /** Returns what is wrong with a value, as the end of a sentence that begins with it; undefined for a valid value. */
-  readonly problem: (value: JsonValue) => string | undefined;
-  /** The rule as JSON Schema keywords, as far as these can express it. */
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-const PART = "[a-z0-9]+(?:[._-]+[a-z0-9]+)*";
-/** The form of `hub`. Only a registry's host may have capitals and a port. */
-const HUB = `^[A-Za-z0-9]+(?:[.-]+[A-Za-z0-9]+)*(?::[0-9]+)?(?:/${PART})*$`;
-/** A name that `hub` and `tag` complete, or with a slash a whole reference, which is used as it is. */
-const IMAGE = `^(?:${PART}|(?:[A-Za-z0-9.-]+(?::[0-9]+)?/)(?:${PART}/)*${PART}(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?)$`;
-const IMAGE_FORM = "the name of an image, without tag, or a whole reference like registry.example/istio/proxyv2:1.31.0";
-const TAG = "^(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$";
-const DOMAIN = "^[a-z0-9]+(?:(?:-+|\\.)[a-z0-9]+)*$";
-const NO_SPACE = "^[^\\s\\p{Cc}]*$";
-const LEVELS = ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"];
-
-/** The rules of values below `global.proxy`. */
-const PROXY_MEANINGS: Readonly<Record<string, Meaning>> = {
-  "resources.requests.*": "quantity",
-  "resources.limits.*": "quantity",
-  includeIPRanges: "allOrRanges",
-  excludeIPRanges: "ranges",
-  includeInboundPorts: "allOrPorts",
-  excludeInboundPorts: "ports",
-  includeOutboundPorts: "ports",
-  excludeOutboundPorts: "ports",
-  statusPort: "port",
-  readinessInitialDelaySeconds: "seconds",
-  readinessPeriodSeconds: "seconds",
-  readinessFailureThreshold: "seconds",
+/** The rules of values by their paths below `values`; `*` is any key, and `[]` each item of a list. */
+const RULES: Readonly<Record<string, ValueRule>> = {
+  "global.hub": "hub",
+  "global.tag": "tag",
+  "global.variant": "imageType",
+  "global.network": "network",
+  "global.trustDomain": "domainOrNone",
+  "global.caAddress": "addressOrNone",
+  "global.imagePullPolicy": "pullPolicy",
+  "global.imagePullSecrets[]": "secretName",
+  "global.logging.level": "agentLevels",
+  "global.multiCluster.clusterName": "clusterName",
+  "global.sts.servicePort": "portOrNone",
+  "global.proxy.image": "image",
+  "global.proxy.clusterDomain": "domain",
+  "global.proxy.logLevel": "level",
+  "global.proxy.componentLogLevel": "componentLevels",
+  "global.proxy.includeIPRanges": "allOrRanges",
+  "global.proxy.excludeIPRanges": "ranges",
+  "global.proxy.includeInboundPorts": "allOrPorts",
+  "global.proxy.excludeInboundPorts": "ports",
+  "global.proxy.includeOutboundPorts": "ports",
+  "global.proxy.excludeOutboundPorts": "ports",
+  "global.proxy.statusPort": "portOrNone",
+  "global.proxy.readinessInitialDelaySeconds": "seconds",
+  "global.proxy.readinessPeriodSeconds": "seconds",
+  "global.proxy.readinessFailureThreshold": "seconds",
+  "global.proxy.resources.requests.*": "quantity",
+  "global.proxy.resources.limits.*": "quantity",
+  "global.proxy_init.image": "image",
 };
-
-export const VALUE_RULES: readonly ValueRule[] = [
-  pattern("global.hub", HUB, "a registry and path in lower case like registry.example/istio, without tag"),
-  pattern("global.tag", TAG, "an image tag of letters, digits, dots, underscores and dashes", ["number"]),
-  pattern("global.proxy.image", IMAGE, IMAGE_FORM),
-  pattern("global.proxy_init.image", IMAGE, IMAGE_FORM),
-  pattern("global.network", networkPattern.source, NETWORK_FORM),
-  oneOf("global.imagePullPolicy", ["", "Always", "IfNotPresent", "Never"]),
-  oneOf("global.proxy.logLevel", LEVELS),
-  oneOf("global.variant", ["", "distroless", "debug", "default"]),
-  // The same rules as for the annotations of which these are the defaults.
-  ...Object.entries(PROXY_MEANINGS).map(([path, rule]) => meaning(`global.proxy.${path}`, rule)),
-  meaning("global.sts.servicePort", "port"),
-  pattern("global.proxy.clusterDomain", DOMAIN, "a domain name in lower case like cluster.local"),
-  pattern("global.multiCluster.clusterName", NO_SPACE, "a name without white space"),
-  pattern("global.caAddress", NO_SPACE, "an address without white space, like ca.example:15012"),
-  names("global.imagePullSecrets", "a list of names of Secrets"),
-];
 
 const IMAGES = "every injected image needs it";
 
@@ -75,52 +45,27 @@ export const REQUIRED_VALUES: Readonly<Record<string, string>> = {
   "global.proxy.includeIPRanges": 'istio-init would redirect nothing: write "" for that, or "*" for all',
 };
 
-function pattern(path: string, source: string, allowed: string, types: readonly string[] = []): ValueRule {
-  const expression = new RegExp(source, "u");
-  return {
-    path,
-    problem: unless(
-      (value) => (typeof value === "string" ? expression.test(value) : types.includes(typeof value)),
-      allowed,
-    ),
-    schema: { type: ["string", ...types], pattern: source },
-  };
+/** The values without which no image can be named, whatever lies below a tree. */
+const OF_EVERY_IMAGE: readonly (ValueRule | undefined)[] = ["hub", "tag"];
+
+/**
+ * Returns what is wrong with a value, as the end of a sentence that begins with its path; undefined for a right one.
+ *
+ * @param isOverShipped whether the values of Istio's chart, whose meanings these are, lie below
+ */
+export function valueProblem(path: readonly string[], value: JsonValue, isOverShipped: boolean): string | undefined {
+  const ofItems = entryOf(RULES, `${path.join(".")}[]`);
+  const rule = ofItems ?? entryOf(RULES, path.join(".")) ?? entryOf(RULES, [...path.slice(0, -1), "*"].join("."));
+  if (rule === undefined || !(isOverShipped || OF_EVERY_IMAGE.includes(rule))) return undefined;
+  if (ofItems === undefined) return scalarProblem(rule, value);
+  if (!Array.isArray(value)) return `must be a list: each item is ${valueRules[rule].use}`;
+  const problem = value.map((item: JsonValue) => scalarProblem(rule, item)).find((each) => each !== undefined);
+  return problem && `has an item that ${problem}`;
 }
 
-function oneOf(path: string, choices: readonly string[]): ValueRule {
-  return {
-    path,
-    problem: unless(
-      (value) => typeof value === "string" && choices.includes(value),
-      `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
-    ),
-    schema: { enum: choices },
-  };
-}
-
-/** A value that is the default of an annotation: checked by the annotation's rule, with its words. */
-function meaning(path: string, rule: Meaning): ValueRule {
-  return {
-    path,
-    problem: (value) =>
-      typeof value === "string" || typeof value === "number"
-        ? annotationProblem(rule, String(value))
-        : "must be text or a number",
-    schema: { type: ["string", "number", "null"] },
-  };
-}
-
-function names(path: string, allowed: string): ValueRule {
-  const isName = (value: unknown) => typeof value === "string" && nameProblem("dns-name", value) === undefined;
-  return {
-    path,
-    problem: unless((value) => Array.isArray(value) && value.every(isName), allowed),
-    schema: { type: ["array", "null"] },
-  };
-}
-
-function unless(accepts: (value: JsonValue) => boolean, allowed: string): ValueRule["problem"] {
-  return (value) => (accepts(value) ? undefined : `must be ${allowed}`);
+function scalarProblem(rule: ValueRule, value: JsonValue): string | undefined {
+  if (typeof value === "object") return `must be text or a number: use ${valueRules[rule].use}`;
+  return ruleProblem(valueRules[rule], String(value));
 }
 
 /** A JSON Schema (draft 2020-12) in which every key of the values is known. Unknown keys stay allowed: lint reports them. */
@@ -133,12 +78,23 @@ export function valuesSchema(values: JsonObject): JsonObject {
 }
 
 function schemaOf(value: JsonValue, path: readonly string[]): JsonObject {
-  const rule = VALUE_RULES.find((one) => one.path === path.join("."));
-  if (rule !== undefined) return { ...(rule.schema as JsonObject), default: value };
+  const name = path.join(".");
+  const rule = entryOf(RULES, name) ?? entryOf(RULES, [...path.slice(0, -1), "*"].join("."));
+  if (rule !== undefined) return { ...ruleSchema(rule), default: value };
+  const ofItems = entryOf(RULES, `${name}[]`);
+  if (ofItems !== undefined) return { type: ["array", "null"], items: ruleSchema(ofItems), default: value };
   if (Array.isArray(value)) return { type: ["array", "null"] };
   if (isObject(value)) {
     const properties = Object.entries(value).map(([key, entry]) => [key, schemaOf(entry as JsonValue, [...path, key])]);
     return { type: ["object", "null"], ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
   }
   return { type: [typeof value, "null"], default: value };
+}
+
+/** The rule as keywords of JSON Schema, as far as these can express it. */
+function ruleSchema(rule: ValueRule): JsonObject {
+  const { use, choices } = valueRules[rule];
+  const form = valueForms[rule];
+  if (choices !== undefined) return { enum: choices, description: use };
+  return { type: ["string", "number", "null"], ...(form !== undefined && { pattern: form }), description: use };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGoBoolean } from "./argument.ts";
+import { parseGoBoolean } from "./parse-go-boolean.ts";
 
 it.each([
   ["1", true],

@@ -1,0 +1,51 @@
+// Which rule the fields of a MeshConfig and of a ProxyConfig have, wherever these are written.
+
+import { entryOf, type JsonValue, valueAt } from "@outrigger/base";
+import { podRules, type Rule, ruleProblem } from "./value-rules.ts";
+
+export type FieldRules = Readonly<Record<string, readonly [rule: Rule, whenUnset?: string]>>;
+
+/** Fields of a ProxyConfig. Those that are needed have a text that says what they are when they are unset. */
+const PROXY_FIELDS: FieldRules = {
+  drainDuration: [podRules.wholeSeconds, "0s"],
+  terminationDrainDuration: [podRules.delay],
+  discoveryAddress: [podRules.address, ""],
+  statsdUdpAddress: [podRules.address],
+  envoyMetricsServiceAddress: [podRules.address],
+  "envoyMetricsService.address": [podRules.address],
+  "envoyAccessLogService.address": [podRules.address],
+  "tracing.lightstep.address": [podRules.address, ""],
+  "tracing.zipkin.address": [podRules.collector, ""],
+  "tracing.datadog.address": [podRules.collector, ""],
+  proxyAdminPort: [podRules.port, "0"],
+  statusPort: [podRules.port, "0"],
+  interceptionMode: [podRules.interceptionMode],
+  "image.imageType": [podRules.imageType],
+};
+
+/** Returns what is wrong with the first field of a ProxyConfig that breaks its rule, the field first. */
+export function proxyFieldProblem(config: JsonValue): string | undefined {
+  return fieldProblem(PROXY_FIELDS, config);
+}
+
+/** The same of a part of a ProxyConfig, which need not have the fields that are needed. */
+export function givenFieldProblem(part: JsonValue): string | undefined {
+  return fieldProblem(PROXY_FIELDS, part, false);
+}
+
+/** Returns what is wrong with the first field that breaks its rule, the field first. */
+export function fieldProblem(fields: FieldRules, config: JsonValue, isWhole = true): string | undefined {
+  for (const [path, [rule, whenUnset]] of Object.entries(fields)) {
+    const steps = path.split(".");
+    const isPlace = isWhole && (steps.length === 1 || valueAt(config, steps.slice(0, -1)) !== undefined);
+    const value = valueAt(config, steps) ?? (isPlace ? whenUnset : undefined);
+    const problem = value === undefined || value === null ? undefined : ruleProblem(rule, String(value));
+    if (problem !== undefined) return `${path} ${problem}`;
+  }
+  return undefined;
+}
+
+/** What to use in a field of a ProxyConfig that has a rule, by its path in a text: `defaultConfig.statusPort`. */
+export function fieldUse(path: string): string | undefined {
+  return entryOf(PROXY_FIELDS, path.replace(/^(?:defaultConfig|spec)\./, ""))?.[0].use;
+}
