@@ -18,7 +18,12 @@ export { lintSource } from "./release/lint-source.ts";
 export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { admittedRequest } from "./release/samples/admitted-request.ts";
-export { branchCoverage, templateBranches, writtenBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
+export {
+  branchCoverage,
+  templateBranches,
+  writtenBranches,
+  writtenTemplates,
+} from "./release/samples/branch-coverage.ts";
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { type BranchesTaken, branchReader } from "./release/samples/taken-branches.ts";

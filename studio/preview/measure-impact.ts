@@ -2,7 +2,7 @@
 // of `outrigger diff --cluster`.
 
 import { ownError } from "@outrigger/base";
-import { effectGroups, type Injector, injectedText, type NamedPod, podEffect } from "@outrigger/injector";
+import { effectGroups, type Injector, injectedText, type NamedPod, podEffect, workloadOf } from "@outrigger/injector";
 import { changedFields, changeKey } from "./change-counts.ts";
 import { changeTree } from "./change-tree.ts";
 import { workloadPod } from "./preview.ts";
@@ -20,7 +20,10 @@ export function measureImpact(pods: readonly CountedPod[], before: Injector, aft
     const { name, request } = pod;
     const effect = podEffect(request, before, after);
     if (effect === undefined) unchanged += pod.pods;
-    else found.membersOf(effect, ownNames(request)).set(name, { pod, pods: pod.pods });
+    else {
+      const { pod: sent, owner = workloadOf(sent, request.namespace) } = request;
+      found.membersOf(effect, sent, owner).set(name, { pod, pods: pod.pods });
+    }
   }
   const changes = found.groups().map(({ effect, containers, why, pods: count, workloads }): Change => {
     const first = workloads[0]?.pod as CountedPod;
@@ -37,10 +40,6 @@ export function measureImpact(pods: readonly CountedPod[], before: Injector, aft
     };
   });
   return { unchanged, changes };
-}
-
-function ownNames({ pod, namespace, owner }: CountedPod["request"]) {
-  return { pod: pod.metadata?.name ?? "", controller: "", workload: owner?.name ?? "", namespace };
 }
 
 /** The pods of workloads that run and are sent to the webhook. */

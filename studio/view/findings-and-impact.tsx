@@ -84,13 +84,15 @@ function ChangeView({ change, isOpen, onOpen, isOfCluster }: ChangeViewProps) {
   const counts = { count: pods, workloads: names.length };
   const who = say(isOfCluster ? "impact.who.cluster" : "impact.who", counts);
   const label = say(`impact.${effect}`, { who, names: containers.join(", ") });
+  // Where a whole injection is lost, or a pod is not made, the fields say nothing more.
+  const isMade = ["loses", "gains", "changes"].includes(effect);
   const isBad = ["fails", "refused", "loses"].includes(effect);
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => (isShown.value = currentTarget.open)}>
       <summary>
         <span class={isBad ? "toned bad" : ""}>{label}</span>
         {!isShown.value && <span class="quiet"> {namesOf(names)}</span>}
-        {effect === "changes" && <ChangedFields fields={fields} />}
+        {isMade && why === undefined && <ChangedFields fields={fields} />}
       </summary>
       {isShown.value && (
         <>

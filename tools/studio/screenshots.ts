@@ -54,7 +54,7 @@ async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
     await page.getByText(/^Impact: [1-9]/).waitFor();
     await take(page, `source-and-preview-${scheme}`);
     await page.getByText(/^Impact: [1-9]/).click();
-    await page.locator(".impact summary").last().click();
+    await page.locator(".impact summary").first().click();
     await page.locator(".impact details[open] .cm-content").waitFor();
     await take(page.locator(".details"), `impact-${scheme}`);
   } finally {

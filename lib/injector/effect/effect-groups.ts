@@ -1,7 +1,9 @@
 // Pods that change in the same way, counted together, the gravest change first. Pure.
 import { compareTexts, jsonEqual } from "@outrigger/base";
+import { metadataOf, type Pod } from "@outrigger/pod";
+import { workloadOf } from "../workload-of.ts";
 import { POD_EFFECTS, type PodEffect } from "./pod-effect.ts";
-import { type OwnNames, withoutNames } from "./without-names.ts";
+import { withoutNames } from "./without-names.ts";
 
 /** What is counted: a workload, or whatever else has pods. */
 interface Member {
@@ -32,9 +34,20 @@ interface OpenGroup<Of> {
 export function effectGroups<Of extends Member>() {
   const found = new Map<string, OpenGroup<Of>>();
   return {
-    /** Returns the members of the group of an effect, each by a key of its own, to add one to or to count its pods. */
-    membersOf(effect: PodEffect, names: OwnNames): Map<string, Of> {
-      const general = withoutNames(effect, names);
+    /**
+     * Returns the members of the group of an effect, each by a key of its own, to add one to or to count its pods.
+     *
+     * @param pod that the effect is of
+     */
+    membersOf(effect: PodEffect, pod: Pod, workload = workloadOf(pod)): Map<string, Of> {
+      const { name, ownerReferences } = metadataOf(pod);
+      const controller = ownerReferences.find((owner) => owner.controller)?.name ?? "";
+      const general = withoutNames(effect, {
+        pod: name,
+        controller,
+        workload: workload.name,
+        namespace: workload.namespace,
+      });
       const key = JSON.stringify([general.effect, general.containers, general.why, general.changes]);
       const known = found.get(key) ?? { first: effect, general, isGeneral: false, members: new Map() };
       if (!known.isGeneral && !jsonEqual(known.first, effect)) known.isGeneral = true;

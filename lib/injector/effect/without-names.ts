@@ -2,7 +2,7 @@
 import type { PodEffect } from "./pod-effect.ts";
 
 /** The names of a pod by which its values may differ from those of another workload. */
-export interface OwnNames {
+interface OwnNames {
   readonly pod: string;
   readonly controller: string;
   readonly workload: string;

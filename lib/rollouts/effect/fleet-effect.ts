@@ -8,7 +8,7 @@ import {
   podEffect,
   workloadOf,
 } from "@outrigger/injector";
-import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { authorOf, requestFor } from "../compare/sent-pod.ts";
 import { type AskedCluster, type FleetReport, fleetPods, workloadKey } from "../fleet-pods.ts";
 
@@ -83,7 +83,7 @@ async function countCluster(
     const author = await authorOf(object, before, releaseOf);
     // The name of the release is in the record alone.
     const effect = podEffect(requestFor(author, { ...served, release: "" }), before, after);
-    return { members: effect && found.membersOf(effect, ownNames(object as Pod)) };
+    return { members: effect && found.membersOf(effect, object as Pod) };
   });
   for await (const pod of fleetPods(cluster, question, count, report)) {
     const asked = await look(pod);
@@ -98,11 +98,4 @@ async function countCluster(
     asked.members.set(key, known);
   }
   return count;
-}
-
-/** The names by which the values of a pod may differ from those of another workload's. */
-function ownNames(pod: Pod) {
-  const { name, namespace, ownerReferences } = metadataOf(pod);
-  const controller = ownerReferences.find((owner) => owner.controller)?.name ?? "";
-  return { pod: name, controller, workload: workloadOf(pod).name, namespace };
 }
