@@ -2,14 +2,7 @@
 // which rule is in lib/base/metadata-keys.ts.
 
 import { annotationRules, OutriggerError, type PodRule } from "@outrigger/base";
-import {
-  describeWrong,
-  isSince,
-  podRules,
-  printable,
-  ruleProblem,
-  validateProxyConfig,
-} from "@outrigger/mesh";
+import { describeWrong, isSince, podRules, printable, ruleProblem, validateProxyConfig } from "@outrigger/mesh";
 import { MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 import type { InjectionConfig } from "../injection.ts";
 
