@@ -2,14 +2,24 @@
 // which rule is in lib/base/metadata-keys.ts.
 
 import { annotationRules, OutriggerError, type PodRule } from "@outrigger/base";
-import { describeWrong, isSince, podRules, printable, ruleProblem, validateProxyConfig } from "@outrigger/mesh";
+import {
+  describeWrong,
+  type IstioRelease,
+  isSince,
+  podRules,
+  printable,
+  ruleProblem,
+  validateProxyConfig,
+} from "@outrigger/mesh";
 import { MAX_ANNOTATION_BYTES } from "@outrigger/pod";
-import type { InjectionConfig } from "../injection.ts";
 
 const MAX_PROBLEM = 300;
 
 /** The settings that decide which rules count. */
-type Asked = Partial<Pick<InjectionConfig, "istio" | "compatibility">>;
+interface Asked {
+  readonly istio?: IstioRelease;
+  readonly compatibility?: "reference";
+}
 
 /** Meanings that Istio's injector does not check: a wrong text stops the proxy. */
 const NOT_ISTIOS: readonly string[] = ["agentLevels", "componentLevels", "image", "imageType", "level"];
