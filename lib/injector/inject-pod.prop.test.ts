@@ -12,7 +12,8 @@ import { loadRelease } from "./release/load-release.ts";
 // Names of the shipped templates among them, so that author and injection meet.
 const containerName = fc.constantFrom("app", "helper", "web", "setup", "istio-proxy", "enable-core-dump");
 const volumeName = fc.constantFrom("data", "cfg", "istio-data", "istio-envoy", "workload-socket");
-const benign = fc.constantFrom("warning", "a", "b-1");
+// Levels of Envoy and of its agent, names of images and of everything else.
+const benign = fc.constantFrom("warn", "info", "error");
 const hostile = fc.oneof(
   fc.constantFrom(
     "x\n  - name: evil",

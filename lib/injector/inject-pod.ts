@@ -53,7 +53,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
     const namespace = namespaceOf(request);
     const decision = decide(injector.config, request.pod, namespace);
     if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
-    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config.istio);
+    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
     blameAuthor(request.pod, error, (pod) => renderInjection(injector, { ...request, pod }, namespaceOf(request)));

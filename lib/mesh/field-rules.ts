@@ -39,6 +39,8 @@ export function fieldProblem(fields: FieldRules, config: JsonValue, isWhole = tr
     const steps = path.split(".");
     const isPlace = isWhole && (steps.length === 1 || valueAt(config, steps.slice(0, -1)) !== undefined);
     const value = valueAt(config, steps) ?? (isPlace ? whenUnset : undefined);
+    // As in Istio, a choice may also be a number, even of no name.
+    if (rule.choices !== undefined && typeof value === "number") continue;
     const problem = value === undefined || value === null ? undefined : ruleProblem(rule, String(value));
     if (problem !== undefined) return `${path} ${problem}`;
   }

@@ -174,9 +174,9 @@ spec:
       /denied the request/,
     );
 
-    deployment(`}, annotations: {sidecar.istio.io/logLevel: verbose}`, "registry.example/crash:1");
+    deployment(`}, annotations: {proxy.istio.io/config: "tracin: {}"}`, "registry.example/crash:1");
     await person.done(apply);
-    await explained(/Warning: sidecar.istio.io\/logLevel is "verbose"/, /its own container api: CrashLoopBackOff/);
+    await explained(/Warning: proxy.istio.io\/config: tracin is not known/, /its own container api: CrashLoopBackOff/);
 
     deployment(`}, annotations: {sidecar.istio.io/logLevel: debug}`);
     await person.done(apply);

@@ -223,7 +223,7 @@ function configKeys(): readonly string[] {
   return [];
 }
 
-/** The rule of each path: what a value must be, in the words of the errors about text that is never right. */
+/** What switches must be, in the words of the errors about text that is never right. */
 const allowedValues = once((): ReadonlyMap<string, string> => {
   const wrong = (value: JsonValue): JsonValue => {
     if (typeof value === "string") return "\u0000 !";
@@ -248,7 +248,7 @@ function valueRows(schema: JsonObject, path: string): readonly (readonly string[
       code(path),
       types.join(" or "),
       code(schema["default"] ?? (types[0] === "array" ? "[]" : types[0] === "object" ? "{}" : "")),
-      allowedValues().get(path) ?? "–",
+      String(schema["description"] ?? objectOf(schema["items"])["description"] ?? allowedValues().get(path) ?? "–"),
     ],
   ];
 }

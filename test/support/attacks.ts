@@ -325,7 +325,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
       spec(`initContainers: [{name: ${name}, image: registry.example/own:1, command: [iptables, '-t', nat]}]`),
       spec(`initContainers: [{name: ${name}, image: registry.example/own:1, args: [istio-iptables, --cleanup-only]}]`),
       spec(
-        `initContainers: [{name: ${name}, image: registry.example/own:1, args: [istio-iptables, '-x', a, --to-ports, '1']}]`,
+        `initContainers: [{name: ${name}, image: registry.example/own:1, args: [istio-iptables, '-x', 10.0.0.0/8, --to-ports, '1']}]`,
       ),
     ]),
     spec("volumes: [{name: istiod-ca-cert, configMap: {name: evil}}]"),

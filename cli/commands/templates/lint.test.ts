@@ -46,7 +46,7 @@ describe("outrigger lint", () => {
   }
 
   it("warns of what a sample's author should correct, as inject does", async () => {
-    const annotations = "{sidecar.istio.io/logLevel: verbose, sidecar.istio.io/proxyImagee: a}";
+    const annotations = "{proxy.istio.io/config: 'tracin: {}', sidecar.istio.io/proxyImagee: a}";
     const spec = "spec: {containers: [{name: web, image: web}]}";
     cli.write("tree/samples/odd.yaml", `kind: Pod\nmetadata: {name: web, annotations: ${annotations}}\n${spec}\n`);
     const off = 'labels: {sidecar.istio.io/inject: "false", istio-injection: enabled}';
@@ -55,7 +55,7 @@ describe("outrigger lint", () => {
     expect([code, out.split("\nNo errors")[0]?.split("\n")]).toEqual([
       0,
       [
-        'samples/odd.yaml: warning: sidecar.istio.io/logLevel is "verbose": use trace, debug, info, warning, error, critical or off',
+        'samples/odd.yaml: warning: proxy.istio.io/config: tracin is not known, did you mean "tracing"',
         "samples/odd.yaml: warning: metadata.annotations['sidecar.istio.io/proxyImagee'] is not read by any template or step: did you mean sidecar.istio.io/proxyImage?",
         'samples/off.yaml: warning: label istio-injection is for namespaces: on the pod, write sidecar.istio.io/inject: "true"',
       ],

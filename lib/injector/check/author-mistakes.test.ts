@@ -27,11 +27,6 @@ describe("authorMistakes()", () => {
       'proxy.istio.io/config: holdApplicationsUntilProxyStarts is not known, did you mean "holdApplicationUntilProxyStarts"',
     ],
     [
-      "a log level that Envoy does not have",
-      annotated("sidecar.istio.io/logLevel", "verbose"),
-      'sidecar.istio.io/logLevel is "verbose": use trace, debug, info, warning, error, critical or off',
-    ],
-    [
       "a label in capitals",
       labelled("Sidecar.istio.io/inject"),
       "label Sidecar.istio.io/inject has no effect: write sidecar.istio.io/inject, in lower case",

@@ -8,8 +8,6 @@ import { containerNames, reservedPorts } from "../data-plane.ts";
 import { hasProxy } from "../pod-edit.ts";
 
 const PROXY_USER = 1337;
-const LOG_LEVEL = metadataKeys.logLevel;
-const LOG_LEVELS = /^(?:trace|debug|info|warn|warning|error|critical|off)$/;
 const INJECTION = metadataKeys.injection;
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
 const MAX_NAME = 30;
@@ -26,10 +24,6 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
   const proxyConfig = annotations?.[metadataKeys.proxyConfig];
   const unknown = typeof proxyConfig === "string" ? unknownProxyConfigFields(proxyConfig) : [];
   for (const problem of unknown) found.push(`${metadataKeys.proxyConfig}: ${problem}`);
-  const level = annotations?.[LOG_LEVEL];
-  if (typeof level === "string" && !LOG_LEVELS.test(level)) {
-    found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
-  }
   labelMistakes(labels, found);
   const isMeshed = hasProxy(injected);
   for (const container of spec?.containers ?? []) {

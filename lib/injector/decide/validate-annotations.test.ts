@@ -44,6 +44,14 @@ describe("validateAnnotations()", () => {
     expect(message).toContain(`Annotation ${name} cannot be "${value}": ${allowed}`);
   });
 
+  it("leaves to the proxy what Istio leaves to it, with compatibility: reference", () => {
+    for (const name of ["logLevel", "agentLogLevel", "componentLogLevel", "proxyImage", "proxyImageType"]) {
+      const annotations = { [`sidecar.istio.io/${name}`]: "a b" };
+      expect(() => validateAnnotations(annotations)).toThrow();
+      expect(() => validateAnnotations(annotations, { compatibility: "reference" })).not.toThrow();
+    }
+  });
+
   it("refuses control characters when a quantity would continue behind them", () => {
     expect(problemOf("sidecar.istio.io/proxyCPU", "1Gi\ninjected: true")).toContain('"1Gi injected: true"');
   });

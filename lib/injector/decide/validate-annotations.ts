@@ -15,13 +15,25 @@ import { MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 
 const MAX_PROBLEM = 300;
 
+/** The settings that decide which rules count. */
+interface Asked {
+  readonly istio?: IstioRelease;
+  readonly compatibility?: "reference";
+}
+
+/** Meanings that Istio's injector does not check: a wrong text stops the proxy. */
+const NOT_ISTIOS: readonly string[] = ["agentLevels", "componentLevels", "image", "imageType", "level"];
+
 /**
  * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them. Names of network
- * interfaces are checked since 1.30.
+ * interfaces are checked since 1.30. With `compatibility: reference`, only what Istio's injector checks.
  *
  * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
  */
-export function validateAnnotations(annotations: Readonly<Record<string, string>>, istio?: IstioRelease): void {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  { istio, compatibility }: Asked = {},
+): void {
   let size = 0;
   for (const name in annotations) {
     const value: unknown = annotations[name];
@@ -35,6 +47,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
     }
     const rule = annotationRules.get(name);
     if (rule === undefined || (rule === "interfaces" && !isSince("1.30", istio))) continue;
+    if (compatibility === "reference" && NOT_ISTIOS.includes(rule)) continue;
     const problem = annotationProblem(name, value);
     if (problem !== undefined) throw invalid(name, rule, problem);
   }

@@ -195,7 +195,11 @@ function withBranches(tried: Findings, { release, injector, own, samples }: Trie
   const branches = checkBranches(release, injector, own, pods);
   const lineOf = ({ path, line }: Lined) => `${path}:${line}`;
   const shown = new Set(tried.errors.map(lineOf));
-  const isNew = (each: Lined) => !shown.has(lineOf(each));
+  // What a value makes wrong is said at the value.
+  const ofValues = tried.errors.filter(({ path }) => path?.startsWith("values/")).map(({ message }) => message);
+  const reasonOf = (message: string) => message.replace(/^.*?: .*?: /, "").replace(/ \(line .*$/, "");
+  const isNew = (each: Lined & { readonly message: string }) =>
+    !shown.has(lineOf(each)) && !ofValues.some((message) => message.includes(reasonOf(each.message)));
   return {
     errors: [...tried.errors, ...branches.errors.filter(isNew)],
     warnings: [...tried.warnings, ...branches.warnings.filter(isNew)],

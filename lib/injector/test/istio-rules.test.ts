@@ -8,7 +8,7 @@ describe("the rules of an Istio release", () => {
     "traffic.sidecar.istio.io/kubevirtInterfaces",
     "istio.io/reroute-virtual-interfaces",
   ])("validates %s since 1.30", (name) => {
-    const validate = (release: "1.29" | "1.30") => () => validateAnnotations({ [name]: "no name" }, release);
+    const validate = (release: "1.29" | "1.30") => () => validateAnnotations({ [name]: "no name" }, { istio: release });
     expect(validate("1.29")).not.toThrow();
     expect(validate("1.30")).toThrow(/names of network interfaces/);
   });

@@ -124,15 +124,15 @@ describe("compareReleases()", () => {
   });
 
   it.each([
-    "sidecar.istio.io/interceptionMode",
-    "traffic.sidecar.istio.io/includeOutboundIPRanges",
-    "traffic.sidecar.istio.io/excludeOutboundIPRanges",
-    "traffic.sidecar.istio.io/includeInboundPorts",
-    "k8s.v1.cni.cncf.io/networks",
-  ])("finds another capture in the annotation %s, which a CNI plugin reads", (annotation) => {
+    ["sidecar.istio.io/interceptionMode", "TPROXY"],
+    ["traffic.sidecar.istio.io/includeOutboundIPRanges", "10.0.0.0/8"],
+    ["traffic.sidecar.istio.io/excludeOutboundIPRanges", "10.0.0.0/8"],
+    ["traffic.sidecar.istio.io/includeInboundPorts", '"80"'],
+    ["k8s.v1.cni.cncf.io/networks", "other"],
+  ])("finds another capture in the annotation %s, which a CNI plugin reads", (annotation, value) => {
     const after = {
       config: "defaultTemplates: [sidecar, capture]",
-      "templates/capture": `metadata:\n  annotations:\n    ${annotation}: other\n`,
+      "templates/capture": `metadata:\n  annotations:\n    ${annotation}: ${value}\n`,
     };
     expect(names({}, after)).toContain("capture-changed");
   });

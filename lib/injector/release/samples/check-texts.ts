@@ -38,7 +38,7 @@ function annotationViolations({ metadata }: Pod, sample: Pod): readonly TextViol
   });
 }
 
-/** Options of pilot-agent, in any of its commands. Source: istio.io/istio, pilot/cmd/pilot-agent. */
+/** Options of pilot-agent, in any of its commands. Source: Istio's pilot/cmd/pilot-agent. */
 const AGENT_OPTIONS: Readonly<Record<string, PodRule>> = {
   proxyLogLevel: "level",
   proxyComponentLogLevel: "componentLevels",
@@ -46,7 +46,7 @@ const AGENT_OPTIONS: Readonly<Record<string, PodRule>> = {
   stsPort: "portOrNone",
 };
 
-/** Options of istio-iptables, by both names. Source: istio.io/istio, tools/istio-iptables. */
+/** Options of istio-iptables, by both names. Source: Istio's tools/istio-iptables. */
 const REDIRECT_OPTIONS: Readonly<Record<string, PodRule>> = {
   ...both("p", "envoy-port", "port"),
   ...both("z", "inbound-capture-port", "port"),
