@@ -23,7 +23,7 @@ function ofEachKind(found: readonly ConformanceCase[]): readonly ConformanceCase
   return found.filter((each, index) => {
     const lines = differences(cases[index] as ConformanceCase, each);
     return lines
-      .map((line) => line.replace(/\[\d+\]/g, "[]"))
+      .map((line) => line.replace(/\[[^\]]*\]/g, "[]"))
       .filter((kind) => {
         const count = (counts.get(kind) ?? 0) + 1;
         counts.set(kind, count);
