@@ -3,13 +3,6 @@ import { describe, expect, it } from "vitest";
 import { keepStoredSettings } from "./stored-settings.ts";
 
 const PROFILE = { type: "RuntimeDefault" } as const;
-const AWAY = ["not-ready", "unreachable"].map((state) => ({
-  key: `node.kubernetes.io/${state}`,
-  operator: "Exists",
-  effect: "NoExecute",
-  tolerationSeconds: 300,
-}));
-
 const podOf = (spec: object, annotations = {}) =>
   ({ metadata: { annotations }, spec: { containers: [], ...spec } }) as Pod;
 
@@ -32,14 +25,5 @@ describe("keepStoredSettings()", () => {
     const unconfined = { name: "istio-proxy", securityContext: { appArmorProfile: { type: "Unconfined" } } };
     for (const wanted of [podOf({ containers: [sidecar] }, other), podOf({ containers: [unconfined] }, annotations)])
       expect(keepStoredSettings(wanted, stored)).toEqual(wanted);
-  });
-
-  it("keeps the tolerations that an API server adds to those of a template, and no others", () => {
-    const own = [{ key: "y" }];
-    const wanted = podOf({ tolerations: own });
-    const stored = podOf({ tolerations: [...own, ...AWAY] });
-    expect(keepStoredSettings(wanted, stored)).toEqual(stored);
-    for (const other of [[...own, { key: "z" }], [{ key: "x" }, ...AWAY], own, []])
-      expect(keepStoredSettings(wanted, podOf({ tolerations: other }))).toEqual(wanted);
   });
 });

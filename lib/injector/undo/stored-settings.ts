@@ -1,17 +1,10 @@
 // What an API server writes into an injected pod besides defaults of a field: settings that repeat defaults of the author's containers,
-// and what its admission plugins add. Injected before it is stored, a pod lacks them; both mean the same.
+// and the profile that an annotation asks for. Injected before it is stored, a pod lacks them; both mean the same.
 
 import { isObject, type JsonObject, jsonEqual, parseJson } from "@outrigger/base";
 import { type Container, keepStoredForm, type Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
-import {
-  type ContainerList,
-  editContainer,
-  editContainers,
-  findContainer,
-  findContainerInPod,
-  withSpec,
-} from "../pod-edit.ts";
+import { editContainer, findContainerInPod } from "../pod-edit.ts";
 
 type EnvVar = NonNullable<Container["env"]>[number];
 
@@ -19,33 +12,24 @@ const REPEATED: readonly string[] = ["ISTIO_META_POD_PORTS", "ISTIO_KUBE_APP_PRO
 
 /** The pod with these settings as the stored pod has them, where they mean the same. */
 export function keepStoredSettings(pod: Pod, stored: Pod): Pod {
-  const profiled = withProfiles(withProfiles(pod, stored, "containers"), stored, "initContainers");
-  return withRepeated(withTolerations(profiled, stored), stored);
+  return withRepeated(withProfiles(pod, stored), stored);
 }
 
 const PROFILE = "container.apparmor.security.beta.kubernetes.io/";
 
 /** An API server copies the annotation of a container, which is older than the field, into the field. */
-function withProfiles(pod: Pod, stored: Pod, list: ContainerList): Pod {
-  return editContainers(pod, list, (containers) =>
-    containers.map((container) => {
-      const { name, securityContext } = container;
-      const profile = findContainer(stored.spec?.[list], name)?.securityContext?.appArmorProfile;
-      const isCopy = profile && !securityContext?.appArmorProfile && pod.metadata?.annotations?.[PROFILE + name];
-      return isCopy ? { ...container, securityContext: { ...securityContext, appArmorProfile: profile } } : container;
-    }),
+function withProfiles(pod: Pod, stored: Pod): Pod {
+  const annotations = pod.metadata?.annotations ?? {};
+  const names = Object.values(containerNames).filter((name) => annotations[PROFILE + name]);
+  return names.reduce(
+    (edited, name) =>
+      editContainer(edited, name, (container) => {
+        const appArmorProfile = findContainerInPod(stored, name)?.securityContext?.appArmorProfile;
+        const securityContext = { appArmorProfile, ...container.securityContext };
+        return appArmorProfile ? { ...container, securityContext } : container;
+      }),
+    pod,
   );
-}
-
-const TOLERATED = /^node\.kubernetes\.io\/(not-ready|unreachable)$/;
-
-/** An API server adds tolerations of a node that is away to a list that has none, also to one that a template wrote. */
-function withTolerations(pod: Pod, { spec: { tolerations: stored = [] } = { containers: [] } }: Pod): Pod {
-  const { tolerations } = pod.spec ?? {};
-  if (tolerations === undefined || stored.length <= tolerations.length) return pod;
-  const isAdded = stored.slice(tolerations.length).every(({ key }) => TOLERATED.test(key ?? ""));
-  const isKept = jsonEqual(stored.slice(0, tolerations.length), tolerations);
-  return isAdded && isKept ? withSpec(pod, { tolerations: stored }) : pod;
 }
 
 function withRepeated(pod: Pod, stored: Pod): Pod {
