@@ -122,7 +122,7 @@ export const errorKinds = {
       doc: {
         cause:
           "what a template renders cannot be a part of a Pod, or an API server rejects the pod with it ([whose fault](#whose-fault-it-is))",
-        fix: "correct the template: the message names it and the field; `failurePolicy` decides about the pod meanwhile",
+        fix: "correct the template or value that the message names; `failurePolicy` decides about the pod meanwhile",
       },
     },
     "yaml-invalid": { doc: { cause: "a file is not YAML", fix: "correct the line that the message names" } },

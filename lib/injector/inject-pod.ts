@@ -79,6 +79,7 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
       author: request.pod,
       inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
       templates: describeTemplates(templates),
+      values: injector.values,
       isRead: injector.templates.isRead,
       get injectedNames() {
         const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);

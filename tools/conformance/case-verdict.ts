@@ -2,7 +2,7 @@
 import type { Release } from "@outrigger/injector";
 import { compareObjects } from "./compare-objects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { type DifferenceRow, explainingRow } from "./differences.ts";
+import { type DifferenceRow, explainingRows } from "./differences.ts";
 import type { CaseOutcome, EntryPointOutcome } from "./entry-points.ts";
 import { judgeCase } from "./judge-case.ts";
 import { type CaseResult, caseResult, type EntryPointResult } from "./report.ts";
@@ -39,9 +39,10 @@ function verdictAt(
 ): EntryPointResult {
   try {
     const differences = judgeCase(conformanceCase, outcome, compareObjects);
-    const row = differences.length === 0 ? undefined : explainingRow(conformanceCase, outcome, settings);
-    return { entryPoint, differences, ...(row !== undefined && { row }) };
+    if (differences.length === 0) return { entryPoint, differences, rows: [] };
+    const rows = explainingRows(conformanceCase, outcome, settings, differences.length);
+    return { entryPoint, differences, rows };
   } catch (error) {
-    return { entryPoint, differences: [`cannot be judged: ${String(error)}`] };
+    return { entryPoint, differences: [`cannot be judged: ${String(error)}`], rows: [] };
   }
 }

@@ -36,7 +36,7 @@ async function judgeChart(release: IstioRelease): Promise<void> {
     const differences = await judge(each, tree);
     if (differences.length === 0) passed += 1;
     else {
-      const entryPoints = [{ entryPoint: "inject", differences }];
+      const entryPoints = [{ entryPoint: "inject", differences, rows: [] }];
       lines.push(...failureLines(caseResult(each.name, entryPoints)));
     }
   }

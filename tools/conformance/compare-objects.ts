@@ -10,15 +10,27 @@
 // 7. A volume without a source is an `emptyDir: {}`: the API server's own default.
 // 8. In fields that Kubernetes' own types leave out when zero (seconds and thresholds of probes, the value of an environment
 //    variable, readOnly, stdin, tty, hostNetwork, hostPID, hostIPC), the zero value equals absence.
-import { isObject } from "@outrigger/base";
+import { isObject, type JsonObject } from "@outrigger/base";
+
+/** A field that differs. An item of a list is named by its key where all of them have one: `.spec.containers[web].image`. */
+export interface Difference {
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+  readonly line: string;
+}
 
 /** One line for each difference, with the path of the field. `input` is the object before injection. */
 export type Compare = (expected: unknown, actual: unknown, input?: unknown) => readonly string[];
 
-export const compareObjects: Compare = (expected, actual, input) => {
+export const compareObjects: Compare = (expected, actual, input) =>
+  differencesOf(expected, actual, input).map(({ line }) => line);
+
+/** The fields that differ. `input` is the object before injection. */
+export function differencesOf(expected: unknown, actual: unknown, input?: unknown): readonly Difference[] {
   const keepNamespace = input === undefined || hasNamespace(input);
   return walk(withoutIgnored(expected, keepNamespace), withoutIgnored(actual, keepNamespace), "");
-};
+}
 
 function hasNamespace(input: unknown): boolean {
   if (!isObject(input) || !isObject(input["metadata"])) return false;
@@ -34,37 +46,92 @@ function withoutIgnored(object: unknown, keepNamespace: boolean): unknown {
   return { ...object, status: undefined, metadata: keepNamespace ? kept : { ...kept, namespace: undefined } };
 }
 
-function walk(expected: unknown, actual: unknown, path: string): readonly string[] {
+function walk(expected: unknown, actual: unknown, path: string): readonly Difference[] {
   const a = normalized(expected, path);
   const b = normalized(actual, path);
   if (a === b) return [];
   if (a !== undefined && b !== undefined) {
     if (QUANTITY.test(path) && quantityOf(a) === quantityOf(b)) return [];
     const [jsonA, jsonB] = TEXT.test(path) ? [parsed(a), parsed(b)] : [];
-    if (jsonA !== undefined && jsonB !== undefined) {
-      return walk(pruned(jsonA), pruned(jsonB), "$").map((line) => `${path} ${line}`);
-    }
+    if (jsonA !== undefined && jsonB !== undefined) return walk(pruned(jsonA), pruned(jsonB), `${path} $`);
     if (Array.isArray(a) && Array.isArray(b)) return walkLists(a, b, path);
-    if (isObject(a) && isObject(b)) {
-      const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-      return [...keys].flatMap((key) => walk(a[key], b[key], `${path}.${key}`));
-    }
+    if (isObject(a) && isObject(b)) return walkObjects(a, b, path);
+    return [differs(path, a, b)];
   }
-  return [`${path}: ${short(a)} expected, ${short(b)} found`];
+  return walkMissing(a, b, path);
 }
 
-function walkLists(a: readonly unknown[], b: readonly unknown[], path: string): readonly string[] {
-  const lengths = `${path}: ${a.length} items expected, ${b.length} found: ${namesOf(a)} / ${namesOf(b)}`;
-  const common = a.slice(0, b.length).flatMap((item, index) => walk(item, b[index], `${path}[${index}]`));
-  return a.length === b.length ? common : [lengths, ...common];
+/** One of the two is missing: it is named by its parts if nothing but them makes a difference. */
+function walkMissing(a: unknown, b: unknown, path: string): readonly Difference[] {
+  const whole = a ?? b;
+  if (isObject(whole) && EMPTY_IS_ABSENT.test(path)) return walkObjects(a ?? {}, b ?? {}, path);
+  if (!Array.isArray(whole) || whole.length === 0 || keyOfItems(whole, []) === undefined) return [differs(path, a, b)];
+  return a === undefined ? walkLists([], whole, path) : walkLists(whole, [], path);
+}
+
+function differs(path: string, expected: unknown, actual: unknown, what = inWords(expected, actual)): Difference {
+  return { path, expected, actual, line: `${path}: ${what}` };
+}
+
+function inWords(expected: unknown, actual: unknown): string {
+  return `${short(expected)} expected, ${short(actual)} found`;
+}
+
+function walkObjects(a: object, b: object, path: string): readonly Difference[] {
+  const [left, right] = [a, b] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].flatMap((key) => walk(left[key], right[key], `${path}.${key}`));
+}
+
+/** Compares items of the same key; an item that only one list has is compared with the one at its place, if that is one too. */
+function walkLists(a: readonly unknown[], b: readonly unknown[], path: string): readonly Difference[] {
+  const key = keyOfItems(a, b);
+  if (key === undefined) return walkPlaces(a, b, path);
+  const nameOf = (item: unknown) => String((item as JsonObject)[key]);
+  const [namesA, namesB] = [a.map(nameOf), b.map(nameOf)];
+  const [onlyA, onlyB] = [
+    a.map((_, at) => !namesB.includes(namesA[at] ?? "")),
+    b.map((_, at) => !namesA.includes(namesB[at] ?? "")),
+  ];
+  const isRenamed = (at: number) => onlyA[at] === true && onlyB[at] === true;
+  const found = a.flatMap((item, at) => {
+    const other = isRenamed(at) ? at : namesB.indexOf(namesA[at] ?? "");
+    return walk(item, b[other], `${path}[${namesA[at]}]`);
+  });
+  const added = b.flatMap((item, at) =>
+    onlyB[at] && !isRenamed(at) ? walk(undefined, item, `${path}[${namesB[at]}]`) : [],
+  );
+  const order = namesA.filter((name) => namesB.includes(name)).join();
+  const isOrdered = order === namesB.filter((name) => namesA.includes(name)).join();
+  const moved = isOrdered ? [] : [differs(`${path} order`, namesA, namesB)];
+  return [...found, ...added, ...moved];
+}
+
+function walkPlaces(a: readonly unknown[], b: readonly unknown[], path: string): readonly Difference[] {
+  const common = a.slice(0, b.length).flatMap((item, at) => walk(item, b[at], `${path}[${at}]`));
+  if (a.length === b.length) return common;
+  return [
+    differs(path, a, b, `${a.length} items expected, ${b.length} found: ${namesOf(a)} / ${namesOf(b)}`),
+    ...common,
+  ];
+}
+
+/** The field by which the items of two lists are told apart: a text that no two items of one list share. */
+function keyOfItems(a: readonly unknown[], b: readonly unknown[]): string | undefined {
+  return ["name", "mountPath"].find((key) =>
+    [a, b].every((list) => {
+      const keys = list.map((item) => (isObject(item) ? item[key] : undefined));
+      return keys.every((text) => typeof text === "string") && new Set(keys).size === keys.length;
+    }),
+  );
 }
 
 const QUANTITY = /\.(requests|limits)\.[^.]+$|\.sizeLimit$|\.divisor$/;
-const TEXT = /\.env\[\d+\]\.value$|\.annotations\.|\.(args|command)\[\d+\]$/;
-const VOLUME = /\.volumes\[\d+\]$/;
+const TEXT = /\.env\[[^\]]*\]\.value$|\.annotations\.|\.(args|command)\[\d+\]$/;
+const VOLUME = /\.volumes\[[^\]]*\]$/;
 const EMPTY_IS_ABSENT = /\.resources$|\.labels$|\.annotations$/;
 const ZERO_IS_ABSENT =
-  /(\.(initialDelaySeconds|timeoutSeconds|periodSeconds|successThreshold|failureThreshold|readOnly|stdin|tty|hostNetwork|hostPID|hostIPC)|\.env\[\d+\]\.value)$/;
+  /(\.(initialDelaySeconds|timeoutSeconds|periodSeconds|successThreshold|failureThreshold|readOnly|stdin|tty|hostNetwork|hostPID|hostIPC)|\.env\[[^\]]*\]\.value)$/;
 
 /** A value as it counts at its path: rules 2, 3, 4 (the divisor), 7 and 8. */
 function normalized(value: unknown, path: string): unknown {
@@ -82,7 +149,8 @@ function withSource(volume: unknown): unknown {
   return hasSource ? volume : { ...volume, emptyDir: {} };
 }
 
-function parsed(text: unknown): unknown {
+/** The JSON object or list in a text; undefined where it has none. */
+export function parsed(text: unknown): unknown {
   if (typeof text !== "string" || !/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { caseResult, failureLines, summarize, summaryLines } from "./report.ts";
 
-const EQUAL = { entryPoint: "inject", differences: [] };
-const EXPLAINED = { entryPoint: "default", differences: [".a: 1 expected, 2 found"], row: "again" };
-const UNKNOWN = { entryPoint: "lambda", differences: [".b: 1 expected, 2 found"] };
+const EQUAL = { entryPoint: "inject", differences: [], rows: [] };
+const EXPLAINED = { entryPoint: "default", differences: [".a: 1 expected, 2 found"], rows: ["again"] };
+const UNKNOWN = { entryPoint: "lambda", differences: [".b: 1 expected, 2 found"], rows: [] };
 
 describe("caseResult()", () => {
   it.each([

@@ -15,8 +15,8 @@ export interface EntryPointResult {
   readonly entryPoint: string;
   /** The differences from the expectation. They are empty if the outcome is what the case expects. */
   readonly differences: readonly string[];
-  /** The row that explains them. */
-  readonly row?: string;
+  /** The rows that explain them all; none where a difference has no row. */
+  readonly rows: readonly string[];
 }
 
 type Counts = Readonly<Record<Verdict, number>>;
@@ -34,7 +34,7 @@ export interface Summary extends Counts {
 export function caseResult(name: string, entryPoints: readonly EntryPointResult[]): CaseResult {
   const verdicts = entryPoints.map(verdictAt);
   const verdict = verdicts.length === 0 || verdicts.includes("unknown") ? "unknown" : (worst(verdicts) ?? "equal");
-  const rows = [...new Set(entryPoints.flatMap(({ row }) => row ?? []))];
+  const rows = [...new Set(entryPoints.flatMap((each) => each.rows))];
   return { name, verdict, rows, entryPoints };
 }
 
@@ -42,9 +42,9 @@ function worst(verdicts: readonly Verdict[]): Verdict | undefined {
   return verdicts.find((verdict) => verdict === "differs");
 }
 
-function verdictAt({ differences, row }: EntryPointResult): Verdict {
+function verdictAt({ differences, rows }: EntryPointResult): Verdict {
   if (differences.length === 0) return "equal";
-  return row === undefined ? "unknown" : "differs";
+  return rows.length === 0 ? "unknown" : "differs";
 }
 
 export function summarize(results: readonly CaseResult[]): Summary {
@@ -81,8 +81,8 @@ export function summaryLines({ sets, entryPoints, rows, passed, failed, ...all }
 
 export function failureLines({ name, verdict, entryPoints }: CaseResult): readonly string[] {
   if (verdict !== "unknown") return [];
-  const lines = entryPoints.flatMap(({ entryPoint, differences, row }) =>
-    row === undefined ? differences.map((difference) => `  ${entryPoint}: ${difference}`) : [],
+  const lines = entryPoints.flatMap(({ entryPoint, differences, rows }) =>
+    rows.length === 0 ? differences.map((difference) => `  ${entryPoint}: ${difference}`) : [],
   );
   return [`FAIL ${name}`, ...lines];
 }

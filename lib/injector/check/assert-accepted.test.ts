@@ -182,3 +182,31 @@ function thrown(run: () => unknown): unknown {
     return error;
   }
 }
+
+describe("an error of a template", () => {
+  const TAKES = `spec:
+  containers:
+  - {name: agent, image: agent:1}
+  {{#if metadata.labels.ship}}
+  hostname: {{default values.host metadata.namespace}}
+  {{/if}}
+`;
+  const errorWith = (values: string, name: string): OutriggerError => {
+    const tree = { config: "defaultTemplates: [agent]", "templates/agent": TAKES, "values/10-own": values };
+    const metadata = { labels: { ship: "true" }, annotations: { name } };
+    const pod = { metadata, spec: { containers: [{ name: "web", image: "web" }] } };
+    const injector = loadRelease(compileRelease([tree]));
+    return thrown(() => injectPod(injector, { pod, namespace: "", parameters: {} })) as OutriggerError;
+  };
+
+  it.each([
+    ["names the value that has the wrong text", "host: A_B\nagent: {port: 1}\n", "a", 'value host or template "agent"'],
+    ["names none of two values", "host: A_B\nagent: {host: A_B}\n", "a", 'template "agent"'],
+    ["names no value where the pod has its text", "host: A_B\n", "A_B", 'template "agent"'],
+  ])("%s", (_, values, name, remedy) => {
+    const { code, message, logged } = errorWith(values, name);
+    expect(code).toBe("overlay-invalid");
+    expect(message).toMatch(new RegExp(`; correct ${remedy}$`));
+    expect(logged?.message).toMatch(new RegExp(`; correct ${remedy}$`));
+  });
+});

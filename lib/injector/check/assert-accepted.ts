@@ -1,9 +1,10 @@
 // Whether a part of a pod can be copied, and whether an API server accepts an injected pod. It rejects an invalid pod whatever
 // the failurePolicy is, and its message does not mention the injection: the error from here names what the author can change.
 
-import { type FieldPath, isInexact, jsonEqual, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isInexact, type JsonObject, jsonEqual, OutriggerError, valueAt } from "@outrigger/base";
 import { formatFieldPath, type Pod, validateChange, validatePod, violationKey } from "@outrigger/pod";
 import { withContainer } from "../decode-pod.ts";
+import { leaves } from "../release/values/trace-values.ts";
 import { type FailedInjection, findOrigin } from "./value-origin.ts";
 
 /** An injection that is to be judged, and how to ask what wrote what. */
@@ -13,6 +14,7 @@ export interface JudgedInjection extends Pick<FailedInjection, "isRead" | "injec
   readonly inject: (pod: Pod) => Pod;
   /** How an error names the templates of the injection. */
   readonly templates: string;
+  readonly values: JsonObject;
 }
 
 /** The options of the validation. A pod's name is left out, because no injection sets it. */
@@ -28,13 +30,15 @@ const OPTIONS = { isTemplate: true };
  * | valid            | invalid, by a value that the author wrote    | denied, naming the annotation or field      |
  * | valid            | invalid, by what a template wrote            | an error of the template                    |
  *
+ * An error of the template names a value of the tree as well, where that value alone has the text that is wrong.
+ *
  * A value is the author's where it came from an annotation or label that is documented or that the template reads by its key, or from
  * a field of an injected container that the author named. A label that opens a branch is not the cause of what the branch writes.
  *
  * @param judged asked only if an API server would reject the pod
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
-export function assertAccepted(pod: Pod, { author, inject, templates, ...reads }: JudgedInjection): void {
+export function assertAccepted(pod: Pod, { author, inject, templates, values, ...reads }: JudgedInjection): void {
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const { steps, code } = violation;
@@ -51,8 +55,11 @@ export function assertAccepted(pod: Pod, { author, inject, templates, ...reads }
       ),
   });
   const rejected = "Cannot inject: an API server would reject the injected pod";
+  const wrong = String(valueAt(pod, steps));
+  // Of a text that the pod has as well, nobody knows whence it came; and who writes a pod could ask for values by it.
+  const faulty = JSON.stringify(author).includes(wrong) ? templates : valueWith(wrong, values) + templates;
   const remedy = (part: string | undefined) =>
-    part === undefined ? `correct ${templates}` : `change ${part}, which the injection depends on`;
+    part === undefined ? `correct ${faulty}` : `change ${part}, which the injection depends on`;
   const part = origin && withContainer(origin.path, author);
   const message = `${rejected}: ${withContainer(violation.path, pod)} ${violation.message}; ${remedy(part)}`;
   // `spec.containers`: as far as no name of the author's can be in it. A path and a message hold names that the author chose.
@@ -63,6 +70,12 @@ export function assertAccepted(pod: Pod, { author, inject, templates, ...reads }
   };
   const path = origin?.path ?? violation.path;
   throw new OutriggerError(origin?.code ?? "overlay-invalid", message, { path, logged });
+}
+
+/** Names the only value of the tree that is the wrong one: `value global.hub or `; empty where none is, or more than one. */
+function valueWith(wrong: string, values: JsonObject): string {
+  const [found, ...others] = leaves(values).filter(([, value]) => String(value) === wrong);
+  return found && others.length === 0 ? `value ${formatFieldPath(found[0])} or ` : "";
 }
 
 /** A pod that cannot be injected shows nothing. */

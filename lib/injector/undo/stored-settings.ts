@@ -1,5 +1,5 @@
-// The settings of the proxy that repeat what the author's containers have: their ports and their probes. Injected before an API
-// server stores the pod, they lack the defaults that it writes where they were read from; both mean the same.
+// What an API server writes into an injected pod besides defaults of a field: settings that repeat defaults of the author's containers,
+// and the profile that an annotation asks for. Injected before it is stored, a pod lacks them; both mean the same.
 
 import { isObject, type JsonObject, jsonEqual, parseJson } from "@outrigger/base";
 import { type Container, keepStoredForm, type Pod } from "@outrigger/pod";
@@ -12,6 +12,27 @@ const REPEATED: readonly string[] = ["ISTIO_META_POD_PORTS", "ISTIO_KUBE_APP_PRO
 
 /** The pod with these settings as the stored pod has them, where they mean the same. */
 export function keepStoredSettings(pod: Pod, stored: Pod): Pod {
+  return withRepeated(withProfiles(pod, stored), stored);
+}
+
+const PROFILE = "container.apparmor.security.beta.kubernetes.io/";
+
+/** An API server copies the annotation of a container, which is older than the field, into the field. */
+function withProfiles(pod: Pod, stored: Pod): Pod {
+  const annotations = pod.metadata?.annotations ?? {};
+  const names = Object.values(containerNames).filter((name) => annotations[PROFILE + name]);
+  return names.reduce(
+    (edited, name) =>
+      editContainer(edited, name, (container) => {
+        const appArmorProfile = findContainerInPod(stored, name)?.securityContext?.appArmorProfile;
+        const securityContext = { appArmorProfile, ...container.securityContext };
+        return appArmorProfile ? { ...container, securityContext } : container;
+      }),
+    pod,
+  );
+}
+
+function withRepeated(pod: Pod, stored: Pod): Pod {
   const before = findContainerInPod(stored, containerNames.proxy)?.env ?? [];
   const kept = (variable: EnvVar): EnvVar => {
     const { name, value } = variable;

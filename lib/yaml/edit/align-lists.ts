@@ -57,7 +57,7 @@ function longestCommon(before: readonly JsonValue[], after: readonly JsonValue[]
 }
 
 /** Whether two values are one item, perhaps changed. Objects are compared by their name if they have one. */
-function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (isObject(a) && isObject(b)) {
     const [first, second] = [identityOf(a), identityOf(b)];
     if (first !== undefined || second !== undefined) return first === second;

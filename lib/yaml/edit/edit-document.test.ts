@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { parseYamlDocuments } from "../parse-yaml.ts";
-import { editDocument } from "./edit-document.ts";
+import { editDocument, rebase } from "./edit-document.ts";
 
 /** Texts, each with the value that it should have, and the text that has it. */
 const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, edited: string])[] = [
@@ -262,5 +262,20 @@ describe("flow style that would become a line that nobody reads", () => {
   it("stays where little is added", () => {
     const added = "x".repeat(80);
     expect(editDocument("z: {b: 1} # why\n", { z: { b: 1, a: added } })).toBe(`z: {b: 1, a: ${added}} # why\n`);
+  });
+});
+
+describe("rebase()", () => {
+  const own = { name: "own", policy: [], hooks: null, port: "1" };
+  const read = { name: "own", port: "1" };
+
+  it.each<[string, readonly JsonValue[], readonly JsonValue[], readonly JsonValue[]]>([
+    ["stays", [read], [{ ...read, port: "2" }], [{ ...own, port: "2" }]],
+    ["moves to the front", [{ name: "a" }, read], [read, { name: "a" }], [own, { name: "a" }]],
+    ["moves to the back", [read, { name: "a" }], [{ name: "a" }, read], [{ name: "a" }, own]],
+    ["comes anew", [{ name: "a" }], [{ name: "a" }, read], [{ name: "a" }, read]],
+  ])("keeps what is written in an item that %s", (_what, before, after, expected) => {
+    const written = before.map((item) => (item === read ? own : item));
+    expect(rebase(written, before, after)).toEqual(expected);
   });
 });

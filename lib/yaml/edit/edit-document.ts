@@ -5,7 +5,7 @@ import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, jsonEq
 import { parseYamlNodes } from "../parse/parse-nodes.ts";
 import { YamlSyntaxError } from "../parse/token.ts";
 import { yamlValue } from "../values/yaml-value.ts";
-import { alignLists } from "./align-lists.ts";
+import { alignLists, isSame } from "./align-lists.ts";
 import { collectEdits, type TextEdit } from "./collect-edits.ts";
 import { documentStyle } from "./document-style.ts";
 
@@ -70,7 +70,7 @@ function applyEdits(text: string, edits: readonly TextEdit[]): string | undefine
 }
 
 /**
- * The written value with the change from `before` to `after`. What did not change is as it was written.
+ * The written value with the change from `before` to `after`. What did not change is as it was written, also in an item that moved.
  *
  * @example
  * ```ts
@@ -81,11 +81,10 @@ export function rebase(written: JsonValue, before: JsonValue | undefined, after:
   if (jsonEqual(before, after)) return written;
   if (isObject(written) && isObject(before) && isObject(after)) return rebaseObject(written, before, after);
   if (Array.isArray(written) && Array.isArray(before) && Array.isArray(after)) {
-    return alignLists(before, after).map((item) =>
-      item.before === undefined
-        ? item.after
-        : rebase(written[item.before] as JsonValue, before[item.before], item.after),
-    );
+    return alignLists(before, after).map((item) => {
+      const at = item.before ?? before.findIndex((other) => isSame(other, item.after));
+      return at === -1 ? item.after : rebase(written[at] as JsonValue, before[at], item.after);
+    });
   }
   return after;
 }

@@ -36,7 +36,7 @@ const NAMESPACED: Readonly<Record<string, readonly [api: string, plural: string]
 };
 
 /** The folder of the programs; tests on a real API server are asked for by name, so a missing one fails. */
-function assetsFolder(): string {
+export function assetsFolder(): string {
   const folder = process.env["KUBEBUILDER_ASSETS"];
   if (folder !== undefined) return folder;
   throw new Error("KUBEBUILDER_ASSETS does not say where etcd, kube-apiserver and kube-controller-manager are");

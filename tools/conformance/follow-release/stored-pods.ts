@@ -59,6 +59,6 @@ async function outcomeWith(tree: SourceTree, input: CaseInput): Promise<CaseOutc
 function differences(before: CaseOutcome, after: CaseOutcome): readonly string[] {
   const [a, b] = [before, after].map((outcome) => (outcome.kind === "pod" ? outcome.pod : outcome.kind));
   if (isObject(a) && isObject(b))
-    return compareObjects(a, b).map((line) => line.replace(/\[\d+\]/g, "[]").replace(/: .*/, ""));
+    return compareObjects(a, b).map((line) => line.replace(/\[[^\]]*\]/g, "[]").replace(/: .*/, ""));
   return a === b ? [] : [`${before.kind} → ${after.kind}`];
 }

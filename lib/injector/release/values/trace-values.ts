@@ -46,7 +46,8 @@ export function traceValues(layers: readonly SourceTree[]): readonly TracedValue
   });
 }
 
-function leaves(values: JsonObject, above: FieldPath = []): readonly (readonly [FieldPath, JsonValue])[] {
+/** The values that are no maps, each with its steps. */
+export function leaves(values: JsonObject, above: FieldPath = []): readonly (readonly [FieldPath, JsonValue])[] {
   return Object.entries(values).flatMap(([key, value = null]) => {
     const steps = [...above, key];
     return isObject(value) && Object.keys(value).length > 0 ? leaves(value, steps) : [[steps, value] as const];
