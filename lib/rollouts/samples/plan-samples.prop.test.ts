@@ -263,7 +263,7 @@ describe("planSamples()", () => {
       });
       expect([again.written, again.removed]).toEqual([[], []]);
     }
-  });
+  }, 3_600_000);
 
   it(`has nothing of a pod that must not be in a sample, in ${PODS} pods`, async () => {
     const opened = await openTree("defaultTemplates: [sidecar, agent]\n", NOSY);
