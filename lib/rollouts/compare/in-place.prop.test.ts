@@ -13,7 +13,7 @@ import { inPlacePatch, resizePatch } from "./in-place.ts";
 import { judgePod } from "./judge-pod.ts";
 import { podChanges } from "./pod-changes.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 300);
+const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 100);
 const SETTINGS = { channel: "stable", cluster: {}, parameters: {} };
 const AGENT = (tag: string, memory: string) => ({
   config: "defaultTemplates: [sidecar, agent]\n",
