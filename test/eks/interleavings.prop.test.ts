@@ -17,7 +17,7 @@ import { describe, expect, it } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
 import { deadWebhooks, isAdmitted, isLive, strictObjects } from "./pod-admission.ts";
 
-const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 100);
+const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 40);
 
 const phases = fc.constantFrom("audit", "namespace", "cluster", "cluster", "enforce", "enforce", "enforce");
 const registrations = fc

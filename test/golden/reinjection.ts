@@ -17,7 +17,7 @@ import type { Cases } from "./cases.ts";
 
 /** Nearly as much as an API server accepts of annotations. */
 const LONG = Buffer.alloc(250_000, "x").toString();
-const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
+const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 150);
 /** A status is forged in each case in two of six ways; with OUTRIGGER_PROPERTY_RUNS, in all. */
 const isWhole = process.env["OUTRIGGER_PROPERTY_RUNS"] !== undefined;
 

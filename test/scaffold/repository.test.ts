@@ -16,6 +16,8 @@ interface Step {
 }
 
 interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string | number>>;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
     Record<string, { readonly needs?: string | readonly string[]; readonly steps: readonly Step[] }>
@@ -58,7 +60,7 @@ describe("continuous integration", () => {
     expect(named(withoutComments).toSorted()).toEqual([...ok, ...named(sentence)].toSorted());
   });
 
-  it.each(["ci", "release"])("pins each action of %s by its commit, and grants nothing by default", (name) => {
+  it.each(["ci", "deep", "release"])("pins each action of %s by its commit, and grants nothing by default", (name) => {
     const { jobs, permissions } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });
     const used = text(`.github/workflows/${name}.yml`)
@@ -69,6 +71,25 @@ describe("continuous integration", () => {
     for (const { steps } of Object.values(jobs))
       for (const { uses = "", with: options = {} } of steps)
         if (uses.startsWith("actions/setup-node")) expect(options["node-version-file"]).toBe(".nvmrc");
+  });
+
+  it("takes more than a sample every Saturday, as measuring-tools.md has it", () => {
+    const { on, env = {} } = workflow("deep");
+    expect(on).toHaveProperty("schedule");
+    const [, ...rows] =
+      text("docs/contributing/measuring-tools.md").match(/^\| (variable \| what it|`OUTRIGGER_).*$/gm) ?? [];
+    expect(rows.length).toBeGreaterThan(10);
+    const shown = rows.flatMap((row) => {
+      const [, variables = "", , , deep = ""] = row.split("|");
+      const values = deep.trim().split(", ");
+      return [...variables.matchAll(/`(\w+)`/g)].map(([, name = ""], at) => [name, values[at]]);
+    });
+    const expected = Object.fromEntries(shown.filter(([, value]) => value !== "not run"));
+    const seed = { OUTRIGGER_PROPERTY_SEED: "the number of the run" };
+    expect({
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+      ...seed,
+    }).toEqual(expected);
   });
 
   it("runs on the Node of the functions, in a dev container too", () => {

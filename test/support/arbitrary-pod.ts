@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 
 /** The number of times that each property is tried. */
-export const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
+export const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 300);
 
 const name = fc.constantFrom("a", "b", "c", "istio-proxy");
 const text = fc.oneof(

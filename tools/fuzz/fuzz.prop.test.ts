@@ -7,7 +7,7 @@ import { type Failure, type FuzzTarget, judge, runSeed, shareOut } from "./fuzz-
 import { knownFailures } from "./known-failures.ts";
 import { fuzzTargets } from "./targets.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 5000);
+const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 2000);
 const FIRST_SEED = Number(process.env["OUTRIGGER_FUZZ_SEED"] ?? 1);
 /** The most failures that are shown: enough to see what fails. */
 const MOST = 3;

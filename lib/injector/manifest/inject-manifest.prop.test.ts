@@ -14,7 +14,7 @@ import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { injectManifest, uninjectManifest } from "./inject-manifest.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 60);
+const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 40);
 
 let injector: Injector;
 let makePod: (random: Random) => Pod;

@@ -6,10 +6,10 @@ import { pick, randomOf } from "../../../test/support/random.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { samplePods } from "../release/samples/sample-pods.ts";
 
-/** Groups of lines that are changed together, and trees that they are changed in. */
+/** Groups of lines that are changed together, and trees that they are changed in. One tree is a sample of a few lines. */
 const groups = Number(process.env["OUTRIGGER_PROVENANCE_GROUPS"] ?? 2);
 const trees = Number(process.env["OUTRIGGER_PROVENANCE_TREES"] ?? 1);
-const LINES_OF_GROUP = 20;
+const LINES_OF_GROUP = trees === 1 ? 8 : 20;
 
 const shipped = await shippedTree();
 const aPod = podGenerator();

@@ -11,7 +11,7 @@ import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { unlistedDifferences } from "./edit-difference.ts";
 import { isEverydayInput, isEverydayWrite } from "./everyday.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_RANDOM_EDITS"] ?? 6);
+const RUNS = Number(process.env["OUTRIGGER_RANDOM_EDITS"] ?? 3);
 const SEED = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1);
 
 const PODS = reviewPods();

@@ -7,7 +7,7 @@ import type { CompiledTemplates } from "../compiled-templates.ts";
 import { helpers } from "../helpers/helpers.ts";
 import { compileTemplates, renderText } from "./render-text.ts";
 
-const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
+const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 300);
 
 /** Roots of the template data serve as names, so that lint finds nothing. */
 const ROOTS = ["metadata", "spec", "owner", "values"];

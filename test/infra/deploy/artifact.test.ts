@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { reviewOf } from "../../support/gateway-event.ts";
 import { type DeployedFunction, startDeployed } from "../support/deployed-function.ts";
 import { offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
-import { goldenTemplate } from "../support/template.ts";
+import { goldenTemplate, normalisedTemplate } from "../support/template.ts";
 
 const TOKEN = "a".repeat(43);
 const CANARY_TOKEN = "c".repeat(43);
@@ -77,6 +77,11 @@ describe("the packaged functions", () => {
       const zip = readFileSync(join(directory, "package", `${name}.zip`));
       expect(zip.equals(readFileSync(join(inject("artifacts"), `${name}.zip`))), name).toBe(true);
     }
+  });
+
+  it("come with the template that the npm package deploys, whose functions are built already", () => {
+    const template = join(directory, "package", "cloudformation-template-update-stack.json");
+    expect(normalisedTemplate(readFileSync(template, "utf8"))).toStrictEqual(goldenTemplate("http"));
   });
 
   it("publish the shipped templates and register a cluster", async () => {
