@@ -152,7 +152,11 @@ export function usedBy(parts: readonly string[]): number {
 
 const PART = /^([0-9a-f]{32}) (\d)\/([1-9]) ([A-Za-z0-9+/=]*)$/;
 
-/** Compresses a text by one of brotli's qualities. What is committed again, because another was first, is compressed once. */
+/**
+ * Compresses a text by one of brotli's qualities. What is committed again, because another was first, is compressed once.
+ *
+ * @__NO_SIDE_EFFECTS__ so that what only reads leaves it out
+ */
 function compression(quality: number): (text: string) => Buffer {
   const make = (text: string) => {
     const bytes = Buffer.from(text);
