@@ -21,7 +21,7 @@ const contained = (container: string) => podOf({ container });
 
 type Row = readonly [mistake: string, manifest: string, ...said: string[]];
 
-/** The pod is refused, as Istio refuses it, or as an API server would. */
+/** The pod is refused: by Istio, by an API server, or because its proxy would not start. */
 const DENIED: readonly Row[] = [
   [
     "a port out of range",
@@ -47,6 +47,7 @@ const DENIED: readonly Row[] = [
   ["a negative delay", annotated("readiness.status.sidecar.istio.io/initialDelaySeconds", "-1"), "use a whole number"],
   ["an amount of CPU", annotated("sidecar.istio.io/proxyCPU", "lots"), "use a quantity, like 100m"],
   ["an amount of memory", annotated("sidecar.istio.io/proxyMemoryLimit", "1 GB"), "use a quantity, like 100m or 128Mi"],
+  ["a log level", annotated("sidecar.istio.io/logLevel", "verbose"), "sidecar.istio.io/logLevel", "trace, debug, info"],
   ["a switch", annotated("prometheus.istio.io/merge-metrics", "maybe"), "use true or false"],
   [
     "an interface's name",
@@ -113,12 +114,6 @@ const WARNED: readonly Row[] = [
     annotated("proxy.istio.io/config", "holdApplicationsUntilProxyStarts: true"),
     "proxy.istio.io/config",
     'did you mean "holdApplicationUntilProxyStarts"',
-  ],
-  [
-    "a log level",
-    annotated("sidecar.istio.io/logLevel", "verbose"),
-    "sidecar.istio.io/logLevel",
-    "use trace, debug, info",
   ],
   [
     "a label in capitals",
