@@ -22,6 +22,12 @@ describe("the texts of an injected pod", () => {
     ['"-p", "0"', '(-p) cannot be "0": use a port from 1 to 65535'],
     ['"-m", "redirect"', '(-m) cannot be "redirect": use REDIRECT, TPROXY or NONE'],
     ['"-c", "eth 0"', '(-c) cannot be "eth 0": use names of network interfaces'],
+    ['"-u", "istio"', '(-u) cannot be "istio": use numbers of users or groups'],
+    ['"-u", "1337 1338"', '(-u) cannot be "1337 1338": use numbers'],
+    ['"-g", "-1"', '(-g) cannot be "-1": use numbers'],
+    ['"-g4294967295"', '(-g) cannot be "4294967295": use numbers of users or groups from 0 to 4294967294'],
+    ['"--proxy-uid=root"', '(--proxy-uid) cannot be "root": use numbers'],
+    ['"--proxy-gid", "x"', '(--proxy-gid) cannot be "x": use numbers'],
     ['"-i10.0.0.0"', '(-i) cannot be "10.0.0.0": use'],
     ['"-i=10.0.0.0"', '(-i) cannot be "10.0.0.0": use'],
     ['"--istio-service-cidr=x"', '(--istio-service-cidr) cannot be "x": use'],
@@ -39,6 +45,7 @@ describe("the texts of an injected pod", () => {
   it.each([
     '"-i", "*", "-x", "", "-b", "*", "-d", "15090,15021", "-q", "80", "-p", "15001", "-m", "TPROXY"',
     '"--istio-service-cidr=10.0.0.0/8", "--run-validation", "-u", "1337"',
+    '"-u", "0,1337", "-g", "1337,", "--proxy-uid=1000", "--proxy-gid", ""',
     '"-i"',
   ])("may be arguments %s of istio-init", (args) => {
     expect(errorsIn(`${INIT}    args: [istio-iptables, ${args}]\n`)).toEqual([]);
