@@ -86,11 +86,14 @@ describe("the texts of an injected pod", () => {
     expect(errorsIn(branch('{{lookup metadata.annotations "acme.io/ranges"}}'))).toEqual([]);
   });
 
-  it("name the value's line where a template writes a value of the company's own", () => {
-    const values = { "values/10": "acme:\n  ranges: 10.0.0.0\n" };
-    const errors = errorsIn(`${INIT}    args: [istio-iptables, "-i", {{values.acme.ranges}}]\n`, values);
-    expect(errors).toEqual([expect.stringMatching(/^values\/10:2: .*values\.acme\.ranges.*cannot be "10.0.0.0"/)]);
-  });
+  it.each(["{{values.acme.ranges}}", '"{{values.acme.ranges}}"', "'{{values.acme.ranges}}'"])(
+    "name the value's line where a template writes %s, a value of the company's own",
+    (written) => {
+      const values = { "values/10": "acme:\n  ranges: 10.0.0.0\n" };
+      const errors = errorsIn(`${INIT}    args: [istio-iptables, "-i", ${written}]\n`, values);
+      expect(errors).toEqual([expect.stringMatching(/^values\/10:2: .*values\.acme\.ranges.*cannot be "10.0.0.0"/)]);
+    },
+  );
 
   it.each([
     "registry.example/Team/agent:1",
