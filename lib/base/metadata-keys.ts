@@ -35,6 +35,7 @@ export type ValueRule =
   | "duration"
   | "hub"
   | "network"
+  | "owners"
   | "pullPolicy"
   | "secretName"
   | "tag";

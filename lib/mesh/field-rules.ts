@@ -47,7 +47,7 @@ export function fieldProblem(fields: FieldRules, config: JsonValue, isWhole = tr
   return undefined;
 }
 
-/** What to use in a field of a ProxyConfig that has a rule, by its path in a text: `defaultConfig.statusPort`. */
-export function fieldUse(path: string): string | undefined {
-  return entryOf(PROXY_FIELDS, path.replace(/^(?:defaultConfig|spec)\./, ""))?.[0].use;
+/** The rule of a field of a ProxyConfig, by its path in a text: `defaultConfig.statusPort`. */
+export function proxyFieldRule(path: string): Rule | undefined {
+  return entryOf(PROXY_FIELDS, path.replace(/^(?:defaultConfig|spec)\./, ""))?.[0];
 }

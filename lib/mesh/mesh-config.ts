@@ -37,8 +37,10 @@ export interface MeshConfig extends JsonObject {
   readonly inboundTrafficPolicy?: { readonly mode?: string };
 }
 
-const MESSAGE = "mesh.MeshConfig";
-const MESH_FIELDS: FieldRules = {
+/** The name of the message that a mesh is. */
+export const MESH_MESSAGE = "mesh.MeshConfig";
+/** Fields of a MeshConfig. Those that are needed have a text that says what they are when they are unset. */
+export const MESH_FIELDS: FieldRules = {
   proxyListenPort: [podRules.port, "0"],
   connectTimeout: [valueRules.duration, "0s"],
   trustDomain: [valueRules.domain, ""],
@@ -47,7 +49,7 @@ const HOUR = 3_600_000_000_000n;
 const CURVES = "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves";
 
 /** Messages of both tables: a mesh config holds a proxy config, and uses some of its parts elsewhere. */
-const meshAndProxySchema: ProtoSchema = {
+export const meshAndProxySchema: ProtoSchema = {
   messages: { ...proxySchema.messages, ...meshSchema.messages },
   enums: { ...proxySchema.enums, ...meshSchema.enums },
 };
@@ -118,7 +120,7 @@ function problemOf({ path = "", message }: OutriggerError, value: JsonValue): st
 }
 
 function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownField): MeshConfig {
-  const assignments = readAssignments(meshAndProxySchema, MESSAGE, value, "", onUnknown);
+  const assignments = readAssignments(meshAndProxySchema, MESH_MESSAGE, value, "", onUnknown);
   if (!isObject(value)) return base;
   const replaced = assign(base, assignments);
   const proxyConfig = part(value, "defaultConfig", "default_config");

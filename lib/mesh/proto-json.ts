@@ -4,7 +4,7 @@
 
 import { entryOf, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { formatDuration, parseDuration } from "./duration.ts";
-import { fieldUse } from "./field-rules.ts";
+import { proxyFieldRule } from "./field-rules.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { describeWrong } from "./value-rules.ts";
 
@@ -217,7 +217,7 @@ function listed(names: readonly string[]): string {
 
 /** @param value what was read, where it is one: a field with a rule is described in the words of that rule */
 function invalid(path: string, problem: string, value?: JsonValue): OutriggerError {
-  const use = typeof value === "object" || value === undefined ? undefined : fieldUse(path);
+  const use = typeof value === "object" || value === undefined ? undefined : proxyFieldRule(path)?.use;
   const described = use === undefined ? problem : describeWrong(String(value), `use ${use}`);
   return new OutriggerError("mesh-invalid", path === "" ? `The text ${problem}` : `${path} ${described}`, { path });
 }

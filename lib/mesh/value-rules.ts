@@ -84,6 +84,11 @@ export const valueRules: Readonly<Record<ValueRule, Rule>> = /* @__PURE__ */ (()
       "a registry and path in lower case like registry.example/istio, without tag",
     ),
     network: pattern(networkPattern.source, NETWORK_FORM),
+    // Istio passes each to iptables, whose owners are numbers; it leaves out empty ones.
+    owners: checked(
+      (value) => value.split(",").every((each) => each === "" || isWholeNumber(each, UINT32_MAX - 1)),
+      `numbers of users or groups from 0 to ${UINT32_MAX - 1} joined by commas, like 1337`,
+    ),
     pullPolicy: choice("", "Always", "IfNotPresent", "Never"),
     secretName: checked(
       (value) => nameProblem("dns-name", value) === undefined,

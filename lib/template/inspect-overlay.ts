@@ -35,7 +35,7 @@ export interface InspectedOverlay {
    * alias that repeats it.
    */
   locate(steps: FieldPath, part: "key" | "value"): TemplatePosition;
-  /** The tag that is the whole value of the field or of one around it, and the steps from there to the field. */
+  /** The tag that is the whole value of the field, which may be in quotation marks, or of one around it, and the steps from there to the field. */
   tagAt(
     steps: FieldPath,
   ): { readonly position: TemplatePosition; readonly value: unknown; readonly rest: FieldPath } | undefined;
@@ -141,8 +141,16 @@ function findTag(node: LocatedNode, steps: FieldPath, tags: readonly Tag[]): { t
   const [step, ...rest] = steps;
   const child = node.children.findLast((one) => one.step === step);
   if (child !== undefined) return findTag(child.node, rest, tags);
-  const tag = wholeTag(node, tags);
+  const tag = wholeTag(node, tags) ?? quotedTag(node, tags);
   return tag && { tag, rest: steps };
+}
+
+/** The tag that is all between quotation marks: its value as text. */
+function quotedTag({ source }: LocatedNode, tags: readonly Tag[]): Tag | undefined {
+  if (source?.kind !== "scalar" || source.tag !== undefined || !/^(?:single|double)/.test(source.style))
+    return undefined;
+  const tag = tags.find(({ offset }) => offset === source.start + 1);
+  return tag?.length === source.end - source.start - 2 ? tag : undefined;
 }
 
 /** The tag that is the whole of a plain scalar. */

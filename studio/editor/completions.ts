@@ -1,4 +1,5 @@
-// Completions: helpers with their arguments, blocks, partials, names and paths inside tags; fields of a Pod outside of them.
+// Completions: helpers with their arguments, blocks, partials, names and paths inside tags; outside of them, fields of a Pod, and
+// settings with what they may be.
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
@@ -6,14 +7,20 @@ import { paths, templateNames } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { LONGEST_TAG, localNames, type OpenCall, openCall } from "./call-tooltip.ts";
 import { BLOCKS, type Callable, describeCallable, HELPERS } from "./callables.ts";
+import { isPod, isTemplate, settingsBelow } from "./settings.ts";
 import { PARTIALS } from "./symbols.ts";
 
-/** Completes tags and Pod fields in a text that has tags, and nothing in another. */
-export function completionsFor(isTemplate: () => boolean): CompletionSource {
+/**
+ * Completes tags, and Pod fields and settings outside of them.
+ *
+ * @param entry the path of the entry that is edited
+ */
+export function completionsFor(entry: () => string): CompletionSource {
   return (context) => {
-    if (!isTemplate()) return null;
-    const call = openCall(context.state.sliceDoc(Math.max(0, context.pos - LONGEST_TAG), context.pos));
-    return call === undefined ? fieldCompletion(context) : tagCompletion(context, call);
+    const path = entry();
+    const tagged = context.state.sliceDoc(Math.max(0, context.pos - LONGEST_TAG), context.pos);
+    const call = isTemplate(path) ? openCall(tagged) : undefined;
+    return call === undefined ? fieldCompletion(context, path) : tagCompletion(context, call);
   };
 }
 
@@ -50,25 +57,54 @@ function callables(known: ReadonlyMap<string, Callable>, isCalled: boolean): rea
   }));
 }
 
-function fieldCompletion(context: CompletionContext): CompletionResult | null {
-  const word = context.matchBefore(/^[\s-]*[A-Za-z]*/);
-  if (word === null) return null;
-  const key = /[A-Za-z]*$/.exec(word.text)?.[0] ?? "";
-  if (key === "" && !context.explicit) return null;
+function fieldCompletion(context: CompletionContext, path: string): CompletionResult | null {
+  const line = context.state.doc.lineAt(context.pos);
+  const before = line.text.slice(0, context.pos - line.from);
+  const value = /^((?:\s|- )*)([A-Za-z][\w./-]*):\s+(["']?[\w-]*)$/.exec(before);
+  if (value !== null) {
+    const [, indent = "", key = "", written = ""] = value;
+    // What is behind the cursor is replaced too, where it is the end of the value.
+    const isEnd = /^["']?\s*$/.test(line.text.slice(before.length));
+    if (!isEnd || (written === "" && !context.explicit)) return null;
+    const above = context.state.sliceDoc(0, line.from) + indent;
+    const options = valuesAt(path, above, indent.length, key);
+    return { from: context.pos - written.length, to: line.to, options, validFor: /^["']?[\w-]*$/ };
+  }
+  const [, key] = /^[\s-]*((?:[A-Za-z][\w./-]*)?)$/.exec(before) ?? [];
+  if (key === undefined || (key === "" && !context.explicit)) return null;
   const from = context.pos - key.length;
-  const indent = from - context.state.doc.lineAt(from).from;
-  const options = podFieldsAt(context.state.sliceDoc(0, from), indent);
-  return { from, options, validFor: /^[A-Za-z]*$/ };
+  const options = keysAt(path, context.state.sliceDoc(0, from), from - line.from);
+  return { from, options, validFor: /^[\w./-]*$/ };
 }
 
 /**
- * The fields of a Pod that fit at the end of a text that is being written: by indentation, which YAML under edit still has when it
- * cannot be parsed.
+ * The keys that fit at the end of a text that is being written: by indentation, which YAML under edit still has when it cannot be parsed.
  *
- * @param text from the beginning of the template to the start of the key
+ * @param path the entry's
+ * @param text from its beginning to the start of the key
  * @param indent columns before the key, with the `- ` of a list item
  */
-export function podFieldsAt(text: string, indent: number): readonly Completion[] {
+export function keysAt(path: string, text: string, indent: number): readonly Completion[] {
+  const settings = settingsBelow(path, ancestors(text.split("\n"), indent)).map(
+    ({ name, use, about }): Completion => ({
+      label: name,
+      type: "property",
+      apply: `${name}: `,
+      ...(use !== undefined && { detail: use }),
+      ...(about !== undefined && { info: about }),
+    }),
+  );
+  return settings.length > 0 || !isPod(path) ? settings : podFieldsAt(text, indent);
+}
+
+/** What the value of a key may be, where that is a short list. */
+export function valuesAt(path: string, text: string, indent: number, key: string): readonly Completion[] {
+  const setting = settingsBelow(path, ancestors(text.split("\n"), indent)).find(({ name }) => name === key);
+  return (setting?.texts ?? []).map((label) => ({ label, type: "constant" }));
+}
+
+/** The fields of a Pod that fit there. */
+function podFieldsAt(text: string, indent: number): readonly Completion[] {
   const type = typeAt(ancestors(text.split("\n"), indent));
   if (type?.kind !== "object") return [];
   return [...type.fields].map(([label, field]) => ({

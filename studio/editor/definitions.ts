@@ -8,6 +8,7 @@ import { currentText, type Named, openAt, openPath, paths, sought, templateNames
 import type { KnownValue } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { element, linkButton, tooltip } from "./element.ts";
+import { type Setting, settingAt, valueSetting } from "./settings.ts";
 import { namedAt, PARTIALS, type Placed, placesOf } from "./symbols.ts";
 
 export function definitions(): Extension {
@@ -77,17 +78,31 @@ const MOST_LINES = 8;
 
 function tooltipOf(state: EditorState, at: number): Tooltip | null {
   const named = symbolAt(state, at);
-  if (named === undefined) return null;
+  const written = settingAt(openPath.peek(), state.doc.toString(), at);
+  const setting = written ?? (named?.kind === "value" ? valueSetting(named.name) : undefined);
+  const meaning = setting === undefined ? [] : meaningOf(setting);
+  const from = named?.from ?? written?.from;
+  const definition = named === undefined ? [] : definitionOf(named);
+  if (from === undefined || definition.length + meaning.length === 0) return null;
+  return { pos: from, end: named?.to ?? at, above: true, create: () => ({ dom: tooltip(...definition, ...meaning) }) };
+}
+
+/** What a setting takes, and does. */
+function meaningOf({ use, about }: Setting): readonly Node[] {
+  const takes = use === undefined ? [] : [element("p", say("field.takes", { use }))];
+  return [...takes, ...(about === undefined ? [] : [element("p", about)])];
+}
+
+function definitionOf(named: Named): readonly Node[] {
   const values = named.kind === "value" ? valuesOf(named.name) : [];
   const lines =
     named.kind === "partial"
       ? currentText(PARTIALS + named.name).split("\n")
       : values.map(({ name, text }) => (name === named.name ? text : `${name.slice(named.name.length + 1)}: ${text}`));
   const [origin] = values;
-  if (lines.join("") === "") return null;
+  if (lines.join("") === "") return [];
   const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "…"] : lines;
   const place = origin === undefined ? PARTIALS + named.name : describeValue(origin);
-  const usages = () => linkButton(say("usages.find"), () => find(named));
-  const create = () => ({ dom: tooltip(element("pre", shown.join("\n")), element("p", place), usages()) });
-  return { pos: named.from, end: named.to, above: true, create };
+  const usages = linkButton(say("usages.find"), () => find(named));
+  return [element("pre", shown.join("\n")), element("p", place), usages];
 }

@@ -27,6 +27,7 @@ import { completionsFor } from "./completions.ts";
 import { definitions } from "./definitions.ts";
 import { editable } from "./extensions.ts";
 import { lineGutter, TextMarker } from "./line-gutter.ts";
+import { isTemplate } from "./settings.ts";
 
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
@@ -57,17 +58,17 @@ function mountEditor(parent: HTMLElement): () => void {
   }
   // An edit may change what the editor shows besides: after the edit itself.
   const whenUpdated = (change: () => void) => (afterUpdate === undefined ? change() : afterUpdate.push(change));
-  const isTemplate = () => /^(templates|partials)\//.test(shown);
+  const isShownTemplate = () => isTemplate(shown);
   const create = (doc: string) =>
     EditorState.create({
       doc,
       extensions: [
         // First: Escape closes it, and the completions with it.
-        callTooltip(isTemplate),
+        callTooltip(isShownTemplate),
         ...editable(say("editor")),
         definitions(),
-        autocompletion({ override: [completionsFor(isTemplate)], icons: false }),
-        ...(workspace.peek().cluster !== null && isTemplate() ? branchGutter : []),
+        autocompletion({ override: [completionsFor(() => shown)], icons: false }),
+        ...(workspace.peek().cluster !== null && isShownTemplate() ? branchGutter : []),
         WRITTEN.leadingTo((lines, line) => {
           goToPod.value = lines.get(line) ?? goToPod.value;
         }),

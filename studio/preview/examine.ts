@@ -3,7 +3,15 @@
 
 import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { admittedRequest, lintSource, loadRelease, manifestPods, samplePods, traceValues } from "@outrigger/injector";
+import {
+  admittedRequest,
+  lintSource,
+  loadRelease,
+  manifestPods,
+  samplePods,
+  traceValues,
+  valuesSchema,
+} from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { type CountedPod, measureImpact, orNone, runningPods } from "./measure-impact.ts";
 import {
@@ -56,7 +64,11 @@ function templateNames({ values, meshConfig }: Release, layers: readonly SourceT
   const known = traceValues(layers).map(({ steps, value, ...place }) => {
     return { ...place, name: steps.join("."), text: JSON.stringify(value) };
   });
-  return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])], values: known };
+  return {
+    paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])],
+    values: known,
+    schema: valuesSchema(values),
+  };
 }
 
 /** The paths of all entries that a template can write without quotes. */

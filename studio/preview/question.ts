@@ -181,6 +181,8 @@ export interface TemplateNames {
   /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
   readonly paths: readonly string[];
   readonly values: readonly KnownValue[];
+  /** What each value may be, as a JSON Schema. */
+  readonly schema: JsonObject;
 }
 
 export interface KnownValue extends ValueOrigin {

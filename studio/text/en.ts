@@ -159,6 +159,7 @@ export const englishWords = {
   "diff.channel": "{name}, which serves {release}",
   "diff.release": "release {release}",
   "field.required": "required",
+  "field.takes": "Takes {use}",
   examples: "Examples…",
   "examples.title": "Start from an example",
   "examples.how":

@@ -164,6 +164,7 @@ export const chinese: LanguageTexts = {
     "diff.channel": "通道 {name}（提供 {release}）",
     "diff.release": "发布版本 {release}",
     "field.required": "必填",
+    "field.takes": "可填：{use}",
     examples: "示例…",
     "examples.title": "从示例开始",
     "examples.how": "示例的条目会成为未保存的修改，可以继续编辑、分享和保存。示例中没有的已保存条目保持不变。",

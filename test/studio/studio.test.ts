@@ -226,6 +226,33 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("    b: {{values.global.tag}}");
   });
 
+  it("says what a setting takes, and completes its key and its value", async () => {
+    studio.write("values/50-mine.yaml", "global:\n  proxy:\n    logLevel: debug\n");
+    const page = await studio.visit();
+    await open(page, "values/50-mine");
+    await page.getByText("Impact: ").waitFor();
+    const tooltip = page.locator(".cm-tooltip-hover");
+    await editor(page).getByText("logLevel").hover();
+    await tooltip.getByText('Takes "", trace, debug, info, warning, warn, error, critical or off').waitFor();
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("    privil");
+    const completions = page.locator(".cm-tooltip-autocomplete");
+    await completions.getByText("privileged").waitFor();
+    // A list that has just opened takes no key yet.
+    await page.waitForTimeout(200);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+Space");
+    await completions.getByText("false").waitFor();
+    await page.waitForTimeout(200);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => editor(page).textContent()).toMatch(/privileged: (?:true|false)$/);
+    await open(page, "mesh");
+    await replaceText(page, "defaultConfig:\n  statusPort: 15020\n");
+    await editor(page).getByText("statusPort").hover();
+    await tooltip.getByText("Takes a port from 1 to 65535").waitFor();
+  });
+
   it("shows a value and where it is set, finds its usages, and renames it in all files, which can be taken back", async () => {
     studio.write("values/50-mine.yaml", "# mine\nmine:\n  label: hello\n");
     studio.write("templates/mine.hbs", "metadata:\n  labels:\n    a: {{values.mine.label}}\n");

@@ -3,7 +3,7 @@
 // without the setting and is equal with it; any other row, what differs even so.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject, jsonEqual, metadataKeys } from "@outrigger/base";
+import { annotationRules, isObject, type JsonObject, jsonEqual, metadataKeys, objectOf } from "@outrigger/base";
 import { containerNames } from "@outrigger/injector";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
@@ -155,6 +155,13 @@ const EXPLAINS: ReadonlyMap<string, Explains> = new Map(
       ) === true,
     "template-names-proxy": ({ expected }) =>
       isInjectedIn(expected, "containers") && isInjectedIn(expected, "initContainers"),
+    "texts-that-stop-the-proxy": ({ author, outcome }) =>
+      Object.keys(objectOf(author.metadata?.annotations)).some(
+        (key) => annotationRules.has(key) && "message" in outcome && outcome.message.includes(`Annotation ${key} `),
+      ),
+    "negative-drain-duration": ({ author, outcome }) =>
+      /terminationDrainDuration["']?:\s*["']?-/.test(annotationOf(author, metadataKeys.proxyConfig) ?? "") &&
+      says(outcome, /terminationDrainDuration/),
     "native-sidecar-value": ({ author }) =>
       !["true", "false", "", undefined].includes(annotationOf(author, metadataKeys.nativeSidecar)),
     "author-proxy-in-init-containers": ({ author }) => isIn(author, "initContainers", proxy),

@@ -39,6 +39,7 @@ import { checkAgreement } from "./values/check-agreement.ts";
 import { checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
+import { checkVariant } from "./values/check-variant.ts";
 import { mergeValues } from "./values/merge-values.ts";
 
 /**
@@ -144,6 +145,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
   const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
   checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
+  checkVariant(read.at(-1), mesh?.meshConfig, warnings);
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {

@@ -4,8 +4,8 @@ import { type JsonObject, type JsonValue, metadataKeys, objectOf } from "@outrig
 import { type IstioRelease, isSince } from "@outrigger/mesh";
 
 const DEFAULT_NAME = "proxyv2";
-const DEFAULT_TYPE = "default";
-const KNOWN_TYPES = ["distroless", "debug"];
+export const DEFAULT_TYPE = "default";
+export const KNOWN_TYPES = ["distroless", "debug"];
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 

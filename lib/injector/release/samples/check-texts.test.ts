@@ -22,6 +22,12 @@ describe("the texts of an injected pod", () => {
     ['"-p", "0"', '(-p) cannot be "0": use a port from 1 to 65535'],
     ['"-m", "redirect"', '(-m) cannot be "redirect": use REDIRECT, TPROXY or NONE'],
     ['"-c", "eth 0"', '(-c) cannot be "eth 0": use names of network interfaces'],
+    ['"-u", "istio"', '(-u) cannot be "istio": use numbers of users or groups'],
+    ['"-u", "1337 1338"', '(-u) cannot be "1337 1338": use numbers'],
+    ['"-g", "-1"', '(-g) cannot be "-1": use numbers'],
+    ['"-g4294967295"', '(-g) cannot be "4294967295": use numbers of users or groups from 0 to 4294967294'],
+    ['"--proxy-uid=root"', '(--proxy-uid) cannot be "root": use numbers'],
+    ['"--proxy-gid", "x"', '(--proxy-gid) cannot be "x": use numbers'],
     ['"-i10.0.0.0"', '(-i) cannot be "10.0.0.0": use'],
     ['"-i=10.0.0.0"', '(-i) cannot be "10.0.0.0": use'],
     ['"--istio-service-cidr=x"', '(--istio-service-cidr) cannot be "x": use'],
@@ -39,6 +45,7 @@ describe("the texts of an injected pod", () => {
   it.each([
     '"-i", "*", "-x", "", "-b", "*", "-d", "15090,15021", "-q", "80", "-p", "15001", "-m", "TPROXY"',
     '"--istio-service-cidr=10.0.0.0/8", "--run-validation", "-u", "1337"',
+    '"-u", "0,1337", "-g", "1337,", "--proxy-uid=1000", "--proxy-gid", ""',
     '"-i"',
   ])("may be arguments %s of istio-init", (args) => {
     expect(errorsIn(`${INIT}    args: [istio-iptables, ${args}]\n`)).toEqual([]);
@@ -79,11 +86,14 @@ describe("the texts of an injected pod", () => {
     expect(errorsIn(branch('{{lookup metadata.annotations "acme.io/ranges"}}'))).toEqual([]);
   });
 
-  it("name the value's line where a template writes a value of the company's own", () => {
-    const values = { "values/10": "acme:\n  ranges: 10.0.0.0\n" };
-    const errors = errorsIn(`${INIT}    args: [istio-iptables, "-i", {{values.acme.ranges}}]\n`, values);
-    expect(errors).toEqual([expect.stringMatching(/^values\/10:2: .*values\.acme\.ranges.*cannot be "10.0.0.0"/)]);
-  });
+  it.each(["{{values.acme.ranges}}", '"{{values.acme.ranges}}"', "'{{values.acme.ranges}}'"])(
+    "name the value's line where a template writes %s, a value of the company's own",
+    (written) => {
+      const values = { "values/10": "acme:\n  ranges: 10.0.0.0\n" };
+      const errors = errorsIn(`${INIT}    args: [istio-iptables, "-i", ${written}]\n`, values);
+      expect(errors).toEqual([expect.stringMatching(/^values\/10:2: .*values\.acme\.ranges.*cannot be "10.0.0.0"/)]);
+    },
+  );
 
   it.each([
     "registry.example/Team/agent:1",

@@ -1,8 +1,8 @@
 // The texts of an injected pod that an API server takes as they are, and kubelet, istio-init, the CNI plugin or the proxy then cannot
 // read: images, annotations, arguments. Each is checked by the rule of its meaning.
 
-import { annotationRules, entryOf, jsonEqual, objectOf, type PodRule } from "@outrigger/base";
-import { podRules, ruleProblem } from "@outrigger/mesh";
+import { annotationRules, entryOf, jsonEqual, objectOf, type ValueRule } from "@outrigger/base";
+import { ruleProblem, valueRules } from "@outrigger/mesh";
 import { type Container, isImageReference, type Pod, type PodViolation } from "@outrigger/pod";
 import { annotationProblem } from "../../decide/validate-annotations.ts";
 
@@ -39,7 +39,7 @@ function annotationViolations({ metadata }: Pod, sample: Pod): readonly TextViol
 }
 
 /** Options of pilot-agent, in any of its commands. Source: Istio's pilot/cmd/pilot-agent. */
-const AGENT_OPTIONS: Readonly<Record<string, PodRule>> = {
+const AGENT_OPTIONS: Readonly<Record<string, ValueRule>> = {
   proxyLogLevel: "level",
   proxyComponentLogLevel: "componentLevels",
   log_output_level: "agentLevels",
@@ -47,10 +47,12 @@ const AGENT_OPTIONS: Readonly<Record<string, PodRule>> = {
 };
 
 /** Options of istio-iptables, by both names. Source: Istio's tools/istio-iptables. */
-const REDIRECT_OPTIONS: Readonly<Record<string, PodRule>> = {
+const REDIRECT_OPTIONS: Readonly<Record<string, ValueRule>> = {
   ...both("p", "envoy-port", "port"),
   ...both("z", "inbound-capture-port", "port"),
   ...both("e", "inbound-tunnel-port", "port"),
+  ...both("u", "proxy-uid", "owners"),
+  ...both("g", "proxy-gid", "owners"),
   ...both("m", "istio-inbound-interception-mode", "interceptionMode"),
   ...both("i", "istio-service-cidr", "allOrRanges"),
   ...both("x", "istio-service-exclude-cidr", "ranges"),
@@ -62,7 +64,7 @@ const REDIRECT_OPTIONS: Readonly<Record<string, PodRule>> = {
   ...both("c", "istio-exclude-interfaces", "interfaces"),
 };
 
-function both(short: string, long: string, rule: PodRule): Readonly<Record<string, PodRule>> {
+function both(short: string, long: string, rule: ValueRule): Readonly<Record<string, ValueRule>> {
   return { [short]: rule, [long]: rule };
 }
 
@@ -92,7 +94,7 @@ function wrongArguments(container: Container, field: "command" | "args"): readon
     const value = longValue ?? (shortValue || undefined);
     const index = value === undefined ? at + 1 : at;
     if (rule === undefined || index >= texts.length) return [];
-    const problem = ruleProblem(podRules[rule], value ?? String(texts[index]));
+    const problem = ruleProblem(valueRules[rule], value ?? String(texts[index]));
     return problem === undefined ? [] : [[index, `(${long === "" ? "-" : "--"}${name}) ${problem}`]];
   });
 }

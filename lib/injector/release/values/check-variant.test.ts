@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { shippedTree } from "../../../../test/support/shipped-tree.ts";
+import { lintTree } from "../compile-release.ts";
+import type { SourceTree } from "../source-tree.ts";
+
+const shipped = await shippedTree();
+
+const said = (own: SourceTree) =>
+  lintTree([shipped, own]).findings.map(({ severity, path, line, column, message }) => [
+    severity,
+    `${path}:${line}:${column} ${message}`,
+  ]);
+
+describe("the variant of the proxy's image", () => {
+  it.each([
+    ["distrolss", "distroless"],
+    ["distro", "distroless"],
+    ["Debug", "debug"],
+    ["debgu", "debug"],
+    ["defualt", "default"],
+  ])("%s is a slip away from %s, which lint warns of at its line", (text, meant) => {
+    const words = `is "${text}": Istio publishes no such variant of its images, did you mean "${meant}"`;
+    expect(said({ "values/1": `global:\n  variant: ${text}\n` })).toEqual([
+      ["warning", `values/1:2:12 values.global.variant ${words}`],
+    ]);
+    expect(said({ mesh: `defaultConfig:\n  image: {imageType: ${text}}\n` })).toEqual([
+      ["warning", `mesh:2:22 defaultConfig.image.imageType ${words}`],
+    ]);
+  });
+
+  it.each(['""', "distroless", "debug", "default", "fips", "distroless-fips", "slim", "x1", "null"])(
+    "may be %s",
+    (text) => {
+      expect(said({ "values/1": `global: {variant: ${text}}\n` })).toEqual([]);
+      expect(said({ mesh: `defaultConfig: {image: {imageType: ${text}}}\n` })).toEqual([]);
+    },
+  );
+
+  it("counts in the last file that sets it", () => {
+    const right = "global: {variant: debug}\n";
+    const wrong = "global: {variant: debgu}\n";
+    expect(said({ "values/1": wrong, "values/2": right })).toEqual([]);
+    expect(said({ "values/1": right, "values/2": wrong })).toEqual([
+      ["warning", expect.stringContaining('values/2:1:19 values.global.variant is "debgu"')],
+    ]);
+  });
+});
