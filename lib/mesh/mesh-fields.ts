@@ -5,6 +5,7 @@ import { type FieldRules, proxyFieldRule } from "./field-rules.ts";
 import { MESH_FIELDS, MESH_MESSAGE, meshAndProxySchema } from "./mesh-config.ts";
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
 
+/** A field of a MeshConfig with what it takes. */
 export interface MeshField {
   readonly name: string;
   /** What the field takes, as the end of a sentence: `a port from 1 to 65535`. */

@@ -217,7 +217,7 @@ function listed(names: readonly string[]): string {
 
 /** @param value what was read, where it is one: a field with a rule is described in the words of that rule */
 function invalid(path: string, problem: string, value?: JsonValue): OutriggerError {
-  const use = typeof value === "object" || value === undefined ? undefined : proxyFieldRule(path)?.use;
-  const described = use === undefined ? problem : describeWrong(String(value), `use ${use}`);
+  const rule = typeof value === "object" || value === undefined ? undefined : proxyFieldRule(path);
+  const described = rule ? describeWrong(String(value), `use ${rule.use}`) : problem;
   return new OutriggerError("mesh-invalid", path === "" ? `The text ${problem}` : `${path} ${described}`, { path });
 }

@@ -1,6 +1,7 @@
 // Keys of annotations and labels are declared in two tables: nothing else of the product writes one as a literal.
 import { readdirSync, readFileSync } from "node:fs";
-import { metadataKeys } from "@outrigger/base";
+import { annotationRules, metadataKeys } from "@outrigger/base";
+import { valueRules } from "@outrigger/mesh";
 import { objectKeys } from "@outrigger/webhook";
 import { parseSync, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
@@ -34,11 +35,15 @@ function literalKeys(text: string): readonly string[] {
   return found;
 }
 
+function sourceFiles(folders: readonly string[]): readonly string[] {
+  return folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`))
+    .filter((file) => /\.tsx?$/.test(file) && !OTHERS.test(file) && !isTest(file) && !TABLES.includes(file));
+}
+
 describe("keys of annotations and labels", () => {
   it("are literals in the tables that declare them only", () => {
-    const files = FOLDERS.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
-    ).filter((file) => /\.tsx?$/.test(file) && !OTHERS.test(file) && !isTest(file) && !TABLES.includes(file));
+    const files = sourceFiles(FOLDERS);
     expect(files.length).toBeGreaterThan(500);
     const texts = files.map((file) => [file, readFileSync(file, "utf8")] as const);
     const suspects = texts.filter(([, text]) => [...NAMES.keys()].some((key) => text.includes(key)));
@@ -59,5 +64,15 @@ describe("keys of annotations and labels", () => {
 
   it("are declared once", () => {
     expect(NAMES.size).toBe(Object.keys(metadataKeys).length + Object.keys(objectKeys).length);
+  });
+});
+
+describe("the meanings of texts", () => {
+  const files = sourceFiles(["lib/mesh", "lib/injector"]).filter((file) => file !== "lib/mesh/value-rules.ts");
+  const texts = files.map((file) => readFileSync(file, "utf8")).join("\n");
+
+  it.each(Object.keys(valueRules))("%s is that of an annotation, or of a value, a field or an argument", (name) => {
+    const isAnnotations = [...annotationRules.values()].some((rule) => rule === name);
+    expect(isAnnotations || new RegExp(`Rules\\.${name}\\b|"${name}"`).test(texts)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
-import { lintTree } from "../compile-release.ts";
+import { compileRelease, lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 
 const shipped = await shippedTree();
@@ -35,6 +35,11 @@ describe("the variant of the proxy's image", () => {
       expect(said({ mesh: `defaultConfig: {image: {imageType: ${text}}}\n` })).toEqual([]);
     },
   );
+
+  it("is compiled as it is, misspelt or not", () => {
+    const { values } = compileRelease([shipped, { "values/1": "global: {variant: debgu}\n" }]);
+    expect(values).toMatchObject({ global: { variant: "debgu" } });
+  });
 
   it("counts in the last file that sets it", () => {
     const right = "global: {variant: debug}\n";
