@@ -78,25 +78,21 @@ function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 
+/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
 function remainderByUndoing(pod: Pod, injection: RenderedInjection, options: RecordOptions): readonly string[] {
-  const undone = undoneOrUndefined(pod, options);
-  if (undone === undefined || undone.earlier === neverInjected) return [];
-  const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
-  return [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
+  try {
+    const undone = undoInjection(pod, options);
+    if (undone.earlier === neverInjected) return [];
+    const [restored, author] = [undone, injection].map(withoutEarlierVolumes) as [Pod, Pod];
+    return [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
+  } catch (error) {
+    ownError(error);
+    return [];
+  }
 }
 
 /** Characters of notes about what does not come back. */
 const LONGEST_REMAINDER = 65_536;
-
-/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
-function undoneOrUndefined(...asked: Parameters<typeof undoInjection>): ReturnType<typeof undoInjection> | undefined {
-  try {
-    return undoInjection(...asked);
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
-}
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */
 function withoutRecord(pod: Pod): Pod {

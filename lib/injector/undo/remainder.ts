@@ -35,7 +35,8 @@ export function remainderInPlace(pod: Pod, author: Pod): readonly string[] | und
 const LISTS = ["containers", "initContainers", "volumes", "imagePullSecrets"] as const;
 
 function hasFields(fields: object | null = {}, wanted: object | null = {}, except?: ReadonlySet<string>): boolean {
-  for (const field in wanted) if (fields?.[field as never] !== wanted[field as never] && !except?.has(field)) return false;
+  for (const field in wanted)
+    if (fields?.[field as never] !== wanted[field as never] && !except?.has(field)) return false;
   return true;
 }
 
