@@ -7,7 +7,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { editContainers, hasProxy } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import { agentSettings, noSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
 
@@ -56,8 +56,9 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
  * Restores the author's probes from the agent's environment. A named port comes back as its number, unless it is the
  * agent's own port: there only a name is rewritten.
  */
-function restoreAppProbes(pod: Pod, { meshStatusPort }: EarlierInjection): Pod {
+export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
   const probers = agentSettings(pod, proberVariable);
+  if (probers === noSettings) return pod;
   const restored = editAppHandlers(pod, (handler, path, container) => {
     const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;

@@ -15,9 +15,9 @@ import {
   readEarlierInjection,
   recordOptions,
 } from "../undo/earlier-injection.ts";
-import { formatStatus } from "../undo/injection-status.ts";
-import { remainderNotes, withRemainder } from "../undo/remainder.ts";
-import { appProbes } from "./app-probes.ts";
+import { formatStatus, readStatus } from "../undo/injection-status.ts";
+import { remainderInPlace, remainderNotes, withRemainder } from "../undo/remainder.ts";
+import { appProbes, restoreAppProbes } from "./app-probes.ts";
 import { clusterEnvironment } from "./cluster-environment.ts";
 import { injectionRecord } from "./injection-record.ts";
 import { prometheusMerge } from "./prometheus-merge.ts";
@@ -63,34 +63,36 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
 }
 
 /**
- * Undoes the injection, and adds notes to its record about what does not come back as its author wrote it. It is the last step,
+ * Adds notes to the record about what undoing the injection does not give back as its author wrote it. It is the last step,
  * because the others change what there is to undo, and `undoInjection` follows these notes last.
  */
 function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
-  const { injector, nativeSidecars, overlay, revision } = injection;
-  const undone = undoneOrUndefined(pod, recordOptions(injector, nativeSidecars));
-  if (undone === undefined) return pod;
-  const [restored, author] = [withoutEarlierVolumes(undone), withoutEarlierVolumes(injection)];
-  const remainder = [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
-  if (undone.earlier === neverInjected || remainder.length === 0) return pod;
+  const { injector, nativeSidecars, overlay, revision, earlier, pod: author } = injection;
+  const options = recordOptions(injector, nativeSidecars);
+  const quick = earlier === neverInjected ? remainderInPlace(restoreAppProbes(pod, options), author) : undefined;
+  const remainder = quick ?? remainderByUndoing(pod, injection, options);
+  if (remainder.length === 0) return pod;
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
   if (remainder.reduce((sum, note) => sum + note.length, 0) > LONGEST_REMAINDER) return pod;
-  const notes = [...undone.earlier.notes, ...remainder];
+  const notes = [...(readStatus(pod)?.notes ?? []), ...remainder];
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
+function remainderByUndoing(pod: Pod, injection: RenderedInjection, options: RecordOptions): readonly string[] {
+  try {
+    const undone = undoInjection(pod, options);
+    if (undone.earlier === neverInjected) return [];
+    const [restored, author] = [undone, injection].map(withoutEarlierVolumes) as [Pod, Pod];
+    return [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
+  } catch (error) {
+    ownError(error);
+    return [];
+  }
 }
 
 /** Characters of notes about what does not come back. */
 const LONGEST_REMAINDER = 65_536;
-
-/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
-function undoneOrUndefined(...asked: Parameters<typeof undoInjection>): ReturnType<typeof undoInjection> | undefined {
-  try {
-    return undoInjection(...asked);
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
-}
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */
 function withoutRecord(pod: Pod): Pod {

@@ -108,7 +108,7 @@ export function keptVolume(name: string): string {
 }
 
 /** Fields that are undone item by item. */
-const undoneByItem: ReadonlySet<string> = new Set(
+export const undoneByItem: ReadonlySet<string> = new Set(
   "labels annotations containers initContainers volumes imagePullSecrets".split(" "),
 );
 
