@@ -64,13 +64,10 @@ describe("preview()", () => {
     const pod = (metadata: string) =>
       manifest(`{kind: Pod, metadata: {name: a, ${metadata}}, spec: {containers: [{name: a, image: b}]}}`);
     expect(
-      ask({}, pod("annotations: {sidecar.istio.io/logLevel: verbose, proxy.istio.io/confg: a}")).outcome,
+      ask({}, pod("annotations: {proxy.istio.io/config: 'concurency: 1', proxy.istio.io/confg: a}")).outcome,
     ).toMatchObject({
       decision: "injected",
-      warnings: [
-        expect.stringContaining('is "verbose"'),
-        expect.stringContaining("did you mean proxy.istio.io/config?"),
-      ],
+      warnings: [expect.stringContaining("concurency"), expect.stringContaining("did you mean proxy.istio.io/config?")],
     });
     const skipped = 'labels: {sidecar.istio.io/inject: "false", istio-injection: enabled}';
     expect(ask({}, pod(skipped)).outcome).toMatchObject({

@@ -135,7 +135,7 @@ function rejections(overlay: JsonObject, filling: Filling, known: KnownNames): r
 
 /** The fault in terms of the branch; none where the pod decides it, or no entry of the branch is its cause. */
 function branchFaults(
-  { from, steps, code, reason, unread, deletes, cause }: InjectedFault<Written>,
+  { from, steps, code, reason, isUnread, deletes, cause }: InjectedFault<Written>,
   overlay: JsonObject,
   filling: Filling,
 ): readonly BranchFault[] {
@@ -143,7 +143,7 @@ function branchFaults(
   if (own === undefined) return [];
   const before = stepsBefore(overlay, own, filling);
   if (isPodsOwn(overlay, before) || (deletes === undefined && isOpen(overlay, before, code))) return [];
-  const rejects = `${unread ? "a pod with it cannot start" : "an API server rejects a pod with it"}: ${reason}`;
+  const rejects = `${isUnread ? "a pod with it cannot start" : "an API server rejects a pod with it"}: ${reason}`;
   if (deletes !== undefined) return [{ steps: before, reason: `it deletes ${deletes}, so ${rejects}` }];
   const part = code === "required" ? partAt(overlay, before) : undefined;
   if (code !== "not-found" && part === undefined) return [{ steps: before, reason: rejects }];

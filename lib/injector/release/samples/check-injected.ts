@@ -19,14 +19,14 @@ export interface InjectedFault<From extends Written = Rendering> {
   /** The entry of an overlay that makes a field wrong which no overlay wrote. */
   readonly cause?: { readonly from: From; readonly steps: FieldPath };
   /** What an API server accepts, and nothing can read. */
-  readonly unread?: TextViolation["unread"];
+  readonly isUnread?: true;
   /** Identifies the fault in different combinations of templates. */
   readonly key: string;
 }
 
 /** Says of a fault what it keeps the pod from. */
-export function describeFault({ unread, reason }: Pick<InjectedFault, "unread" | "reason">): string {
-  const end = unread === undefined ? "an API server rejects the injected pod" : "the injected pod cannot start";
+export function describeFault({ isUnread, reason }: Pick<InjectedFault, "isUnread" | "reason">): string {
+  const end = isUnread === undefined ? "an API server rejects the injected pod" : "the injected pod cannot start";
   return `${end}: ${reason}`;
 }
 
@@ -50,7 +50,7 @@ export function injectedFaults<From extends Written>(
       from,
       steps: steps ?? violation.steps,
       code: violation.code,
-      ...defined({ unread: violation.unread }),
+      ...defined({ isUnread: violation.isUnread }),
       reason: `${fieldName(violation, pod)} ${violation.message}`,
       key: JSON.stringify([fieldName(violation, pod), violation.message]),
     };

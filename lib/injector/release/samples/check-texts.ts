@@ -7,7 +7,7 @@ import { type Container, isImageReference, type Pod, type PodViolation } from "@
 import { annotationProblem } from "../../decide/validate-annotations.ts";
 
 /** A text that no API server rejects. */
-export type TextViolation = PodViolation & { readonly unread: "image" | "text" };
+export type TextViolation = PodViolation & { readonly isUnread: true };
 
 /** The wrong texts that the injection wrote. Those of the sample are its own. */
 export function textViolations(pod: Pod, sample: Pod): readonly TextViolation[] {
@@ -24,7 +24,7 @@ function imageViolations(pod: Pod, sample: Pod): readonly TextViolation[] {
       const isJudged = typeof image === "string" && image !== "" && image.trim() === image && !own.has(image);
       if (!isJudged || isImageReference(image)) return [];
       const message = `must be the name of an image, like registry.example/agent:1.2: ${JSON.stringify(image)} cannot be pulled`;
-      return [violation(["spec", list, at, "image"], message, "image")];
+      return [violation(["spec", list, at, "image"], message)];
     });
   });
 }
@@ -102,10 +102,6 @@ function wrongArguments(container: Container, field: "command" | "args"): readon
 /** `--istio-service-cidr=…`, `--istio-service-cidr`, `-i`, `-i…`, `-i=…` */
 const OPTION = /^(?:--([\w-]+)(?:=(.*))?|-(\w)=?(.*))$/s;
 
-function violation(
-  steps: TextViolation["steps"],
-  message: string,
-  unread: TextViolation["unread"] = "text",
-): TextViolation {
-  return { path: steps.join("."), steps, code: "invalid", message, unread };
+function violation(steps: TextViolation["steps"], message: string): TextViolation {
+  return { path: steps.join("."), steps, code: "invalid", message, isUnread: true };
 }

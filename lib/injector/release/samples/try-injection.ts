@@ -97,11 +97,11 @@ function overlayError({ path, line, column, value, source }: Author, reason: str
 }
 
 export function injectedError(
-  { from, steps, reason, unread, deletes, cause: entry }: InjectedFault,
+  { from, steps, reason, isUnread, deletes, cause: entry }: InjectedFault,
   tried: Tried,
   trial: Trial,
 ): OutriggerError {
-  const rejects = describeFault({ reason, ...defined({ unread }) });
+  const rejects = describeFault({ reason, ...defined({ isUnread }) });
   if (from === undefined && entry !== undefined) {
     const { value: _, ...author } = authorOf(entry.from, { steps: entry.steps, part: "key" }, trial);
     return overlayError(author, `with ${formatFieldPath(entry.steps)}, ${rejects}`);

@@ -116,9 +116,9 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
   return [];
 }
 
-/** A shipped template that the config does not choose need not have the values of which its image is made. */
-function isUsed({ unread, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
-  if (unread !== "image" || from === undefined || own.has(`templates/${from.name}`)) return true;
+/** A shipped template that the config does not choose need not have the values of which its image and arguments are made. */
+function isUsed({ isUnread, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
+  if (isUnread === undefined || from === undefined || own.has(`templates/${from.name}`)) return true;
   return config.defaultTemplates.flatMap((name) => config.aliases[name] ?? name).includes(from.name);
 }
 
