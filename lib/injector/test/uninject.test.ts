@@ -78,6 +78,30 @@ describe("uninjectPod() of Istio's own injection", () => {
   });
 });
 
+describe("uninjectPod() of a probe that asks the agent", () => {
+  const httpGet = { path: "/app-health/web/readyz", port: 15020 };
+
+  it.each([
+    ["readinessProbe", { readinessProbe: { httpGet } }],
+    ["livenessProbe", { livenessProbe: { httpGet } }],
+    ["startupProbe", { startupProbe: { httpGet } }],
+    ["lifecycle.preStop", { lifecycle: { preStop: { httpGet: { ...httpGet, path: "/app-lifecycle/web/prestopz" } } } }],
+    ["lifecycle.postStart", { lifecycle: { postStart: { httpGet } } }],
+  ])("fails by name where the proxy does not say what the author wrote: %s", (field, asking) => {
+    const status = JSON.stringify({ initContainers: null, containers: ["istio-proxy"], volumes: null });
+    const pod = {
+      metadata: { name: "web", annotations: { [metadataKeys.status]: status } },
+      spec: {
+        containers: [
+          { name: "web", image: "w", ...asking },
+          { name: "istio-proxy", image: "proxyv2" },
+        ],
+      },
+    };
+    expect(restored(pod as Pod)).toContain(`spec.containers[web].${field} asks the proxy's agent`);
+  });
+});
+
 describe("uninjectPod() of Outrigger's injection", () => {
   it("gives back the author's pod of every vendored case", () => {
     const faults: string[] = [];

@@ -90,6 +90,7 @@ describe("checkSchema()", () => {
   });
 
   it.each([
+    ["type: []\n", "1 Cannot use schema: type must be one of"],
     ["type: objet\n", "1 Cannot use schema: type must be one of array, boolean, "],
     ["a: 1\ntype: [string, nul]\n", "2 Cannot use schema: type must be one of"],
     ["properties: [a]\n", "1 Cannot use schema: properties must be a mapping of names to schemas"],
