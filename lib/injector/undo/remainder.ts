@@ -44,13 +44,15 @@ function compareInPlace(present: unknown, wanted: unknown, path: Names, notes: s
   if (present === wanted || wanted === undefined) return true;
   if (!Array.isArray(present) || !Array.isArray(wanted) || wanted.length === 0) return false;
   let found = 0;
+  // Looked up where an item differs: most lists have none.
+  let byName: ReturnType<typeof itemsByName>;
   for (const item of present) {
     const own = wanted[found];
     if (item === own) found += 1;
     else if (isObject(item) && isObject(own) && item["name"] === own["name"]) {
-      const name = item["name"];
-      if (typeof name !== "string" || present.filter((each) => each?.name === name).length > 1) return false;
-      compare(item, own, [...path, name], notes);
+      byName ??= itemsByName(present);
+      if (byName === undefined) return false;
+      compare(item, own, [...path, String(item["name"])], notes);
       found += 1;
     }
   }
