@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
   async function confirm(page: Page, name: RegExp, why: string): Promise<void> {
     const sheet = page.getByRole("dialog");
     await sheet
-      .getByText(/pods? (do not |does not )?changes?|No pod changes|not known/)
+      .getByText(/pods? (would|do not|does not) |No pod changes|not known/)
       .first()
       .waitFor();
     await sheet.getByLabel(/^Why/).fill(why);
