@@ -1,6 +1,6 @@
 // What the fields of a MeshConfig take, for editors: by the rule of each, or else by its type.
 
-import { entryOf } from "@outrigger/base";
+import { entryOf, once } from "@outrigger/base";
 import { type FieldRules, proxyFieldRule } from "./field-rules.ts";
 import { MESH_FIELDS, MESH_MESSAGE, meshAndProxySchema } from "./mesh-config.ts";
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
@@ -26,32 +26,29 @@ const TYPES: Readonly<Record<string, string>> = {
 const BOOLEAN = /^bool/i;
 const WHOLE_NUMBER = /^u?int/i;
 
+/** Deeper than any field that people set: messages may hold themselves. */
+const DEEPEST = 6;
+
 /**
- * The fields that a MeshConfig may have below keys; none below a single value, and where keys are names of your own or not known.
+ * The fields that a MeshConfig may have below each path of keys, without the indexes of lists; `*` stands for a key of your own. Nothing
+ * is below a single value.
  *
- * @param keys without the indexes of lists
  * @example
  * ```ts
- * meshFields(["defaultConfig"]).find(({ name }) => name === "statusPort")?.use // => "a port from 1 to 65535"
+ * meshFields()["defaultConfig"]?.find(({ name }) => name === "statusPort")?.use // => "a port from 1 to 65535"
  * ```
  */
-export function meshFields(keys: readonly string[]): readonly MeshField[] {
-  const path: string[] = [];
-  let type = MESH_MESSAGE;
-  let isMap = false;
-  for (const key of keys) {
-    if (isMap) {
-      isMap = false;
-      continue;
-    }
-    const field = fieldsOf(meshAndProxySchema, type).find(({ name, protoName }) => name === key || protoName === key);
-    if (field === undefined) return [];
-    path.push(field.name);
-    type = field.type;
-    isMap = field.shape === "map";
-  }
-  return isMap ? [] : fieldsOf(meshAndProxySchema, type).map((field) => describeField(field, [...path, field.name]));
-}
+export const meshFields = once((): Readonly<Record<string, readonly MeshField[]>> => {
+  const found: Record<string, readonly MeshField[]> = {};
+  const visit = (type: string, path: readonly string[]): void => {
+    const fields = fieldsOf(meshAndProxySchema, type);
+    if (fields.length === 0 || path.length > DEEPEST) return;
+    found[path.join(".")] = fields.map((field) => describeField(field, [...path, field.name]));
+    for (const { name, type, shape } of fields) visit(type, [...path, name, ...(shape === "map" ? ["*"] : [])]);
+  };
+  visit(MESH_MESSAGE, []);
+  return found;
+});
 
 function describeField({ name, type, shape }: ProtoField, path: readonly string[]): MeshField {
   if (shape !== "one") return { name, use: shape === "list" ? "a list" : "a mapping" };

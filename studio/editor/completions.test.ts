@@ -1,5 +1,5 @@
 import { valuesSchema } from "@outrigger/injector";
-import { podRules, valueRules } from "@outrigger/mesh";
+import { meshFields, podRules, valueRules } from "@outrigger/mesh";
 import { expect, it } from "vitest";
 import { templateNames } from "../model/state.ts";
 import { keysAt, valuesAt } from "./completions.ts";
@@ -46,7 +46,7 @@ const valuesOf = (path: string, text: string) => {
 };
 
 it("keysAt() has the values of the tree with what each takes", () => {
-  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES) };
+  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES), mesh: meshFields() };
   expect(at("", "values/1")).toEqual(["global"]);
   expect(at("global:\n  ", "values/1")).toEqual(["hub", "imagePullPolicy", "imagePullSecrets", "proxy"]);
   const options = optionsAt("global:\n  proxy:\n    ", "values/1");
@@ -88,7 +88,7 @@ it.each(["samples/a", "templates/a"])(
 );
 
 it("valuesAt() has the texts that there are, as YAML writes them", () => {
-  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES) };
+  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES), mesh: meshFields() };
   expect(valuesOf("values/1", "global:\n  proxy:\n    logLevel: ")).toEqual(
     expect.arrayContaining(['""', "trace", "critical", '"off"']),
   );

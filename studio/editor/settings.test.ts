@@ -1,5 +1,5 @@
 import { valuesSchema } from "@outrigger/injector";
-import { podRules, valueRules } from "@outrigger/mesh";
+import { meshFields, podRules, valueRules } from "@outrigger/mesh";
 import { beforeEach, expect, it } from "vitest";
 import { templateNames } from "../model/state.ts";
 import { settingAt, valueSetting } from "./settings.ts";
@@ -7,7 +7,7 @@ import { settingAt, valueSetting } from "./settings.ts";
 const VALUES = { global: { tag: "1", proxy: { logLevel: "warning", resources: { limits: { cpu: "2" } } } } };
 
 beforeEach(() => {
-  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES) };
+  templateNames.value = { ...templateNames.value, schema: valuesSchema(VALUES), mesh: meshFields() };
 });
 
 /** The setting where `|` is in the text. */

@@ -2,6 +2,7 @@
 // the errors that refuse anything else.
 
 import {
+  entryOf,
   isObject,
   type JsonValue,
   listOf,
@@ -11,7 +12,7 @@ import {
   objectOf,
   valueAt,
 } from "@outrigger/base";
-import { meshFields, podRules } from "@outrigger/mesh";
+import { podRules } from "@outrigger/mesh";
 import { type LocatedNode, parseYaml, readYamlTree, YamlSyntaxError } from "@outrigger/yaml";
 import { templateNames } from "../model/state.ts";
 
@@ -28,8 +29,7 @@ export interface Setting {
 /** The settings that an entry may have below keys; none where they are not known. */
 export function settingsBelow(path: string, keys: readonly string[]): readonly Setting[] {
   if (path.startsWith("values/")) return valuesBelow(keys);
-  if (path === "mesh")
-    return meshFields(keys).map(({ choices = [], ...field }) => ({ ...field, texts: written(choices) }));
+  if (path === "mesh") return meshBelow(keys);
   return isPod(path) && keys.join(".") === "metadata.annotations" ? annotations : [];
 }
 
@@ -96,6 +96,16 @@ function valuesBelow(keys: readonly string[]): readonly Setting[] {
       texts: written(isBoolean ? BOOLEANS : listOf(choices)),
     };
   });
+}
+
+function meshBelow(keys: readonly string[]): readonly Setting[] {
+  const { mesh } = templateNames.peek();
+  const place = keys.reduce((at, key) => {
+    const below = (step: string) => (at === "" ? step : `${at}.${step}`);
+    return below(entryOf(mesh, below("*")) === undefined ? key : "*");
+  }, "");
+  const fields = entryOf(mesh, place) ?? [];
+  return fields.map(({ choices = [], ...field }) => ({ ...field, texts: written(choices) }));
 }
 
 const BOOLEANS = [true, false];

@@ -65,7 +65,7 @@ export const clusterImpact = signal<Impact | undefined>(undefined);
 /** What takes each branch of the last tree without errors; empty without a cluster. */
 export const branchCounts = signal<readonly BranchCount[]>([]);
 /** The names of the last tree without errors: a tree that is being written seldom is without. */
-export const templateNames = signal<TemplateNames>({ paths: [], values: [], schema: {} });
+export const templateNames = signal<TemplateNames>({ paths: [], values: [], schema: {}, mesh: {} });
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
 const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** The origins of the injected pod's lines, as of the last pause in typing. */

@@ -12,6 +12,7 @@ import {
   traceValues,
   valuesSchema,
 } from "@outrigger/injector";
+import { meshFields } from "@outrigger/mesh";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { type CountedPod, measureImpact, orNone, runningPods } from "./measure-impact.ts";
 import {
@@ -68,6 +69,7 @@ function templateNames({ values, meshConfig }: Release, layers: readonly SourceT
     paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])],
     values: known,
     schema: valuesSchema(values),
+    mesh: meshFields(),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "@outrigger/base";
 import type { EffectGroup, InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
+import type { meshFields } from "@outrigger/mesh";
 import type { ChangeNode } from "./change-tree.ts";
 import type { SentNode } from "./sent-tree.ts";
 
@@ -183,6 +184,8 @@ export interface TemplateNames {
   readonly values: readonly KnownValue[];
   /** What each value may be, as a JSON Schema. */
   readonly schema: JsonObject;
+  /** What the fields of the mesh may be, below each path: the page itself has no table of them. */
+  readonly mesh: ReturnType<typeof meshFields>;
 }
 
 export interface KnownValue extends ValueOrigin {
