@@ -153,16 +153,19 @@ export function usedBy(parts: readonly string[]): number {
 const PART = /^([0-9a-f]{32}) (\d)\/([1-9]) ([A-Za-z0-9+/=]*)$/;
 
 /**
- * Compresses a text by one of brotli's qualities. What is committed again, because another was first, is compressed once.
+ * Compresses a text by one of brotli's qualities, by default the best. What is committed again, because another was first, is compressed
+ * once.
  *
  * @__NO_SIDE_EFFECTS__ so that what only reads leaves it out
  */
-function compression(quality: number): (text: string) => Buffer {
+function compression(quality?: number): (text: string) => Buffer {
   const make = (text: string) => {
     const bytes = Buffer.from(text);
     const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-    const params = { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    return brotliCompressSync(bytes, { params });
+    const params = { [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    return brotliCompressSync(bytes, {
+      params: quality === undefined ? params : { ...params, [BROTLI_PARAM_QUALITY]: quality },
+    });
   };
   return memoize(make, { longest: 4_000_000, bytesOf: (bytes) => bytes.length });
 }
@@ -171,7 +174,7 @@ function compression(quality: number): (text: string) => Buffer {
 const compress = compression(10);
 
 /** As small as can be, where parts are scarce: 180 ms and 10,650 bytes. */
-const squeeze = compression(11);
+const squeeze = compression();
 
 function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
