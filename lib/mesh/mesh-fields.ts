@@ -1,6 +1,7 @@
 // What the fields of a MeshConfig take, for editors: by the rule of each, or else by its type.
 
 import { entryOf, once } from "@outrigger/base";
+import { either } from "./either.ts";
 import { type FieldRules, proxyFieldRule } from "./field-rules.ts";
 import { MESH_FIELDS, MESH_MESSAGE, meshAndProxySchema } from "./mesh-config.ts";
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
@@ -56,7 +57,7 @@ function describeField({ name, type, shape }: ProtoField, path: readonly string[
   // A mesh is what others inherit from: Istio refuses that there.
   const names = Object.keys(meshAndProxySchema.enums[type] ?? {}).filter((each) => each !== "INHERIT");
   const choices = rule?.choices ?? (BOOLEAN.test(type) ? [true, false] : names);
-  const use = rule?.use ?? (choices.length > 0 ? listed(choices) : typeUse(type));
+  const use = rule?.use ?? (choices.length > 0 ? either(choices.map(String)) : typeUse(type));
   return { name, use, ...(choices.length > 0 && { choices }) };
 }
 
@@ -66,8 +67,4 @@ function proxyRule(path: readonly string[]) {
 
 function typeUse(type: string): string {
   return entryOf(TYPES, type) ?? (WHOLE_NUMBER.test(type) ? "a whole number" : "a mapping");
-}
-
-function listed(choices: readonly (string | boolean)[]): string {
-  return choices.length === 1 ? String(choices[0]) : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 }

@@ -4,6 +4,7 @@
 
 import { entryOf, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { formatDuration, parseDuration } from "./duration.ts";
+import { either } from "./either.ts";
 import { proxyFieldRule } from "./field-rules.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { describeWrong } from "./value-rules.ts";
@@ -211,8 +212,7 @@ function shown(key: string): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES_SHOWN);
-  return shown.length === 1 ? String(shown[0]) : `${shown.slice(0, -1).join(", ")} or ${shown[shown.length - 1]}`;
+  return either(names.slice(0, MAX_NAMES_SHOWN));
 }
 
 /** @param value what was read, where it is one: a field with a rule is described in the words of that rule */

@@ -5,6 +5,7 @@ import { NETWORK_FORM, networkPattern, type PodRule, parseGoBoolean, type ValueR
 import { isImageReference, isQuantity, nameProblem } from "@outrigger/pod";
 import { isHostPort, isIpPrefix, isTrustDomain } from "./addresses.ts";
 import { MILLISECOND, parseDuration, SECOND } from "./duration.ts";
+import { either } from "./either.ts";
 import { isGoSpace, trimGoSpace } from "./go-space.ts";
 
 export interface Rule {
@@ -153,8 +154,8 @@ function pattern(form: string, use: string): Rule {
 }
 
 function choice(...choices: readonly string[]): Rule {
-  const [last, ...others] = choices.map((each) => each || '""').toReversed();
-  return { use: `${others.toReversed().join(", ")} or ${last}`, isRight: (value) => choices.includes(value), choices };
+  const use = either(choices.map((each) => each || '""'));
+  return { use, isRight: (value) => choices.includes(value), choices };
 }
 
 /** The rule, or one text more that has a meaning of its own. */

@@ -11,23 +11,22 @@ import { chosenView, namespace, pod } from "./state.ts";
 export function blockOf(branches: readonly BranchCount[]) {
   const [first] = branches.filter(({ isWritten }) => isWritten);
   const { workloads: count = 0, example } = first ?? {};
-  const isUnsampled = branches.some(({ workloads: running, samples }) => running > 0 && samples === 0);
-  return { workloads: count, example, tone: isUnsampled ? "warn" : count === 0 ? "none" : "" };
+  return { workloads: count, example, tone: branches.some(isUnsampled) ? "warn" : count === 0 ? "none" : "" };
 }
 
 /** `Taken by 12 workloads and 3 samples, passed over by 38 workloads and 1 sample` */
 export function sentenceOf(branches: readonly BranchCount[]): string {
-  const parts = branches.map((branch) => say(branch.isWritten ? "branch.taken" : "branch.passed", countsOf(branch)));
-  const [unsampled, untaken] = [
-    branches.some(({ workloads: running, samples }) => running > 0 && samples === 0),
-    branches.some(({ workloads: running, samples }) => running === 0 && samples === 0),
-  ];
-  const hint = unsampled ? [say("branch.unsampled")] : untaken ? [say("branch.untaken")] : [];
+  const parts = branches.map(({ isWritten, workloads, samples }) =>
+    say(isWritten ? "branch.taken" : "branch.passed", { workloads, samples }),
+  );
+  const isUntaken = branches.some(({ workloads, samples }) => workloads + samples === 0);
+  const hint = branches.some(isUnsampled) ? [say("branch.unsampled")] : isUntaken ? [say("branch.untaken")] : [];
   return [parts.join(say("list.separator")), ...hint].join(say("sentence.separator"));
 }
 
-function countsOf({ workloads: running, pods, samples }: BranchCount) {
-  return { workloads: running, pods, samples };
+/** Whether workloads take a branch that no sample takes. */
+function isUnsampled({ workloads, samples }: BranchCount): boolean {
+  return workloads > 0 && samples === 0;
 }
 
 /** Shows the pod of a workload. @param name as `workloadName()` has it; without one, nothing happens */

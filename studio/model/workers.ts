@@ -85,14 +85,10 @@ function examine(): void {
     examined.value = answer;
     if (answer.names !== undefined) templateNames.value = answer.names;
   };
-  const ask = createAsker<"examine">(start, show, sayFailure);
-  let timer = 0;
-  effect(() => {
-    if (!isPreviewed.value) return;
+  whenRested(EXAMINE_AFTER, createAsker<"examine">(start, show, sayFailure), () => {
+    if (!isPreviewed.value) return undefined;
     const { shipped, saved } = workspace.value;
-    const question = { kind: "examine", shipped, own: own.value, saved, manifests: manifests.value } as const;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
+    return { kind: "examine", shipped, own: own.value, saved, manifests: manifests.value };
   });
 }
 
@@ -102,15 +98,11 @@ function askFleet(): void {
     clusterImpact.value = impact;
     if (branches !== undefined) branchCounts.value = branches;
   };
-  const ask = createAsker<"fleet">(start, show, sayFailure);
-  let timer = 0;
-  effect(() => {
+  whenRested(FLEET_AFTER, createAsker<"fleet">(start, show, sayFailure), () => {
     const running = workloads.value ?? [];
-    if (!isPreviewed.value || running.length === 0) return;
+    if (!isPreviewed.value || running.length === 0) return undefined;
     const { shipped, saved } = workspace.value;
-    const question = { kind: "fleet", shipped, own: own.value, saved, workloads: running } as const;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => ask(question), FLEET_AFTER);
+    return { kind: "fleet", shipped, own: own.value, saved, workloads: running };
   });
 }
 
@@ -119,13 +111,27 @@ function traceValues(): void {
   const show = (answer: Answers["values"]) => {
     valued.value = answer;
   };
-  const ask = createAsker<"values">(start, show, () => {});
+  whenRested(
+    VALUES_AFTER,
+    createAsker<"values">(start, show, () => {}),
+    () => {
+      if (traced.value === undefined || traced.value.text === "") return undefined;
+      return { kind: "values", ...chosen.peek() };
+    },
+  );
+}
+
+/** Asks a question, or none, once what it is made of has not changed for so many milliseconds. */
+function whenRested<Of extends Kind>(
+  milliseconds: number,
+  ask: (question: Asks<Of>) => void,
+  question: () => Asks<Of> | undefined,
+): void {
   let timer = 0;
   effect(() => {
+    const asked = question();
     clearTimeout(timer);
-    if (traced.value === undefined || traced.value.text === "") return;
-    const question = { kind: "values", ...chosen.peek() } as const;
-    timer = window.setTimeout(() => ask(question), VALUES_AFTER);
+    if (asked !== undefined) timer = window.setTimeout(() => ask(asked), milliseconds);
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/injection-helpers.ts";
-import type { SourceText } from "../read/source-text.ts";
+import { type SourceText, settingFile } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
@@ -63,7 +63,7 @@ function valuesAuthor(from: Rendering, field: BlamedField, sources: Sources): Au
     if (!isInserted && tag.rest.length === 0) continue;
     const full = [...path, ...tag.rest];
     if (valueAt(from.data["values"], full) === undefined) continue;
-    const file = sources.values.findLast(({ value }) => valueAt(value, full) !== undefined);
+    const file = settingFile(sources.values, full);
     const place = file && locateYaml(file.text, full, part);
     if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };
   }

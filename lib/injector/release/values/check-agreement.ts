@@ -7,6 +7,7 @@ import { locateYaml } from "@outrigger/yaml";
 import { reservedPorts } from "../../data-plane.ts";
 import type { Release } from "../load-release.ts";
 import type { ReadLayer } from "../read/read-tree.ts";
+import { settingFile } from "../read/source-text.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 type Settings = Pick<Release, "values" | "meshConfig" | "config">;
@@ -30,7 +31,7 @@ export function checkAgreement(own: ReadLayer | undefined, settings: Settings, w
 }
 
 function placeOf({ steps, other }: Omit<Disagreement, "message">, own: ReadLayer | undefined) {
-  const file = own?.values.findLast(({ value }) => valueAt(value, steps) !== undefined);
+  const file = settingFile(own?.values ?? [], steps);
   if (file !== undefined) return { path: file.path, ...locateYaml(file.text, steps, "value") };
   const [path = "", ...field] = other;
   const text = path === "mesh" ? own?.mesh : own?.config?.text;

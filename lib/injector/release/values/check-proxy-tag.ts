@@ -3,7 +3,7 @@
 import { valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { locateYaml } from "@outrigger/yaml";
-import type { SourceText } from "../read/source-text.ts";
+import { type SourceText, settingFile } from "../read/source-text.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 const TAG = ["global", "tag"];
@@ -18,7 +18,7 @@ const IMAGES = ["proxy", "proxy_init"].map((part) => ["global", part, "image"]);
 export function checkProxyTag(files: readonly SourceText[], istio: IstioRelease, warnings: TreeFinding[]): void {
   if (istio === "development") return;
   for (const steps of [TAG, ...IMAGES]) {
-    const file = files.findLast(({ value }) => valueAt(value, steps) !== undefined);
+    const file = settingFile(files, steps);
     const value = file && valueAt(file.value, steps);
     if (file === undefined || typeof value !== "string") continue;
     const tag = steps === TAG ? value : tagOf(value);

@@ -3,7 +3,7 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
-import type { SourceText } from "../read/source-text.ts";
+import { type SourceText, settingFile } from "../read/source-text.ts";
 
 /** Adds an error for each fault of the schema, or else for each violation, with the position in the last values file that sets the value. */
 export function checkSchema(
@@ -25,7 +25,7 @@ export function checkSchema(
   if (faults.length > 0) return;
   for (const { instanceLocation, error } of violations(schema.value, values, errors)) {
     const steps = stepsOf(instanceLocation);
-    const file = files.findLast(({ value }) => valueAt(value, steps) !== undefined);
+    const file = settingFile(files, steps);
     const name = ["values", ...steps].join(".");
     const message = `Cannot use ${file?.path ?? "the values"}: ${name} does not match the tree's schema: ${error.replace(/\.$/, "")}`;
     const place =

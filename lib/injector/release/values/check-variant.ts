@@ -5,7 +5,7 @@ import type { MeshConfig } from "@outrigger/mesh";
 import { locateYaml } from "@outrigger/yaml";
 import { DEFAULT_TYPE, KNOWN_TYPES } from "../../render/proxy-image.ts";
 import type { ReadLayer } from "../read/read-tree.ts";
-import type { SourceText } from "../read/source-text.ts";
+import { type SourceText, settingFile } from "../read/source-text.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 const KNOWN = [...KNOWN_TYPES, DEFAULT_TYPE];
@@ -21,7 +21,7 @@ const FIELD = ["defaultConfig", "image", "imageType"];
  * @param own the tree that is edited, without the layers below it
  */
 export function checkVariant(own: ReadLayer | undefined, mesh: MeshConfig | undefined, warnings: TreeFinding[]): void {
-  const file = own?.values.findLast(({ value }) => valueAt(value, VALUE) !== undefined);
+  const file = settingFile(own?.values ?? [], VALUE);
   check("values.", VALUE, file?.value, file);
   check("", FIELD, mesh, own?.mesh === undefined ? undefined : { path: "mesh", text: own.mesh });
 

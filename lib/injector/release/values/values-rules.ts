@@ -54,13 +54,20 @@ const OF_EVERY_IMAGE: readonly (ValueRule | undefined)[] = ["hub", "tag"];
  * @param isOverShipped whether the values of Istio's chart, whose meanings these are, lie below
  */
 export function valueProblem(path: readonly string[], value: JsonValue, isOverShipped: boolean): string | undefined {
-  const ofItems = entryOf(RULES, `${path.join(".")}[]`);
-  const rule = ofItems ?? entryOf(RULES, path.join(".")) ?? entryOf(RULES, [...path.slice(0, -1), "*"].join("."));
+  const { rule, isOfItems } = ruleAt(path);
   if (rule === undefined || !(isOverShipped || OF_EVERY_IMAGE.includes(rule))) return undefined;
-  if (ofItems === undefined) return scalarProblem(rule, value);
+  if (!isOfItems) return scalarProblem(rule, value);
   if (!Array.isArray(value)) return `must be a list: each item is ${valueRules[rule].use}`;
   const problem = value.map((item: JsonValue) => scalarProblem(rule, item)).find((each) => each !== undefined);
   return problem && `has an item that ${problem}`;
+}
+
+/** The rule of a value, or of each item of its list. */
+function ruleAt(path: readonly string[]): { readonly rule: ValueRule | undefined; readonly isOfItems: boolean } {
+  const name = path.join(".");
+  const ofItems = entryOf(RULES, `${name}[]`);
+  const rule = ofItems ?? entryOf(RULES, name) ?? entryOf(RULES, [...path.slice(0, -1), "*"].join("."));
+  return { rule, isOfItems: ofItems !== undefined };
 }
 
 function scalarProblem(rule: ValueRule, value: JsonValue): string | undefined {
@@ -78,11 +85,9 @@ export function valuesSchema(values: JsonObject): JsonObject {
 }
 
 function schemaOf(value: JsonValue, path: readonly string[]): JsonObject {
-  const name = path.join(".");
-  const rule = entryOf(RULES, name) ?? entryOf(RULES, [...path.slice(0, -1), "*"].join("."));
+  const { rule, isOfItems } = ruleAt(path);
+  if (rule !== undefined && isOfItems) return { type: ["array", "null"], items: ruleSchema(rule), default: value };
   if (rule !== undefined) return { ...ruleSchema(rule), default: value };
-  const ofItems = entryOf(RULES, `${name}[]`);
-  if (ofItems !== undefined) return { type: ["array", "null"], items: ruleSchema(ofItems), default: value };
   if (Array.isArray(value)) return { type: ["array", "null"] };
   if (isObject(value)) {
     const properties = Object.entries(value).map(([key, entry]) => [key, schemaOf(entry as JsonValue, [...path, key])]);
