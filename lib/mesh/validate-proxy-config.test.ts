@@ -18,7 +18,7 @@ describe("validateProxyConfig()", () => {
     ["terminationDrainDuration: 5", 'terminationDrainDuration cannot be "5": use a duration with its unit, like 5s'],
     ["statusPort: x", 'statusPort cannot be "x": use a port from 1 to 65535'],
     ["image: {imageType: a b}", 'image.imageType cannot be "a b": use a variant of the image'],
-    ["discoveryAddress: ''", "discoveryAddress must be set"],
+    ["discoveryAddress: ''", 'discoveryAddress cannot be "": use a host and a port from 1 to 65535'],
     ["proxyAdminPort: 0", 'proxyAdminPort cannot be "0": use a port from 1 to 65535'],
     ["controlPlaneAuthPolicy: INHERIT", "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS"],
     ["envoyMetricsService: {address: a}", 'envoyMetricsService.address cannot be "a": use a host and a port'],

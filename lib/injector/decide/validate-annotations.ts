@@ -1,7 +1,7 @@
 // Checks the values of a pod's annotations. A denial names the annotation, its value and what is allowed. Which annotation has
 // which rule is in lib/base/metadata-keys.ts.
 
-import { annotationRules, OutriggerError, type PodRule } from "@outrigger/base";
+import { type AnnotationRule, annotationRules, OutriggerError } from "@outrigger/base";
 import {
   describeWrong,
   type IstioRelease,
@@ -61,7 +61,7 @@ export function annotationProblem(name: string, value: string): string | undefin
   return problem && describeWrong(value, printable(problem, MAX_PROBLEM));
 }
 
-function invalid(name: string, rule: PodRule | "proxyConfig", problem: string): OutriggerError {
+function invalid(name: string, rule: AnnotationRule, problem: string): OutriggerError {
   // A problem quotes the author's text.
   const logged = rule === "proxyConfig" ? "it is not a valid ProxyConfig" : `use ${podRules[rule].use}`;
   return annotationError(name, `Annotation ${name} ${problem}`, `Annotation ${name} is invalid: ${logged}`);
