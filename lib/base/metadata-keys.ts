@@ -226,6 +226,7 @@ export const metadataKeyTable = {
   },
   includeOutboundPorts: {
     key: "traffic.sidecar.istio.io/includeOutboundPorts",
+    rule: "ports",
     doc: {
       on: "pod annotation",
       use: "read and written",

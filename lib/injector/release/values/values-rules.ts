@@ -41,6 +41,7 @@ const IMAGES = "every injected image needs it";
 export const REQUIRED_VALUES: Readonly<Record<string, string>> = {
   global: IMAGES,
   "global.hub": IMAGES,
+  "global.tag": IMAGES,
   "global.proxy": IMAGES,
   "global.proxy.includeIPRanges": 'istio-init would redirect nothing: write "" for that, or "*" for all',
 };
