@@ -1,7 +1,7 @@
 // One meaning has one rule at every door: annotations, values, --set, the mesh configuration and the ProxyConfig of a pod.
-import { annotationRules, type JsonValue, ownError, type ValueRule } from "@outrigger/base";
-import { compileRelease, injectPod, lintSource, loadRelease, type SourceTree } from "@outrigger/injector";
-import { readMeshConfig } from "@outrigger/mesh";
+import { annotationRules, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
+import { compileRelease, injectPod, lintSource, loadRelease, type SourceTree, valuesSchema } from "@outrigger/injector";
+import { readMeshConfig, type ValueRule } from "@outrigger/mesh";
 import { formatYaml } from "@outrigger/yaml";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -408,5 +408,29 @@ describe("one rule for one meaning", () => {
   it("is asked of every rule of an annotation", () => {
     const missing = [...annotationRules.values()].filter((rule) => rule !== "proxyConfig" && !(rule in MEANINGS));
     expect(missing).toEqual([]);
+  });
+});
+
+describe("the schema of values", () => {
+  const schemaAt = (place: string): JsonObject =>
+    place
+      .split(".")
+      .reduce(
+        (schema, key) => objectOf(objectOf(schema["properties"])[key]) as JsonObject,
+        valuesSchema(compileRelease([shipped]).values),
+      );
+  const takes = ({ pattern, enum: choices }: JsonObject, text: string) =>
+    Array.isArray(choices) ? choices.includes(text) : new RegExp(String(pattern), "u").test(text);
+
+  const described = Object.values(MEANINGS).flatMap(({ values = [], right, wrong }) =>
+    values.map((place) => [place, right, wrong] as const),
+  );
+
+  it.each(described)("takes every right text of %s, and refuses many wrong ones", (place, right, wrong) => {
+    const schema = schemaAt(place);
+    expect([schema["pattern"], schema["enum"]]).not.toEqual([undefined, undefined]);
+    const sampled = (texts: Texts) => fc.sample(texts, { numRuns: TEXTS, seed: 61 });
+    expect(sampled(right).filter((text) => !takes(schema, text))).toEqual([]);
+    expect(sampled(wrong).filter((text) => !takes(schema, text)).length).toBeGreaterThan(TEXTS / 5);
   });
 });

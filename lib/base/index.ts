@@ -23,13 +23,12 @@ export { lineIndex } from "./line-index.ts";
 export { lookup } from "./lookup.ts";
 export { memoize, memoizeJson, memoizeObject, once } from "./memoize.ts";
 export {
+  type AnnotationRule,
   annotationRules,
   keysOf,
   type MetadataKey,
   metadataKeys,
   metadataKeyTable,
-  type PodRule,
-  type ValueRule,
 } from "./metadata-keys.ts";
 export {
   channelNamePattern,

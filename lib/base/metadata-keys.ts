@@ -2,49 +2,11 @@
 // docs/reference/annotations.md. It is here because the packages of pods, of the mesh and of templates read keys too, and this
 // is the package that all of them have. lib/webhook/object-keys.ts has the keys of Outrigger's own objects in a cluster.
 
-/** The meanings that a text of a pod may have: of an annotation, or of a field of the ProxyConfig in one. */
-export type PodRule =
-  | "address"
-  | "agentLevels"
-  | "allOrPorts"
-  | "allOrRanges"
-  | "boolean"
-  | "collector"
-  | "componentLevels"
-  | "delay"
-  | "image"
-  | "imageType"
-  | "interceptionMode"
-  | "interfaces"
-  | "level"
-  | "port"
-  | "portOrNone"
-  | "ports"
-  | "quantity"
-  | "ranges"
-  | "seconds"
-  | "wholeSeconds";
-
-/** The meanings that a value may have, wherever it is written. lib/mesh/value-rules.ts has the rule of each. */
-export type ValueRule =
-  | PodRule
-  | "addressOrNone"
-  | "clusterName"
-  | "domain"
-  | "domainOrNone"
-  | "duration"
-  | "hub"
-  | "network"
-  | "owners"
-  | "pullPolicy"
-  | "secretName"
-  | "tag";
-
 /** An entry of a table of keys. */
 export interface MetadataKey {
   readonly key: string;
-  /** A pod whose annotation breaks the rule is denied. Without one, any text is let through. */
-  readonly rule?: PodRule | "proxyConfig";
+  /** The meaning of the value: lib/mesh/value-rules.ts has its rule. A pod that breaks it is denied; without one, any text is right. */
+  readonly rule?: string;
   /** The texts for the reference page. The bundles of functions leave them out. */
   readonly doc: {
     /** The object that has the key. The page has a section for each. */
@@ -264,6 +226,7 @@ export const metadataKeyTable = {
   },
   includeOutboundPorts: {
     key: "traffic.sidecar.istio.io/includeOutboundPorts",
+    rule: "ports",
     doc: {
       on: "pod annotation",
       use: "read and written",
@@ -495,9 +458,15 @@ export const metadataKeyTable = {
 /** The keys by their names: `metadataKeys.revision` is `"istio.io/rev"`. */
 export const metadataKeys = keysOf(metadataKeyTable);
 
+/** The meanings that annotations have. */
+export type AnnotationRule = Extract<
+  (typeof metadataKeyTable)[keyof typeof metadataKeyTable],
+  { readonly rule: string }
+>["rule"];
+
 /** The keys of annotations whose values are checked, with the rule of each. */
-export const annotationRules: ReadonlyMap<string, PodRule | "proxyConfig"> = new Map(
-  Object.values<MetadataKey>(metadataKeyTable).flatMap(({ key, rule }) => (rule === undefined ? [] : [[key, rule]])),
+export const annotationRules: ReadonlyMap<string, AnnotationRule> = new Map(
+  Object.values(metadataKeyTable).flatMap((each) => ("rule" in each ? [[each.key, each.rule]] : [])),
 );
 
 /**

@@ -5,9 +5,9 @@ import { podRules, type Rule, ruleProblem } from "./value-rules.ts";
 
 export type FieldRules = Readonly<Record<string, readonly [rule: Rule, whenUnset?: string]>>;
 
-/** Fields of a ProxyConfig. Those that are needed have a text that says what they are when they are unset. */
+/** Fields of a ProxyConfig. Those that are needed, and are as if unset where they are zero, have the text of their zero. */
 const PROXY_FIELDS: FieldRules = {
-  drainDuration: [podRules.wholeSeconds, "0s"],
+  drainDuration: [podRules.wholeSeconds],
   terminationDrainDuration: [podRules.delay],
   discoveryAddress: [podRules.address, ""],
   statsdUdpAddress: [podRules.address],
@@ -18,7 +18,7 @@ const PROXY_FIELDS: FieldRules = {
   "tracing.zipkin.address": [podRules.collector, ""],
   "tracing.datadog.address": [podRules.collector, ""],
   proxyAdminPort: [podRules.port, "0"],
-  statusPort: [podRules.port, "0"],
+  statusPort: [podRules.port],
   interceptionMode: [podRules.interceptionMode],
   "image.imageType": [podRules.imageType],
 };

@@ -7,4 +7,12 @@ export { type MeshField, meshFields } from "./mesh-fields.ts";
 export { type ProxyConfig, proxyConfigDifferences, unknownProxyConfigFields } from "./proxy-config.ts";
 export { type ProxyConfigResource, parseProxyConfigResources } from "./proxy-config-resources.ts";
 export { validateProxyConfig } from "./validate-proxy-config.ts";
-export { describeWrong, podRules, printable, ruleProblem, valueForms, valueRules } from "./value-rules.ts";
+export {
+  describeWrong,
+  podRules,
+  printable,
+  ruleProblem,
+  type ValueRule,
+  valueForms,
+  valueRules,
+} from "./value-rules.ts";

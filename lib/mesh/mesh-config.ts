@@ -39,10 +39,10 @@ export interface MeshConfig extends JsonObject {
 
 /** The name of the message that a mesh is. */
 export const MESH_MESSAGE = "mesh.MeshConfig";
-/** Fields of a MeshConfig. Those that are needed have a text that says what they are when they are unset. */
+/** Fields of a MeshConfig. Those that are needed, and are as if unset where they are zero, have the text of their zero. */
 export const MESH_FIELDS: FieldRules = {
   proxyListenPort: [podRules.port, "0"],
-  connectTimeout: [valueRules.duration, "0s"],
+  connectTimeout: [valueRules.duration],
   trustDomain: [valueRules.domain, ""],
 };
 const HOUR = 3_600_000_000_000n;

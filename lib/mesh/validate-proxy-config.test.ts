@@ -9,6 +9,7 @@ describe("validateProxyConfig()", () => {
     ["configPath: ''", "configPath must be set"],
     ["serviceCluster: ''", "serviceCluster or tracingServiceName must be set"],
     ["drainDuration: 0s", 'drainDuration cannot be "0s": use a duration of whole seconds from 1s'],
+    ["statusPort: 0", 'statusPort cannot be "0": use a port from 1 to 65535'],
     ["drainDuration: 1.5s", 'drainDuration cannot be "1.500s": use a duration of whole seconds'],
     ["drainDuration: 1us", 'drainDuration cannot be "0.000001s": use a duration of whole seconds'],
     [
@@ -18,7 +19,7 @@ describe("validateProxyConfig()", () => {
     ["terminationDrainDuration: 5", 'terminationDrainDuration cannot be "5": use a duration with its unit, like 5s'],
     ["statusPort: x", 'statusPort cannot be "x": use a port from 1 to 65535'],
     ["image: {imageType: a b}", 'image.imageType cannot be "a b": use a variant of the image'],
-    ["discoveryAddress: ''", "discoveryAddress must be set"],
+    ["discoveryAddress: ''", 'discoveryAddress cannot be "": use a host and a port from 1 to 65535'],
     ["proxyAdminPort: 0", 'proxyAdminPort cannot be "0": use a port from 1 to 65535'],
     ["controlPlaneAuthPolicy: INHERIT", "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS"],
     ["envoyMetricsService: {address: a}", 'envoyMetricsService.address cannot be "a": use a host and a port'],
@@ -56,6 +57,9 @@ describe("validateProxyConfig()", () => {
     "privateKeyProvider: {cryptomb: {pollDelay: 10ms}}",
     "connectionSettings: {httpMaxConcurrentStreams: 1}",
     "tracingServiceName: CANONICAL_NAME_ONLY",
+    "interceptionMode: 7",
+    // As for every field, null is as if it were not written.
+    "{drainDuration: null, statusPort: null, discoveryAddress: null}",
   ])("finds nothing when the text is %j", (text) => {
     expect(validateProxyConfig(text)).toBeUndefined();
   });

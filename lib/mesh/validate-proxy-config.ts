@@ -45,7 +45,6 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
       config["tracingServiceName"] !== undefined || Boolean(config["serviceCluster"]),
       "serviceCluster or tracingServiceName must be set",
     ) ??
-    required(config, "discoveryAddress") ??
     proxyFieldProblem(config) ??
     tracingProblem(config["tracing"]) ??
     unless(AUTH_POLICIES.has(config["controlPlaneAuthPolicy"]), "controlPlaneAuthPolicy must be NONE or MUTUAL_TLS") ??

@@ -1,7 +1,7 @@
 // What a value may be, by its meaning: the one table for annotations, values, --set, MeshConfig and ProxyConfig. Each place names its
 // rule: lib/base/metadata-keys.ts, field-rules.ts, and values-rules.ts of the injector.
 
-import { NETWORK_FORM, networkPattern, type PodRule, parseGoBoolean, type ValueRule } from "@outrigger/base";
+import { NETWORK_FORM, networkPattern, parseGoBoolean } from "@outrigger/base";
 import { isImageReference, isQuantity, nameProblem } from "@outrigger/pod";
 import { isHostPort, isIpPrefix, isTrustDomain } from "./addresses.ts";
 import { MILLISECOND, parseDuration, SECOND } from "./duration.ts";
@@ -14,7 +14,12 @@ export interface Rule {
   readonly isRight: (value: string) => boolean;
   /** The texts, where these are all that there are. */
   readonly choices?: readonly string[];
+  /** A regular expression that says the same as `isRight`. */
+  readonly form?: string;
 }
+
+/** The rules by the names of their meanings. */
+type Rules = Readonly<Record<string, Rule>>;
 
 const UINT32_MAX = 4294967295;
 const PORT_MAX = 65535;
@@ -34,7 +39,7 @@ const ports = checked(arePorts, PORTS);
 const ranges = checked(areIpRanges, RANGES);
 
 /** The rule of each meaning of a pod's texts: the function that pods wait for has no others. */
-export const podRules: Readonly<Record<PodRule, Rule>> = {
+export const podRules = {
   address: checked(isHostPort, ADDRESS),
   agentLevels: pattern(
     `^(?:[^:,\\s]+:)?(?:${AGENT_LEVEL})(?:,(?:[^:,\\s]+:)?(?:${AGENT_LEVEL}))*$`,
@@ -68,10 +73,10 @@ export const podRules: Readonly<Record<PodRule, Rule>> = {
   ranges,
   seconds: checked((value) => isWholeNumber(value, UINT32_MAX), `a whole number from 0 to ${UINT32_MAX}`),
   wholeSeconds: checked(isDuration(SECOND, SECOND), "a duration of whole seconds from 1s, like 45s"),
-};
+} as const satisfies Rules;
 
 /** The rule of each meaning. What Istio checks is as strict as there; docs/differences.md has what is stricter. */
-export const valueRules: Readonly<Record<ValueRule, Rule>> = /* @__PURE__ */ (() => {
+export const valueRules = /* @__PURE__ */ (() => {
   const domain = checked(isTrustDomain, DOMAIN);
   return {
     ...podRules,
@@ -96,23 +101,23 @@ export const valueRules: Readonly<Record<ValueRule, Rule>> = /* @__PURE__ */ (()
       "the name of a Secret, like registry-login",
     ),
     tag: checked((value) => isImage(`a:${value}`), "an image tag of letters, digits, dots, underscores and dashes"),
-  };
+  } as const satisfies Rules;
 })();
+
+/** The meanings that a value may have, wherever it is written. */
+export type ValueRule = keyof typeof valueRules;
 
 const INTERFACE = new RegExp(`^[a-zA-Z][a-zA-Z0-9_.-]{0,${MAX_INTERFACE - 1}}$`);
 
-/** Regular expressions for editors: every right text matches that of its meaning, and the commonest mistakes do not. */
+/** Where the check is no regular expression, one for editors: every right text matches it, and the commonest mistakes do not. */
 export const valueForms: Readonly<Partial<Record<ValueRule, string>>> = /* @__PURE__ */ (() => ({
-  addressOrNone: "^$|:[0-9]{1,5}$",
+  addressOrNone: "^$|^[^\\s/]+:[0-9]{1,5}$",
   allOrPorts: "^[^\\p{L}.;:/+-]*$",
   allOrRanges: "^(?:\\*|[0-9a-fA-F.:/,]*)$",
-  clusterName: "^\\S*$",
   domain: "^[A-Za-z0-9.-]+$",
   domainOrNone: "^[A-Za-z0-9.-]*$",
   hub: "^[A-Za-z0-9[][A-Za-z0-9.:/_[\\]-]*$",
   image: "^[A-Za-z0-9[]?[A-Za-z0-9.:/@+_[\\]-]*$",
-  imageType: "^[\\w.-]*$",
-  network: networkPattern.source,
   portOrNone: "^[^\\p{L}.;:/,+-]+$",
   ports: "^[^\\p{L}.;:/+*-]*$",
   quantity: "^[-+.0-9A-Za-z]+$",
@@ -150,7 +155,7 @@ function checked(isRight: Rule["isRight"], use: string): Rule {
 
 function pattern(form: string, use: string): Rule {
   const expression = new RegExp(form, "u");
-  return { use, isRight: (value) => expression.test(value) };
+  return { use, isRight: (value) => expression.test(value), form };
 }
 
 function choice(...choices: readonly string[]): Rule {

@@ -2,6 +2,7 @@
 // the errors that refuse anything else.
 
 import {
+  annotationRules,
   entryOf,
   isObject,
   type JsonValue,
@@ -113,8 +114,9 @@ const BOOLEANS = [true, false];
 /** What an injection notes of itself. */
 const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides, metadataKeys.fallback];
 
-const annotations: readonly Setting[] = Object.values<MetadataKey>(metadataKeyTable).flatMap(({ key, rule, doc }) => {
+const annotations: readonly Setting[] = Object.values<MetadataKey>(metadataKeyTable).flatMap(({ key, doc }) => {
   if (doc.on !== "pod annotation" || !doc.use.startsWith("read") || RECORD.includes(key)) return [];
+  const rule = annotationRules.get(key);
   const { use, choices } = rule === undefined || rule === "proxyConfig" ? {} : podRules[rule];
   // An annotation is text.
   return {

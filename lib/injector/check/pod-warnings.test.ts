@@ -28,6 +28,15 @@ describe("podWarnings()", () => {
     ]);
   });
 
+  it("names the variant of the proxy's image that a value is near", () => {
+    const ofVariant = (type: string) =>
+      found({ metadata: { annotations: { "sidecar.istio.io/proxyImageType": type } } });
+    expect(ofVariant("distrolss")).toEqual([
+      `metadata.annotations['sidecar.istio.io/proxyImageType'] is "distrolss": Istio publishes no such variant of its images, did you mean "distroless"?`,
+    ]);
+    for (const right of ["", "debug", "default", "fips"]) expect(ofVariant(right)).toEqual([]);
+  });
+
   it("checks labels", () => {
     expect(found({ metadata: { labels: { "sidecar.istio.io/injct": "true", app: "web" } } })).toEqual([
       expect.stringMatching(

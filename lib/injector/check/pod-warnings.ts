@@ -1,11 +1,13 @@
 // For people who ask, and in part for callers of the webhook: annotations and labels under Istio's domains that nothing reads and
-// whose name is near one that is read. A key that is near none is left alone: other programs may read it.
+// whose name is near one that is read, and a misspelt variant of the proxy's image. A key that is near none is left alone: other
+// programs may read it.
 
-import { nearestName, once } from "@outrigger/base";
+import { metadataKeys, nearestName, once } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
 import type { InjectResult } from "../injection.ts";
 import type { Release } from "../release/load-release.ts";
+import { variantProblem } from "../render/near-variant.ts";
 import { isInjectLabel, labelMistakes } from "./author-mistakes.ts";
 
 /**
@@ -56,7 +58,13 @@ export function podWarnings({
   return (pod, result) => [
     ...(result?.injected === true ? result.warnings : labelMistakes(pod.metadata?.labels)),
     ...misspeltKeys(pod, known),
+    ...misspeltVariant(pod),
   ];
+}
+
+function misspeltVariant({ metadata }: Pod): readonly string[] {
+  const problem = variantProblem(metadata?.annotations?.[metadataKeys.proxyImageType]);
+  return problem === undefined ? [] : [`metadata.annotations['${metadataKeys.proxyImageType}'] ${problem}?`];
 }
 
 function misspeltKeys({ metadata = {} }: Pod, known: () => ReadonlySet<string>): readonly string[] {

@@ -29,6 +29,7 @@ describe("validateAnnotations()", () => {
     ["traffic.sidecar.istio.io/includeInboundPorts", "80,,443", 'use "*" or ports from 0 to 65535 joined by commas'],
     ["traffic.sidecar.istio.io/excludeOutboundPorts", "80,70000", "use ports from 0 to 65535 joined by commas"],
     ["traffic.sidecar.istio.io/excludeOutboundPorts", "*", "use ports from 0 to 65535 joined by commas"],
+    ["traffic.sidecar.istio.io/includeOutboundPorts", "a", "use ports from 0 to 65535 joined by commas"],
     ["traffic.sidecar.istio.io/excludeInterfaces", "eth 0", "use names of network interfaces"],
     ["prometheus.istio.io/merge-metrics", "yes", "use true or false"],
     ["proxy.istio.io/config", "concurrency: two", "concurrency must be a whole number"],
@@ -45,8 +46,13 @@ describe("validateAnnotations()", () => {
   });
 
   it("leaves to the proxy what Istio leaves to it, with compatibility: reference", () => {
-    for (const name of ["logLevel", "agentLogLevel", "componentLogLevel", "proxyImage", "proxyImageType"]) {
-      const annotations = { [`sidecar.istio.io/${name}`]: "a b" };
+    for (const key of [
+      ...["logLevel", "agentLogLevel", "componentLogLevel", "proxyImage", "proxyImageType"].map(
+        (name) => `sidecar.istio.io/${name}`,
+      ),
+      "traffic.sidecar.istio.io/includeOutboundPorts",
+    ]) {
+      const annotations = { [key]: "a b" };
       expect(() => validateAnnotations(annotations)).toThrow();
       expect(() => validateAnnotations(annotations, { compatibility: "reference" })).not.toThrow();
     }

@@ -1,7 +1,7 @@
 // Checks the values of a pod's annotations. A denial names the annotation, its value and what is allowed. Which annotation has
 // which rule is in lib/base/metadata-keys.ts.
 
-import { annotationRules, OutriggerError, type PodRule } from "@outrigger/base";
+import { type AnnotationRule, annotationRules, metadataKeys, OutriggerError } from "@outrigger/base";
 import {
   describeWrong,
   type IstioRelease,
@@ -21,8 +21,15 @@ interface Asked {
   readonly compatibility?: "reference";
 }
 
-/** Meanings that Istio's injector does not check: a wrong text stops the proxy. */
-const NOT_ISTIOS: readonly string[] = ["agentLevels", "componentLevels", "image", "imageType", "level"];
+/** Annotations that Istio's injector does not check: a wrong text stops the proxy or istio-init. */
+const NOT_ISTIOS: readonly string[] = [
+  metadataKeys.agentLogLevel,
+  metadataKeys.componentLogLevel,
+  metadataKeys.includeOutboundPorts,
+  metadataKeys.logLevel,
+  metadataKeys.proxyImage,
+  metadataKeys.proxyImageType,
+];
 
 /**
  * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them. Names of network
@@ -47,7 +54,7 @@ export function validateAnnotations(
     }
     const rule = annotationRules.get(name);
     if (rule === undefined || (rule === "interfaces" && !isSince("1.30", istio))) continue;
-    if (compatibility === "reference" && NOT_ISTIOS.includes(rule)) continue;
+    if (compatibility === "reference" && NOT_ISTIOS.includes(name)) continue;
     const problem = annotationProblem(name, value);
     if (problem !== undefined) throw invalid(name, rule, problem);
   }
@@ -61,7 +68,7 @@ export function annotationProblem(name: string, value: string): string | undefin
   return problem && describeWrong(value, printable(problem, MAX_PROBLEM));
 }
 
-function invalid(name: string, rule: PodRule | "proxyConfig", problem: string): OutriggerError {
+function invalid(name: string, rule: AnnotationRule, problem: string): OutriggerError {
   // A problem quotes the author's text.
   const logged = rule === "proxyConfig" ? "it is not a valid ProxyConfig" : `use ${podRules[rule].use}`;
   return annotationError(name, `Annotation ${name} ${problem}`, `Annotation ${name} is invalid: ${logged}`);

@@ -124,13 +124,14 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     if (finding.severity === "error") errors.push(findingError(finding));
     else warnings.push(templateFinding(finding));
   }
+  const proxyConfigs = read.map(
+    ({ proxyconfigs: text = "" }) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
+  );
   const draft: Omit<Release, "meshConfig"> = {
     format: RELEASE_FORMAT,
     config: config.injection,
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
-    proxyConfigs: read.flatMap(
-      ({ proxyconfigs: text = "" }) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
-    ),
+    proxyConfigs: proxyConfigs.flat(),
     namespaceAnnotations: Object.assign(
       {},
       ...read.map(({ namespaces: text }) => text && attempt(() => parseNamespaces(text))),
@@ -145,7 +146,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
   const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
   checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
-  checkVariant(read.at(-1), mesh?.meshConfig, warnings);
+  checkVariant({ layer: read.at(-1), mesh: mesh?.meshConfig, proxyConfigs: proxyConfigs.at(-1) }, warnings);
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {

@@ -379,6 +379,12 @@ describe("settings at their limits", () => {
       });
     },
   );
+
+  it("injects a pod whose node affinity asks for Windows: a node need not have what a pod only prefers", () => {
+    const term = { matchExpressions: [{ key: "kubernetes.io/os", operator: "In", values: ["windows"] }] };
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+    expect(run(podOf([APP], {}, { affinity: { nodeAffinity } }))).toMatchObject({ injected: true });
+  });
 });
 
 describe("injecting again with another configuration", () => {

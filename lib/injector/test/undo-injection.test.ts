@@ -59,6 +59,17 @@ describe("undoInjection()", () => {
     expect(injectTwice({}, [PROBED, proxy]).patch).toEqual([]);
   });
 
+  it.each(["", "platform: openshift\n", "nativeSidecars: true\n"])(
+    "undoes what is written for Istio's CNI plugin, which redirects in place of istio-init: %j",
+    (config) => {
+      const cni = { "values/cni": "pilot: {cni: {enabled: true, provider: multus}}\n", config };
+      const { first, patch } = injectTwice(cni, [PROBED], { "k8s.v1.cni.cncf.io/networks": "other" });
+      expect(first.metadata?.annotations).toHaveProperty(["traffic.sidecar.istio.io/includeOutboundIPRanges"], "*");
+      expect(first.metadata?.annotations?.["k8s.v1.cni.cncf.io/networks"]).toContain("istio-cni");
+      expect(patch).toEqual([]);
+    },
+  );
+
   it("leaves the author's overrides that name no container", () => {
     const annotations = { "proxy.istio.io/overrides": "{}" };
     expect(injectTwice({}, [PROBED], annotations).patch).toEqual([]);

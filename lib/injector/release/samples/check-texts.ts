@@ -1,8 +1,8 @@
 // The texts of an injected pod that an API server takes as they are, and kubelet, istio-init, the CNI plugin or the proxy then cannot
 // read: images, annotations, arguments. Each is checked by the rule of its meaning.
 
-import { annotationRules, entryOf, jsonEqual, objectOf, type ValueRule } from "@outrigger/base";
-import { ruleProblem, valueRules } from "@outrigger/mesh";
+import { annotationRules, entryOf, jsonEqual, objectOf } from "@outrigger/base";
+import { ruleProblem, type ValueRule, valueRules } from "@outrigger/mesh";
 import { type Container, isImageReference, type Pod, type PodViolation } from "@outrigger/pod";
 import { annotationProblem } from "../../decide/validate-annotations.ts";
 

@@ -38,6 +38,12 @@ describe("checkValues()", () => {
     ],
     ["global: [1, 2]\n", "values/10:1:9: error: Cannot use values/10: values.global must be a mapping", "it is a list"],
     ["global:\n  hub: null\n", "values/10:2:8: error: Cannot use values/10: values.global.hub must not be null", ""],
+    ["global:\n  tag: null\n", "values/10:2:8: error: Cannot use values/10: values.global.tag must not be null", ""],
+    [
+      'global:\n  tag: ""\n',
+      'values/10:2:8: error: Cannot use values/10: values.global.tag cannot be "": use an image',
+      "",
+    ],
     [
       "global:\n  hub: my registry!\n",
       'values/10:2:8: error: Cannot use values/10: values.global.hub cannot be "my registry!": use a registry',

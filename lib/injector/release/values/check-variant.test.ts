@@ -11,6 +11,8 @@ const said = (own: SourceTree) =>
     `${path}:${line}:${column} ${message}`,
   ]);
 
+const resource = (type: string) => `metadata: {name: web, namespace: shop}\nspec: {image: {imageType: ${type}}}\n`;
+
 describe("the variant of the proxy's image", () => {
   it.each([
     ["distrolss", "distroless"],
@@ -26,6 +28,13 @@ describe("the variant of the proxy's image", () => {
     expect(said({ mesh: `defaultConfig:\n  image: {imageType: ${text}}\n` })).toEqual([
       ["warning", `mesh:2:22 defaultConfig.image.imageType ${words}`],
     ]);
+    expect(said({ proxyconfigs: resource(text) })).toEqual([
+      [
+        "warning",
+        expect.stringMatching(/^proxyconfigs:.* ProxyConfig "web" of namespace "shop": spec\.image\.imageType /),
+      ],
+    ]);
+    expect(said({ proxyconfigs: resource(text) })[0]?.[1]).toContain(words);
   });
 
   it.each(['""', "distroless", "debug", "default", "fips", "distroless-fips", "slim", "x1", "null"])(
@@ -33,6 +42,7 @@ describe("the variant of the proxy's image", () => {
     (text) => {
       expect(said({ "values/1": `global: {variant: ${text}}\n` })).toEqual([]);
       expect(said({ mesh: `defaultConfig: {image: {imageType: ${text}}}\n` })).toEqual([]);
+      expect(said({ proxyconfigs: resource(text) })).toEqual([]);
     },
   );
 

@@ -1,7 +1,7 @@
 // Which rule each value has, by its meaning. check-values.ts applies them, and editors get them as a schema.
 
-import { entryOf, isObject, type JsonObject, type JsonValue, type ValueRule } from "@outrigger/base";
-import { ruleProblem, valueForms, valueRules } from "@outrigger/mesh";
+import { entryOf, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { ruleProblem, type ValueRule, valueForms, valueRules } from "@outrigger/mesh";
 
 /** The rules of values by their paths below `values`; `*` is any key, and `[]` each item of a list. */
 const RULES: Readonly<Record<string, ValueRule>> = {
@@ -41,6 +41,7 @@ const IMAGES = "every injected image needs it";
 export const REQUIRED_VALUES: Readonly<Record<string, string>> = {
   global: IMAGES,
   "global.hub": IMAGES,
+  "global.tag": IMAGES,
   "global.proxy": IMAGES,
   "global.proxy.includeIPRanges": 'istio-init would redirect nothing: write "" for that, or "*" for all',
 };
@@ -98,8 +99,7 @@ function schemaOf(value: JsonValue, path: readonly string[]): JsonObject {
 
 /** The rule as keywords of JSON Schema, as far as these can express it. */
 function ruleSchema(rule: ValueRule): JsonObject {
-  const { use, choices } = valueRules[rule];
-  const form = valueForms[rule];
+  const { use, choices, form = valueForms[rule] } = valueRules[rule];
   if (choices !== undefined) return { enum: choices, description: use };
   return { type: ["string", "number", "null"], ...(form !== undefined && { pattern: form }), description: use };
 }
