@@ -11,6 +11,7 @@ describe("a rule", () => {
     ["ports", ["", " ", "0,65535", "80, 443"], ["65536", "80,", "80 90"]],
     ["seconds", ["0", `${MOST}`], [`${MOST + 1}`, " 1"]],
     ["owners", ["", "0", `${MOST - 1}`, "1337,,0"], [`${MOST}`, "istio", "1 2", "1337,x"]],
+    ["ranges", ["", "10.0.0.0/8,::/0"], ["10.0.0.0/8,x"]],
     ["interfaces", ["", "a".repeat(15), "eth0, eth1"], ["a".repeat(16), "eth0,", "0eth"]],
     ["imageType", ["", "a".repeat(100)], ["a".repeat(101)]],
     ["image", ["", "proxyv2", "localhost/a", "localhost/a:1"], ["proxyv2:1", "Proxyv2", "localhost/"]],
@@ -51,6 +52,28 @@ describe("a rule", () => {
       ...["address", "boolean", "collector", "delay", "interfaces", "port", "wholeSeconds"],
       ...["duration", "owners", "secretName"],
     ]);
+  });
+});
+
+describe("a form for editors", () => {
+  it.each<[ValueRule, string, string]>([
+    ["ports", "80, 443", "80;http"],
+    ["allOrPorts", "*", "http"],
+    ["portOrNone", " 80 ", "http"],
+    ["ranges", "10.0.0.0/8,::/0", "istio"],
+    ["allOrRanges", "*", "istio"],
+    ["seconds", "10", "10s"],
+    ["quantity", "100m", "1 Gi"],
+    ["tag", "1.28.0", ""],
+    ["hub", "registry.example:5000/istio", ""],
+    ["image", "", "a b"],
+    ["domain", "cluster.local", ""],
+    ["domainOrNone", "", "a b"],
+    ["addressOrNone", "", "zipkin"],
+  ])("of %s matches what is right and not the commonest mistake", (name, right, wrong) => {
+    const form = new RegExp(valueForms[name] ?? "no form", "u");
+    expect([form.test(right), form.test(wrong)]).toEqual([true, false]);
+    expect([right, wrong].map((text) => ruleProblem(valueRules[name], text) === undefined)).toEqual([true, false]);
   });
 });
 

@@ -26,6 +26,12 @@ describe("readStatus()", () => {
     expect(read).toMatchObject({ trust: "whole", containers: ["istio-proxy"], notes: ["labels/a", "prometheus"] });
   });
 
+  it("believes what is in running pods: the checksum is of the lists and notes, with a semicolon between two", () => {
+    const text = formatStatus(overlay, "", ["labels/a"]);
+    expect(text).toContain('"checksum/e92f2546":[]');
+    expect(readStatus(podWith(text))).toMatchObject({ trust: "whole" });
+  });
+
   it("believes only the lists of an injector without a checksum", () => {
     expect(readStatus(podWith('{"containers":["istio-proxy"],"volumes":null,"other":[]}'))).toMatchObject({
       trust: "listed",

@@ -99,6 +99,8 @@ describe("checkSchema()", () => {
     ["items:\n  anyOf: []\n", "2 Cannot use schema: anyOf must be a list of schemas"],
     ["allOf:\n- maxLength: -1\n", "2 Cannot use schema: maxLength must be a whole number from 0"],
     ["properties:\n  gone: {pattern: '('}\n", '2 Cannot use schema: "(" is not a regular expression'],
+    // Right without Unicode, wrong with it: as every pattern is read.
+    ["properties:\n  gone: {pattern: '\\-'}\n", '2 Cannot use schema: "\\\\-" is not a regular expression'],
     ["patternProperties:\n  '[': {}\n", '2 Cannot use schema: "[" is not a regular expression'],
     ["$ref: '#/$defs/gone'\n", '1 Cannot use schema: $ref "#/$defs/gone" names nothing in the schema'],
     [
