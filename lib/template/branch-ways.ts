@@ -22,11 +22,15 @@ export interface BranchQuery extends Omit<OverlayQuery, "data"> {
 export interface Way {
   readonly text: WrittenText;
   readonly shape: Shape | undefined;
+  /** Whether it can be cut into blocks. */
+  readonly isCut: boolean;
 }
 
 export interface Ways {
   readonly name: string;
   readonly pieces: readonly Piece[];
+  /** The mark of its placeholders. */
+  readonly mark: string;
   /** The ways that were tried for each branch; the first is with all others off. */
   readonly ways: readonly (readonly Way[])[];
   /** False for more branches than can be judged. */
@@ -64,6 +68,7 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
     texts: new WeakMap(),
   });
   const placeholders = placeholdersOf(pieces, name);
+  const found = { name, pieces, mark: placeholders.mark };
   const blocks = sharedBlocks(placeholders.numbers);
   const known = new Map<string, Way>();
   let tries = 0;
@@ -75,27 +80,26 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
     const before = known.get(key);
     if (before !== undefined) return before;
     const text = shapeText(pieces, key, placeholders, name);
-    const way = {
-      text,
-      shape: readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape),
-    };
+    const cut = readOrUndefined(() => parseBlocks(text, name, blocks));
+    const part = cut ?? readOrUndefined(() => parseShape(text, name));
+    const way = { text, shape: part?.shape, isCut: cut !== undefined };
     known.set(key, way);
     return way;
   };
   const branches: Choices[] = [];
   for (const choices of choicesOf(pieces, NONE)) {
-    if (branches.push(choices) > MOST_WAYS) return { name, pieces, ways: [], isWhole: false };
+    if (branches.push(choices) > MOST_WAYS) return { ...found, ways: [], isWhole: false };
   }
   const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
     // More of them are not tried: partials that call others twice have many tries that come to few ways.
-    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { name, pieces, ways, isWhole: false };
+    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { ...found, ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
     if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
     ways.push(own);
   }
-  return { name, pieces, ways, isWhole: true };
+  return { ...found, ways, isWhole: true };
 }
 
 /** More than any template has that a person can read. */
