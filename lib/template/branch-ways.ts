@@ -8,8 +8,8 @@ import type { Program } from "./compiled-templates.ts";
 import type { HelperFunctions } from "./helpers/helper.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
 import type { TemplateData } from "./load-templates.ts";
-import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
-import { parseShape } from "./shape/parse-shape.ts";
+import { type BlockCache, parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
+import { parseShape, type ShapePart } from "./shape/parse-shape.ts";
 import type { Shape } from "./shape/shape.ts";
 import { templateInputs } from "./template-inputs.ts";
 
@@ -28,6 +28,8 @@ export interface Way {
 
 export interface Ways {
   readonly name: string;
+  /** All that decides what it writes: see templateInputs. */
+  readonly inputs: string;
   readonly pieces: readonly Piece[];
   /** The mark of its placeholders. */
   readonly mark: string;
@@ -46,7 +48,7 @@ export function waysOf(query: BranchQuery): Ways {
   const inputs = templateInputs(query);
   const before = known.get(inputs);
   if (before !== undefined) return before;
-  const found = findWays(query);
+  const found = findWays(query, inputs);
   const length = found.ways.flat().reduce((sum, { text }) => sum + text.text.length, 0);
   known.set(inputs, found, PER_CHARACTER * length);
   return found;
@@ -57,7 +59,7 @@ const knownWith = memoizeObject((_: HelperFunctions) => boundedCache<Ways>(share
 /** Bytes that a text takes with its shape, its overlay and its positions. Ways through one template have most of that in common. */
 const PER_CHARACTER = 12;
 
-function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
+function findWays({ compiled, helpers, constants, name }: BranchQuery, inputs: string): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({
     name,
@@ -68,8 +70,8 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
     texts: new WeakMap(),
   });
   const placeholders = placeholdersOf(pieces, name);
-  const found = { name, pieces, mark: placeholders.mark };
-  const blocks = sharedBlocks(placeholders.numbers);
+  const found = { name, inputs, pieces, mark: placeholders.mark };
+  const blocks = blocksOfWays(sharedBlocks(placeholders.numbers));
   const known = new Map<string, Way>();
   let tries = 0;
   const wayOf = (choices: Choices, others: boolean): Way => {
@@ -101,6 +103,20 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
   }
   return { ...found, ways, isWhole: true };
 }
+
+/** What only ways of one template have in common is large, and need not outlast them. */
+function blocksOfWays(shared: BlockCache): Pick<BlockCache, "get" | "set"> {
+  const own = new Map<string, ShapePart>();
+  return {
+    get: (text) => own.get(text) ?? shared.get(text),
+    set(text, part, size) {
+      own.set(text, part);
+      if (text.length <= LONGEST_SHARED) shared.set(text, part, size);
+    },
+  };
+}
+
+const LONGEST_SHARED = 1000;
 
 /** More than any template has that a person can read. */
 const MOST_WAYS = 1500;

@@ -43,7 +43,7 @@ export function templateWrites(query: BranchQuery): TemplateWrites {
   return writesOn(waysOf(query));
 }
 
-const writesOn = memoizeObject(({ name, pieces, ways, isWhole, mark }: Ways): TemplateWrites => {
+const writesOn = memoizeObject(({ name, inputs, pieces, ways, isWhole, mark }: Ways): TemplateWrites => {
   const position: TemplatePosition = { source: name, line: 1, column: 1 };
   const found: Found = {
     writes: new Map(),
@@ -63,7 +63,8 @@ const writesOn = memoizeObject(({ name, pieces, ways, isWhole, mark }: Ways): Te
     found.writes.set(keyOf(found.root, written, found.free), { path: [], written, conditions: [], position });
   }
   const orders = [...found.orders.values()].map((paths) => paths.map(({ key }) => key).join("\n"));
-  const skeleton = isWhole ? [conditionsOf(pieces), ...orders.sort()].join("\n") : "too many branches";
+  // Writes that cannot all be read are those of another template wherever anything of it is another.
+  const skeleton = isWhole ? [conditionsOf(pieces), ...orders.sort()].join("\n") : `too many branches: ${inputs}`;
   return { name, writes: [...found.writes.values()], skeleton };
 });
 

@@ -16,7 +16,7 @@ export const sharedBlocks: (numbers: Placeholders["numbers"]) => BlockCache = me
 );
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
-export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {
+export function parseBlocks(source: ShapeText, name: string, cache: Blocks["cache"]): ShapePart | undefined {
   if (UNUSUAL.test(source.text)) return undefined;
   try {
     return parseBlock(source.text, { source, name, cache });
@@ -29,7 +29,7 @@ export function parseBlocks(source: ShapeText, name: string, cache: BlockCache):
 interface Blocks {
   readonly source: ShapeText;
   readonly name: string;
-  readonly cache: BlockCache;
+  readonly cache: Pick<BlockCache, "get" | "set">;
 }
 
 function parseBlock(part: string, blocks: Blocks): ShapePart {
@@ -90,7 +90,7 @@ function parseLeaf(leaf: string, { source, name, cache }: Blocks): ShapePart {
   return part;
 }
 
-function keep(text: string, part: ShapePart, cache: BlockCache): void {
+function keep(text: string, part: ShapePart, cache: Blocks["cache"]): void {
   cache.set(text, part, (counted) => heapBytes(part, counted));
 }
 
