@@ -126,7 +126,9 @@ function addWrites({ text, isCut }: Way, { writes, orders, seen, root, free, num
       return;
     }
     const start = at + part.start;
-    const pieces = piecesIn(start, start + part.text.length).map(numberOf).join(" ");
+    const pieces = piecesIn(start, start + part.text.length)
+      .map(numberOf)
+      .join(" ");
     const key = `${path.number} ${above.number} ${step} ${withinPiece(start)} ${pieces}\n${part.text}`;
     const before = seen.get(key);
     if (before !== undefined) {
@@ -138,7 +140,12 @@ function addWrites({ text, isCut }: Way, { writes, orders, seen, root, free, num
     seen.set(key, paths.slice(first));
   }
 
-  function collectChild({ step, keyOffset, node, at: inner = 0 }: TextChild, at: number, path: WritePath, above: Conditions): void {
+  function collectChild(
+    { step, keyOffset, node, at: inner = 0 }: TextChild,
+    at: number,
+    path: WritePath,
+    above: Conditions,
+  ): void {
     const [keyStart, start] = [at + keyOffset, at + inner];
     const next = typeof step === "number" ? { at: step, item: fieldsOf(node, start) } : said(step);
     const keyEnd = typeof step === "number" ? keyStart + 1 : Math.max(keyStart + 1, start + node.offset);
@@ -157,7 +164,11 @@ function addWrites({ text, isCut }: Way, { writes, orders, seen, root, free, num
 
   function fieldsOf(node: TextNode, at: number): Readonly<Record<string, string>> {
     const fields: Record<string, string> = {};
-    for (const { step, node: { source }, at: inner = 0 } of node.children) {
+    for (const {
+      step,
+      node: { source },
+      at: inner = 0,
+    } of node.children) {
       if (source?.kind !== "scalar" || !IDENTITIES.has(step)) continue;
       fields[String(step)] = said(text.text.slice(at + inner + source.start, at + inner + source.end));
     }
