@@ -34,8 +34,8 @@ export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-fin
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";
 export { inputReader } from "./release/writes/input-reader.ts";
-export { type ReleaseWrite, type ReleaseWrites, releaseWrites } from "./release/writes/release-writes.ts";
-export { templatesThatDiffer } from "./release/writes/templates-that-differ.ts";
+export { differingWrites } from "./release/writes/differing-writes.ts";
+export type { ReleaseWrite } from "./release/writes/release-writes.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeDoc, describeHelpers } from "./render/describe-helpers.ts";
 export { madeByNote } from "./steps/injection-record.ts";

@@ -17,6 +17,8 @@ export interface BranchOverlay {
 }
 
 export interface TemplateBranches {
+  /** False for a template with more branches than can be judged. */
+  readonly isWhole: boolean;
   /**
    * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. Where
    * all others do not go together, each with each one of them. What three branches write together only may be in none.
@@ -41,7 +43,7 @@ const branchesOn = memoizeObject(({ name, ways, isWhole }: Ways): TemplateBranch
     return [{ overlay: constantsOf(shape), locate: (steps) => text.positionAt(fieldOffset(root(), steps, "key")) }];
   });
   const place: TemplatePosition = { source: name, line: 1, column: 1 };
-  return { overlays, faults: once(() => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)])) };
+  return { isWhole, overlays, faults: once(() => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)])) };
 });
 
 function doubledKeys(all: readonly (readonly Way[])[]): readonly OutriggerError[] {

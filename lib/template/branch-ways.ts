@@ -8,8 +8,8 @@ import type { Program } from "./compiled-templates.ts";
 import type { HelperFunctions } from "./helpers/helper.ts";
 import type { OverlayQuery } from "./inspect-overlay.ts";
 import type { TemplateData } from "./load-templates.ts";
-import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
-import { parseShape } from "./shape/parse-shape.ts";
+import { type BlockCache, parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
+import { parseShape, type ShapePart } from "./shape/parse-shape.ts";
 import type { Shape } from "./shape/shape.ts";
 import { templateInputs } from "./template-inputs.ts";
 
@@ -22,11 +22,17 @@ export interface BranchQuery extends Omit<OverlayQuery, "data"> {
 export interface Way {
   readonly text: WrittenText;
   readonly shape: Shape | undefined;
+  /** Whether it can be cut into blocks. */
+  readonly isCut: boolean;
 }
 
 export interface Ways {
   readonly name: string;
+  /** All that decides what it writes: see templateInputs. */
+  readonly inputs: string;
   readonly pieces: readonly Piece[];
+  /** The mark of its placeholders. */
+  readonly mark: string;
   /** The ways that were tried for each branch; the first is with all others off. */
   readonly ways: readonly (readonly Way[])[];
   /** False for more branches than can be judged. */
@@ -42,7 +48,7 @@ export function waysOf(query: BranchQuery): Ways {
   const inputs = templateInputs(query);
   const before = known.get(inputs);
   if (before !== undefined) return before;
-  const found = findWays(query);
+  const found = findWays(query, inputs);
   const length = found.ways.flat().reduce((sum, { text }) => sum + text.text.length, 0);
   known.set(inputs, found, PER_CHARACTER * length);
   return found;
@@ -53,7 +59,7 @@ const knownWith = memoizeObject((_: HelperFunctions) => boundedCache<Ways>(share
 /** Bytes that a text takes with its shape, its overlay and its positions. Ways through one template have most of that in common. */
 const PER_CHARACTER = 12;
 
-function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
+function findWays({ compiled, helpers, constants, name }: BranchQuery, inputs: string): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({
     name,
@@ -64,7 +70,8 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
     texts: new WeakMap(),
   });
   const placeholders = placeholdersOf(pieces, name);
-  const blocks = sharedBlocks(placeholders.numbers);
+  const found = { name, inputs, pieces, mark: placeholders.mark };
+  const blocks = blocksOfWays(sharedBlocks(placeholders.numbers));
   const known = new Map<string, Way>();
   let tries = 0;
   const wayOf = (choices: Choices, others: boolean): Way => {
@@ -75,28 +82,41 @@ function findWays({ compiled, helpers, constants, name }: BranchQuery): Ways {
     const before = known.get(key);
     if (before !== undefined) return before;
     const text = shapeText(pieces, key, placeholders, name);
-    const way = {
-      text,
-      shape: readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape),
-    };
+    const cut = readOrUndefined(() => parseBlocks(text, name, blocks));
+    const part = cut ?? readOrUndefined(() => parseShape(text, name));
+    const way = { text, shape: part?.shape, isCut: cut !== undefined };
     known.set(key, way);
     return way;
   };
   const branches: Choices[] = [];
   for (const choices of choicesOf(pieces, NONE)) {
-    if (branches.push(choices) > MOST_WAYS) return { name, pieces, ways: [], isWhole: false };
+    if (branches.push(choices) > MOST_WAYS) return { ...found, ways: [], isWhole: false };
   }
   const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
     // More of them are not tried: partials that call others twice have many tries that come to few ways.
-    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { name, pieces, ways, isWhole: false };
+    if (known.size > MOST_WAYS || tries > MOST_TRIES) return { ...found, ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
     if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
     ways.push(own);
   }
-  return { name, pieces, ways, isWhole: true };
+  return { ...found, ways, isWhole: true };
 }
+
+/** What only ways of one template have in common is large, and need not outlast them. */
+function blocksOfWays(shared: BlockCache): Pick<BlockCache, "get" | "set"> {
+  const own = new Map<string, ShapePart>();
+  return {
+    get: (text) => own.get(text) ?? shared.get(text),
+    set(text, part, size) {
+      own.set(text, part);
+      if (text.length <= LONGEST_SHARED) shared.set(text, part, size);
+    },
+  };
+}
+
+const LONGEST_SHARED = 1000;
 
 /** More than any template has that a person can read. */
 const MOST_WAYS = 1500;

@@ -138,6 +138,7 @@ function editValue(random: Random, shipped: SourceTree): RandomEdit {
   return {
     what: `values.${path.join(".")} = ${JSON.stringify(value)}`,
     tree: { "values/50-edit": nested(path, value) },
+    input: { path: `values.${path.join(".")}`, value },
   };
 }
 

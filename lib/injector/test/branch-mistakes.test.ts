@@ -27,6 +27,9 @@ const MISTAKES = [
     const line = overlay.split("\n").findIndex((each) => each.endsWith("#!")) + 1;
     return { what, overlay: overlay.replace(/ #!$/m, ""), line };
   }),
+  { what: "no list of containers", overlay: "spec:\n  containers: null\n", line: 2 },
+  { what: "an unknown field", overlay: "spec:\n  containers:\n  - name: web\n    imagee: a\n", line: 4 },
+  { what: "an unknown field of the pod", overlay: "spec:\n  sidecars: []\n", line: 2 },
 ];
 
 /** What only a pod decides: its name, the namespace of its request, and its containers. */
@@ -72,6 +75,8 @@ const JUDGED = MISTAKES.filter(({ what }) => !OF_THE_POD.includes(what));
 const severityOf = (what: string) => (BROUGHT.includes(what) ? "warning" : "error");
 
 describe("a mistake in a branch that no sample takes", () => {
+  it("is one of more than were ever found at once", () => expect(JUDGED.length).toBeGreaterThanOrEqual(14));
+
   it.each(JUDGED)("is named with its line: $what", ({ what, overlay, line }) => {
     expect(namedLines(behind([LABELLED], overlay), severityOf(what))).toContain(line + 1);
   });

@@ -1,6 +1,6 @@
 // An edit is the difference of what two releases write: everything that is not on the list of everyday changes is named, whether a
 // sample shows it or not.
-import { compileRelease, type SourceTree } from "@outrigger/injector";
+import { compileRelease, lintSource, type Release, type SourceTree } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { CASES, hidden, plainly, SHIPPED } from "../../../test/support/attacks.ts";
 import { describeDifference, describeDifferences, unlistedDifferences } from "./edit-difference.ts";
@@ -121,6 +121,21 @@ describe("unlistedDifferences()", () => {
     });
     expect(namedIn(read("debug"), read("info"))).toEqual([
       'templates/agent:10: spec.containers[agent].env[OTHER].value: "info" → "debug"',
+    ]);
+  });
+
+  it("names an edit of a template with more branches than can be read", () => {
+    const branches = Array.from({ length: 800 }, (_, at) => `{{#if (lookup metadata.labels "a-${at}")}}{{/if}}`);
+    // Neither a sample nor a branch is tried: what publication refuses may be served already.
+    const releaseOf = (more: string) => {
+      const tree = { "templates/agent": `${AGENT}{{! ${more} }}${branches.join("")}${more}` };
+      return [lintSource([{ ...BASE, ...tree }], true).release as Release, tree] as const;
+    };
+    const [before] = releaseOf("");
+    const [after, tree] = releaseOf("  hostPID: true\n");
+    expect(unlistedDifferences(before, before, tree)).toEqual([]);
+    expect(unlistedDifferences(before, after, tree).map(describeDifference)).toEqual([
+      "templates/agent: the structure: nothing → another structure",
     ]);
   });
 

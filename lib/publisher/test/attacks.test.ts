@@ -34,6 +34,8 @@ function heldOf(tree: SourceTree): readonly string[] {
 const UNKNOWABLE = [label("team"), annotation("team"), spec("volumes: [{name: keys, secret: {secretName: other}}]")];
 
 describe(`${CASES.length} edits of an author's pods`, () => {
+  it("are more than were ever found at once", () => expect(CASES.length).toBeGreaterThanOrEqual(192));
+
   it.each(CASES)("$name holds $text", ({ name, text }) => expect(heldOf(plainly(text))).toContain(name));
 
   it.each(CASES.filter(({ text }) => !COMPARED.test(text) && !UNKNOWABLE.includes(text)))(

@@ -139,8 +139,11 @@ const TEMPLATES: readonly Edit[] = [
   ...each("a label", ["team", "cost-center", "tier", "app.kubernetes.io/part-of", "env"], (key) =>
     sidecar("mark", `metadata:\n  labels:\n    ${key}: a\n`),
   ),
-  ...each("an annotation", ["team", "prometheus.io/path", "sidecar.istio.io/logLevel", "note"], (key) =>
+  ...each("an annotation", ["team", "prometheus.io/path", "note"], (key) =>
     sidecar("mark", `metadata:\n  annotations:\n    ${key}: a\n`),
+  ),
+  ...each("an annotation sidecar.istio.io/logLevel", ["debug"], (level) =>
+    sidecar("mark", `metadata:\n  annotations:\n    sidecar.istio.io/logLevel: ${level}\n`),
   ),
   ...each("a scratch volume", ["tmp", "cache", "spool"], (name) =>
     sidecar(

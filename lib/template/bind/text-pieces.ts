@@ -124,6 +124,8 @@ export interface WrittenText extends ShapeText {
   branches(): readonly TakenBranch[];
   /** The pieces of which a part is from one offset of the text to another. */
   piecesIn(start: number, end: number): readonly Leaf[];
+  /** How far an offset of the text is within its piece. */
+  withinPiece(offset: number): number;
 }
 
 /** The text with placeholders of a rendering with this branch key, and its decisions in the order of the text. */
@@ -158,6 +160,10 @@ export function shapeText(
         found.add(piece);
       }
       return [...found];
+    },
+    withinPiece: (offset) => {
+      const { starts } = places();
+      return offset - (starts[firstAfter(starts, offset)]?.offset ?? offset);
     },
   };
 }

@@ -1,9 +1,9 @@
-// Most of a new text has occurred in other texts. Cuts block-style YAML by its indentation into entries and items, parses
-// only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
-// once, which also produces the error messages.
+// Most of a new text has occurred in other texts. Parses only the entries and items that are new, and assembles the shape from parts. It
+// gives up on anything unusual: then the whole text is parsed at once, which also produces the error messages.
 
 import { boundedCache, heapBytes, isObject, type JsonValue, memoizeObject, sharedMemory } from "@outrigger/base";
 import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
+import { cutBlock, ENTRY, GIVE_UP, itemBlock, nestedBlock, UNUSUAL } from "./cut-blocks.ts";
 import { parseShape, type ShapePart, shapeOfEntries, shapeOfItems } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 
@@ -16,7 +16,7 @@ export const sharedBlocks: (numbers: Placeholders["numbers"]) => BlockCache = me
 );
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
-export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {
+export function parseBlocks(source: ShapeText, name: string, cache: Blocks["cache"]): ShapePart | undefined {
   if (UNUSUAL.test(source.text)) return undefined;
   try {
     return parseBlock(source.text, { source, name, cache });
@@ -26,36 +26,20 @@ export function parseBlocks(source: ShapeText, name: string, cache: BlockCache):
   }
 }
 
-/** Tabs, other line ends, directives and document markers: their meaning depends on their position. */
-const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
-
-/** A line that starts an entry: a plain or quoted key, a colon, and white space or nothing. */
-const ENTRY = /^ *(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s\-?:,[\]{}#&*!|>'"%@`<](?:[^\n]*?[^\n ])??)) *:(?: |\n|$)/;
-
-/** An entry whose first line is only a key that can only be text. */
-const HEADER = /^ *(?!(?:y|n|yes|no|on|off|true|false|null) *:)([a-z_$][\w.$/-]*): *\n/i;
-
 interface Blocks {
   readonly source: ShapeText;
   readonly name: string;
-  readonly cache: BlockCache;
+  readonly cache: Pick<BlockCache, "get" | "set">;
 }
 
 function parseBlock(part: string, blocks: Blocks): ShapePart {
   const known = blocks.cache.get(part);
   if (known) return known;
   const text = copyOf(part);
-  const first = firstContent(text, blocks);
-  const indent = indentAt(text, first);
-  const isList = isItem(text, first + indent);
-  const cuts = cut(text, first, indent, (at) => {
-    if (isList && !isItem(text, at)) throw GIVE_UP;
-    // A list below its key need not be indented.
-    return isList || !isItem(text, at);
-  });
+  const { isList, indent, parts } = cutBlock(text, blocks.source.placeholders.mark);
   const made = isList
-    ? joinItems(cuts.map((item) => parseItem(item, indent, blocks)))
-    : joinEntries(parseEntries(cuts, indent, blocks));
+    ? joinItems(parts.map((item) => parseItem(item, indent, blocks)))
+    : joinEntries(parseEntries(parts, indent, blocks));
   keep(text, made, blocks.cache);
   return made;
 }
@@ -65,59 +49,9 @@ function copyOf(text: string): string {
   return JSON.parse(JSON.stringify(text));
 }
 
-/** Offset of the first line that is not empty or a comment. A slot before it is lost, which parseShape reports. */
-function firstContent(text: string, { source }: Blocks): number {
-  let start = 0;
-  while (start < text.length && indentAt(text, start) === -1) start = lineEnd(text, start);
-  if (start >= text.length || text.slice(0, start).includes(source.placeholders.mark)) throw GIVE_UP;
-  return start;
-}
-
-const GIVE_UP = new Error("not block style");
-const SPACE = 0x20;
-const LINE_FEED = 0x0a;
-const HASH = 0x23;
-const DASH = 0x2d;
-
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf("\n", start);
-  return end === -1 ? text.length : end + 1;
-}
-
-/** Indentation of the line that starts there, -1 if it is empty or a comment. */
-function indentAt(text: string, start: number): number {
-  let at = start;
-  while (text.charCodeAt(at) === SPACE) at += 1;
-  const code = text.charCodeAt(at);
-  return Number.isNaN(code) || code === LINE_FEED || code === HASH ? -1 : at - start;
-}
-
-function isItem(text: string, at: number): boolean {
-  const next = text.charCodeAt(at + 1);
-  return text.charCodeAt(at) === DASH && (next === SPACE || next === LINE_FEED);
-}
-
-/** Cuts before each line of that indentation that starts an entry or item; deeper lines belong to the one before. */
-function cut(text: string, first: number, indent: number, begins: (at: number) => boolean): readonly string[] {
-  const cuts: string[] = [];
-  let begin = first;
-  for (let start = lineEnd(text, first); start < text.length; start = lineEnd(text, start)) {
-    const own = indentAt(text, start);
-    if (own === -1 || own > indent) continue;
-    if (own < indent) throw GIVE_UP;
-    if (!begins(start + indent)) continue;
-    cuts.push(text.slice(begin, start));
-    begin = start;
-  }
-  cuts.push(text.slice(begin));
-  return cuts;
-}
-
 /** A list of the one item. An item that is a mapping is parsed as a block, with a space for the dash. */
 function parseItem(text: string, indent: number, blocks: Blocks): ShapePart {
-  let content = indent + 1;
-  while (text.charCodeAt(content) === SPACE) content += 1;
-  const block = " ".repeat(content) + text.slice(content);
+  const block = itemBlock(text, indent);
   if (!ENTRY.test(block)) return parseLeaf(text, blocks);
   const { shape, values } = parseBlock(block, blocks);
   return { shape: ["list", [shape]], values };
@@ -138,25 +72,13 @@ function keyOf(entry: string): string | undefined {
 
 /** A map of the one entry. */
 function parseEntry(text: string, indent: number, blocks: Blocks): ShapePart {
-  const header = HEADER.exec(text);
-  if (header) {
-    const nested = text.slice(header[0].length);
-    if (nestedIndent(nested) >= indent) {
-      const { shape, values } = parseBlock(nested, blocks);
-      return { shape: ["map", [[header[1] as string, shape]]], values };
-    }
+  const nested = nestedBlock(text, indent);
+  if (nested !== undefined) {
+    const { shape, values } = parseBlock(text.slice(nested.at), blocks);
+    return { shape: ["map", [[nested.key, shape]]], values };
   }
   if (!ENTRY.test(text)) throw GIVE_UP;
   return parseLeaf(text, blocks);
-}
-
-/** Indentation of the first line with content, -1 if there is none. */
-function nestedIndent(text: string): number {
-  for (let start = 0; start < text.length; start = lineEnd(text, start)) {
-    const indent = indentAt(text, start);
-    if (indent !== -1) return indent;
-  }
-  return -1;
 }
 
 function parseLeaf(leaf: string, { source, name, cache }: Blocks): ShapePart {
@@ -168,7 +90,7 @@ function parseLeaf(leaf: string, { source, name, cache }: Blocks): ShapePart {
   return part;
 }
 
-function keep(text: string, part: ShapePart, cache: BlockCache): void {
+function keep(text: string, part: ShapePart, cache: Blocks["cache"]): void {
   cache.set(text, part, (counted) => heapBytes(part, counted));
 }
 

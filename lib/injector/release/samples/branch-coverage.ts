@@ -106,10 +106,16 @@ export function writtenTemplates({ templates: { templates } }: Release, paths: r
     : names.filter((name) => paths.includes(`templates/${name}`));
 }
 
-/** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
+/**
+ * An error for each key that a branch of the tree's own texts gives twice: no sample need take it. And one for each template with more
+ * branches than can be judged, whether or not the tree has more of it than a partial.
+ */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
-  const faults = writtenTemplates(release, [...own]).flatMap((name) => branchesOf(release, injector, name).faults());
-  return faults.map(treeError).filter(({ path = "" }) => own.has(path));
+  return writtenTemplates(release, [...own]).flatMap((name) => {
+    const { faults, isWhole } = branchesOf(release, injector, name);
+    const errors = faults().map(treeError);
+    return isWhole ? errors.filter(({ path = "" }) => own.has(path)) : errors;
+  });
 }
 
 function branchesOf({ templates: compiled }: Release, injector: Injector, name: string) {

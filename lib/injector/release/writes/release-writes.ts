@@ -38,15 +38,17 @@ export interface ReleaseWrites {
  * Reads what a release writes. Slow (about a second for the shipped templates): for publishing and for people who look at an edit.
  *
  * @param names the templates to read; all of them where it is left out
+ * @param variants for which pods: those that share the mesh's ProxyConfig, and those with one of their own
  * @throws OutriggerError `release-unsupported` for a release in a form that this version does not know
  */
 export function releaseWrites(
   release: Release,
   names: readonly string[] = Object.keys(release.templates.templates),
+  variants: readonly Variant[] = ["usual", "own"],
 ): ReleaseWrites {
   const writes = new Map<string, ReleaseWrite>();
   const skeletons: Record<string, string> = {};
-  const readTemplate = readerOf(release);
+  const readTemplate = readerOf(release, variants);
   for (const name of names) {
     for (const [variant, read] of readTemplate(name)) {
       skeletons[`${name} (${variant})`] = read.skeleton;
@@ -60,22 +62,21 @@ export function releaseWrites(
   return { writes, skeletons };
 }
 
+/** Most pods share the mesh's ProxyConfig: what it decides is a value there, and an expression for pods with one of their own. */
+type Variant = "usual" | "own";
+
 interface Read {
   readonly writes: readonly ReleaseWrite[];
   readonly skeleton: string;
 }
 
-function readerOf(release: Release) {
+function readerOf(release: Release, variants: readonly Variant[]) {
   const injector = loadRelease(release);
-  const constants = constantRoots(injector);
-  // Most pods share the mesh's ProxyConfig: what it decides is a value there, and an expression for pods with one of their own.
-  const variants = [
-    ["usual", { ...constants, ...usualRoots(injector) }],
-    ["own", constants],
-  ] as const;
+  const own = constantRoots(injector);
+  const roots = { own, usual: { ...own, ...usualRoots(injector) } };
   return (name: string) =>
-    variants.map(([variant, roots]) => {
-      const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots, name };
+    variants.map((variant) => {
+      const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots[variant], name };
       return [variant, readOf(templateWrites(query))] as const;
     });
 }
