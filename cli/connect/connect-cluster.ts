@@ -38,11 +38,15 @@ export async function connectClusterToRead(
   options: ClusterOptions & KubeconfigOptions,
   io: Io,
 ): Promise<ClusterConnection> {
-  const connection = await connectCluster(deployment, options);
+  const connection = await connectCluster(deployment, options, io);
   return namesContext(options) ? { ...connection, kube: await connectContext(options, io) } : connection;
 }
 
-export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
+export async function connectCluster(
+  { target }: Deployment,
+  options: ClusterOptions,
+  io: Pick<Io, "sleep">,
+): Promise<ClusterConnection> {
   const place = { ...target, ...defined({ region: options.clusterRegion ?? target.region }) };
   const client = new EKSClient({
     ...awsClientConfig("eks", place, process.env),
@@ -50,7 +54,7 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
   });
   return connectEks(client, options.cluster, {
     region: await regionOfClient(client),
-    sleep: pause,
+    sleep: io.sleep ?? pause,
     remediation: ({ isPublic }) =>
       isPublic
         ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
@@ -79,8 +83,9 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
   const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
-    findUrl: async (given: string | undefined): Promise<string> =>
-      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(await deploymentClients(deployment, env), target.stage))),
+    /** The deployment's own URL: the environment's, or the stack's output. */
+    findUrl: async (): Promise<string> =>
+      env["OUTRIGGER_URL"] || (await findWebhookUrl(await deploymentClients(deployment, env), target.stage)),
     isCanaryFailing,
     countCalls: (cluster: string) => (slot: 1 | 2, since: number) =>
       countTokenCalls({ cluster, slot, since, now: Date.now() }),

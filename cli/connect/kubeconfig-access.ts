@@ -23,7 +23,7 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
       return runPlugin(program, args, { ...io.env, ...env }, plugin, io);
     },
     isInteractive: io.isTerminal,
-    sleep,
+    sleep: io.sleep ?? sleep,
     agentFor: (proxyUrl) => proxyAgents(io.env, proxyUrl),
   });
 }

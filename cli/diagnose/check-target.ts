@@ -101,7 +101,7 @@ function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): C
     ...defined({ eksName: cluster, registeredAs: options.as ?? cluster, context }),
     connect: async () => {
       if (cluster === undefined) return { kube: await connectContext(options, io) };
-      const { description, kube } = await connectCluster(deployment, { ...options, cluster });
+      const { description, kube } = await connectCluster(deployment, { ...options, cluster }, io);
       return { kube, arn: description.arn, kubernetesVersion: description.kubernetesVersion };
     },
   };
@@ -118,13 +118,12 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
   }
   const deployment = await openDeployment(options, io);
   const { findUrl } = await watchDeployment(deployment, io.env);
-  const url = await findUrl(options.url);
   const { kube, ...registered } = await findRegistration(deployment, options, io);
   const served = await readServed(deployment);
   const status = await clusterStatus(kube, {
     ...registered,
     deployment: deployment.target.stage,
-    url,
+    findUrl: async () => options.url ?? (await findUrl()),
     istioNamespace: options.istioNamespace,
     releaseOf: served,
     proxyImageOf: (channel) => {

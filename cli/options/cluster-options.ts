@@ -100,7 +100,10 @@ export function namesContext({ context, kubeconfig }: KubeconfigOptions): boolea
 
 /** The options that say which webhook a cluster gets. */
 export const webhookOptions = optionTable({
-  url: { argument: "<url>", about: "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)" },
+  url: {
+    argument: "<url>",
+    about: "the webhook's base URL (default: the one given before, $OUTRIGGER_URL, or the stack's output)",
+  },
   revision: { argument: "<revision>", about: "the revision (default: those that are registered, or default)" },
   tag: { argument: "<tag>", about: "another name for the revision; repeatable", isRepeatable: true },
   phase: { argument: "<phase>", about: "the phase of the rollout", choices: rolloutPhases },

@@ -126,7 +126,7 @@ function servedBy({ channels, shares = {} }: Served): JsonObject {
 async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {
   const { cluster } = options;
   if (cluster === undefined || namesContext(options)) return connectContext(options, io);
-  return (await connectCluster(deployment, { ...options, cluster })).kube;
+  return (await connectCluster(deployment, { ...options, cluster }, io)).kube;
 }
 
 /** The evidence of the pods of a channel's share, restarted or not; without a share, its pods are only counted. */

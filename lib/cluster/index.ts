@@ -31,7 +31,7 @@ export {
   whyUninjected,
 } from "./pods/why-uninjected.ts";
 export { losesInjection } from "./register/loses-injection.ts";
-export { objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
+export { keptUrl, objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";
 export { rotateToken } from "./register/rotate-token.ts";

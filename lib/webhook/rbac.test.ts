@@ -144,7 +144,6 @@ describe("what a command may do", () => {
         `${all} ${NETS}: ${OWN}`,
         `${all} ${BINDINGS}: ${ownBindings}`,
         `delete ${WEBHOOKS}: outrigger-off`,
-        `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
         "list namespaces",
         probe,
         deploymentsTried,

@@ -123,7 +123,6 @@ export function rbacPermissions(
   const policies = revisions.map((revision) => configurationName(revision));
   const configurations = [...policies, ...tags.map((tag) => configurationName("", tag))];
   const bindings = revisions.flatMap((revision) => safetyNetBindingNames(revision, tags));
-  const conflicting = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
   const webhooks = { scope: "cluster", group: ADMISSION, resource: "mutatingwebhookconfigurations" } as const;
   const nets = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicies" } as const;
   const netBindings = { scope: "cluster", group: ADMISSION, resource: "validatingadmissionpolicybindings" } as const;
@@ -145,14 +144,13 @@ export function rbacPermissions(
     { ...core, feature, resource: "services", verbs: ["get"] },
     { ...core, feature, resource: "events", verbs: ["list"] },
   ];
-  // istiod is looked for in every namespace, and where that is not allowed in its own.
+  // istiod is looked for in every namespace where that is allowed, and else in its own.
   const istiods = { scope: "istio", group: "apps", resource: "deployments", verbs: ["list"] } as const;
   return [
     ...lists("register"),
     // Server-side apply of an object that does not exist is a creation of that name.
     ...named("register", "get", "create", "patch", "update", "delete"),
     { ...webhooks, feature: "register", verbs: ["delete"], names: [ownNames.offMark] },
-    { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
     // One Deployment of each namespace is tried before a wider phase.

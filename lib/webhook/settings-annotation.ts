@@ -53,6 +53,7 @@ function readSettings(value: JsonObject): KeptSettings {
     namespaces,
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     ...defined({
+      givenUrl: value["givenUrl"] === true ? (true as const) : undefined,
       clusterId: text("clusterId"),
       network: text("network"),
       caBundle: text("caBundle"),

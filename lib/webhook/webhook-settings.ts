@@ -43,6 +43,8 @@ export interface WebhookSettings {
   readonly deployment: string;
   /** The URL of the inject function, `https://…` without a query. */
   readonly url: string;
+  /** Whether a person gave the URL, in place of the deployment's own: it stays until another is given. */
+  readonly givenUrl?: true;
   readonly token: string;
   /** The revision: `default`, or a name that namespaces and pods carry in `istio.io/rev`. */
   readonly revision: string;

@@ -72,7 +72,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
     cluster: CLUSTER.name,
     deployment: "dev",
     record: publisher.records.get(CLUSTER.name),
-    url: webhook.url,
+    findUrl: async () => webhook.url,
     arn: CLUSTER.arn,
     kubernetesVersion: "1.33",
     istioNamespace: "istio-system",

@@ -74,7 +74,7 @@ describe("clusterStatus()", { timeout: 120_000 }, () => {
   });
 
   it("names every URL when the deployment has moved, and shows no token", async () => {
-    const { drift } = await status({ url: "https://new.test" });
+    const { drift } = await status({ findUrl: async () => "https://new.test" });
     expect(drift).toHaveLength(4 + 2);
     expect(drift[0]).toMatchObject({ expected: "https://new.test/t/…/inject" });
   });

@@ -1,5 +1,5 @@
 // The fake cluster's API server for tests: with faults on demand, a record of what was asked, and an authorizer.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import { type FakeApiServer as ShippedApiServer, startFakeApiServer as startShipped } from "@outrigger/fake-aws";
 import { whyNotResized } from "./pod-resize.ts";
 
@@ -87,8 +87,10 @@ async function answer(api: FakeApiServer, request: ApiRequest, next: () => Promi
   const forbidden = api.accepts(token) ? api.authorize?.(method, path, type, token) : undefined;
   if (forbidden !== undefined) return refusal(403, forbidden);
   if (path.endsWith("/selfsubjectaccessreviews")) {
-    const { verb, resource } = (body["spec"] as JsonObject)["resourceAttributes"] as JsonObject;
-    const allowed = !api.denied.has(`${String(verb)} ${String(resource)}`);
+    const attributes = objectOf(objectOf(body["spec"])["resourceAttributes"]);
+    const { verb, resource } = attributes;
+    const isDenied = api.authorize?.(methodOf(String(verb)), placeOf(attributes), REVIEWED, token) !== undefined;
+    const allowed = !isDenied && !api.denied.has(`${String(verb)} ${String(resource)}`);
     return allowed ? next() : { code: 201, body: { ...body, status: { allowed } } };
   }
   const isDryRun = path.endsWith("/pods") && query.get("dryRun") === "All";
@@ -102,6 +104,24 @@ async function answer(api: FakeApiServer, request: ApiRequest, next: () => Promi
     return refusal(405, "only pods, as dry runs");
   const reply = await next();
   return isDryRun && reply.code === 201 && api.warning !== undefined ? { ...reply, warning: api.warning } : reply;
+}
+
+/** The content type with which an authorizer is asked what it would say: nothing is requested. */
+export const REVIEWED = "review";
+
+const METHODS: Readonly<Record<string, string>> = { create: "POST", update: "PUT", patch: "PATCH", delete: "DELETE" };
+
+function methodOf(verb: string): string {
+  return METHODS[verb] ?? "GET";
+}
+
+/** The path of what an access review asks about: any object where it names none. */
+function placeOf({ verb, group, resource, namespace, name: given }: JsonObject): string {
+  const name = given ?? (verb === "list" || verb === "create" ? undefined : "any");
+  const root = group === undefined || group === "" ? "/api/v1" : `/apis/${String(group)}/v1`;
+  const place = namespace === undefined ? root : `${root}/namespaces/${String(namespace)}`;
+  const [kind = "", part] = String(resource).split("/");
+  return [place, kind, name, part].filter((segment) => segment !== undefined).join("/");
 }
 
 function refusal(code: number, message: string): Reply {

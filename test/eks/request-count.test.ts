@@ -3,7 +3,7 @@ import { registerCluster } from "@outrigger/cluster";
 import { expect, it } from "vitest";
 import { openClusterLab } from "./cluster-lab.ts";
 
-it("registerCluster() makes 20 requests for a first registration of six objects, and 8 when nothing is to do", async () => {
+it("registerCluster() makes 20 requests for a first registration of six objects, and 7 when nothing is to do", async () => {
   const lab = await openClusterLab();
   const asked = { phase: "enforce", safetyNet: "deny" } as const;
   try {
@@ -12,7 +12,7 @@ it("registerCluster() makes 20 requests for a first registration of six objects,
     expect([ours.length, lab.api.calls.length]).toEqual([6, 20]);
     lab.api.calls.length = 0;
     await registerCluster(lab.request(), lab.ports);
-    expect(lab.api.calls).toHaveLength(8);
+    expect(lab.api.calls).toHaveLength(7);
     expect(lab.api.calls.filter((call) => call.startsWith("PATCH"))).toEqual([]);
   } finally {
     await lab.close();

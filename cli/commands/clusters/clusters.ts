@@ -1,5 +1,5 @@
 // `outrigger clusters`: the clusters that are registered, and what each is served.
-import { defined, kubernetesVersionPattern, OutriggerError } from "@outrigger/base";
+import { defined, kubernetesVersionPattern, OutriggerError, textOf } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { failurePolicyOf } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
@@ -98,6 +98,7 @@ async function listClusters(options: OptionsOf<typeof CLUSTERS_OPTIONS>, io: Io)
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
   const now = Date.now();
+  const hasGiven = Object.values(clusters).some((record) => givenUrls(record) !== "");
   const rows = Object.entries(clusters).map(([name, record]) => [
     name,
     Object.entries(record.revisions)
@@ -107,15 +108,23 @@ async function listClusters(options: OptionsOf<typeof CLUSTERS_OPTIONS>, io: Io)
     record.network ?? "",
     String(record.nativeSidecars ?? "auto"),
     record.tokens.map(({ created }, index) => `${index + 1}:${ageOf(created, now)}`).join(" "),
+    ...(hasGiven ? [givenUrls(record)] : []),
   ]);
   const none = `There are no clusters below ${deployment.target.layout.clusters}: outrigger register --cluster NAME\n`;
-  const text = table(["CLUSTER", "REVISIONS", "KUBERNETES", "NETWORK", "NATIVE", "TOKENS"], rows);
+  const headings = ["CLUSTER", "REVISIONS", "KUBERNETES", "NETWORK", "NATIVE", "TOKENS"];
+  const text = table(hasGiven ? [...headings, "URL"] : headings, rows);
   const shown = Object.entries(clusters).map(([name, { tokens, ...record }]) => {
     // Enough of a digest to distinguish two tokens, and too little to look one up by.
     const short = tokens.map(({ sha256, created }) => ({ sha256: `${sha256.slice(0, 8)}…`, created }));
     return [name, { ...record, tokens: short }] as const;
   });
   printResult(io, options.json, Object.fromEntries(shown), rows.length === 0 ? none : text, Object.keys(clusters));
+}
+
+/** The URLs that were given by `register --url`; empty where all revisions follow the deployment's own. */
+function givenUrls({ settings = {} }: ClusterRecord): string {
+  const urls = Object.values(settings).flatMap(({ givenUrl, url }) => (givenUrl === true ? (textOf(url) ?? []) : []));
+  return [...new Set(urls)].join(" ");
 }
 
 async function setCluster(cluster: string, settings: Settings, options: AskOptions, io: Io): Promise<void> {

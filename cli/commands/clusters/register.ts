@@ -5,6 +5,7 @@ import {
   injectedProxyImage,
   istioWebhooksOf,
   type KubeClient,
+  keptUrl,
   losesInjection,
   recordOf,
   registerCluster,
@@ -33,7 +34,8 @@ Phases of a rollout; you can return to an earlier one at any time:
 The webhook is called from this machine before anything is applied. Afterwards a pod is created as a dry run, to check
 that the API server gets an answer; before a wider phase, one workload of each selected namespace is tried too. If a check
 fails, everything is restored. Options that you leave out keep their current values: without options, the command repairs
-what has been changed in the cluster, in every revision that is registered.
+what has been changed in the cluster, in every revision that is registered. A --url is kept too, whatever the stack's output
+becomes; --url deployment goes back to the deployment's own.
 
 Examples:
   outrigger register --cluster shop
@@ -51,6 +53,9 @@ const REGISTER_OPTIONS = optionTable({
   force: { about: "go on even if no pod can be created as a dry run, or a workload would be rejected" },
 });
 
+/** The value of `--url` that forgets a URL that was given. */
+const OWN_URL = "deployment";
+
 type RegisterOptions = OptionsOf<typeof REGISTER_OPTIONS>;
 
 export function addRegisterCommand(program: Command, io: Io): void {
@@ -67,8 +72,8 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
   const deployment = await openDeployment(options, io);
   const { stage } = deployment.target;
   const watch = await watchDeployment(deployment, io.env);
-  const url = await watch.findUrl(options.url);
-  const { description, kube } = await connectCluster(deployment, options);
+  const isGiven = options.url === undefined ? undefined : options.url !== OWN_URL;
+  const { description, kube } = await connectCluster(deployment, options, io);
   const cluster = options.as ?? options.cluster;
   const registered = { installed: await findInstalled(kube, stage), records: await readClusters(deployment, io) };
   assertOneName(cluster, description.arn, registered);
@@ -85,6 +90,9 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
       );
       await askForIstiosPods(kube, { revision, tags: options.tag ?? there }, { channel, cluster, options }, io);
     }
+    const kept = keptUrl(revision, registered.installed, entryOf(registered.records, cluster));
+    const url = (isGiven === undefined ? kept : isGiven ? options.url : undefined) ?? (await watch.findUrl());
+    const requested = await requestedSettings({ ...options, revision }, url, io);
     const { settings, warnings } = await registerCluster(
       {
         cluster,
@@ -92,7 +100,7 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
         kubernetesVersion: description.kubernetesVersion,
         deployment: stage,
         cause: await causeOf(deployment, options.message),
-        requested: await requestedSettings({ ...options, revision }, url, io),
+        requested: { ...requested, ...defined({ givenUrl: isGiven }) },
         withSelfTest: options.selfTest,
         allowUnproven: options.force === true,
         isCanaryFailing: watch.isCanaryFailing,
@@ -103,7 +111,8 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     );
     for (const warning of warnings) warn(withoutToken(warning), io);
     const { phase } = settings;
-    text += `${cluster} is registered with ${stage}: revision ${revision}, phase ${phase}\n${nextStep(options, revision, phase)}`;
+    const at = settings.givenUrl ? `, at ${settings.url}` : "";
+    text += `${cluster} is registered with ${stage}: revision ${revision}, phase ${phase}${at}\n${nextStep(options, revision, phase)}`;
     done.push({ cluster, arn: description.arn, settings, warnings });
   }
   printResult(io, options.json, done.length === 1 ? (done[0] ?? {}) : done, text);
@@ -176,7 +185,7 @@ async function runTag(
     throw usageError(`Cannot ${action} a tag: name it, as in outrigger tag ${action} prod`);
   }
   const deployment = await openDeployment(options, io);
-  const { kube } = await connectCluster(deployment, options);
+  const { kube } = await connectCluster(deployment, options, io);
   const installed = await findInstalled(kube, deployment.target.stage);
   const tags = installed.flatMap(({ tag, revision }) => (tag === undefined ? [] : [{ tag, revision }]));
   if (action === "list") {
@@ -223,7 +232,7 @@ export function addUnregisterCommand(program: Command, io: Io): void {
       const connecting = await import("../../connect/connect-cluster.ts");
       const deployment = await openDeployment(options, io);
       const watch = await connecting.watchDeployment(deployment, io.env);
-      const connect = () => connecting.connectCluster(deployment, options).catch(connecting.unlessGone);
+      const connect = () => connecting.connectCluster(deployment, options, io).catch(connecting.unlessGone);
       const connection = options.keepObjects === true ? undefined : await connect();
       const cluster = options.as ?? options.cluster;
       const { stage } = deployment.target;

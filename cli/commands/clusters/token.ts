@@ -79,7 +79,7 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
   const { connectCluster, registrationPorts, watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const watch = await watchDeployment(deployment, io.env);
-  const { kube } = await connectCluster(deployment, options);
+  const { kube } = await connectCluster(deployment, options, io);
   const cluster = options.as ?? options.cluster;
   const rotation = await rotateToken(
     {
@@ -104,7 +104,7 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
 async function runAdd(options: AddOptions, io: Io): Promise<void> {
   const { connectCluster } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
-  const { description } = await connectCluster(deployment, options);
+  const { description } = await connectCluster(deployment, options, io);
   const cluster = options.as ?? options.cluster;
   const record = await readClusterRecord(deployment, cluster);
   const token = newToken(randomBytes);

@@ -37,9 +37,12 @@ export interface EndpointFacts {
 
 export async function collectFacts(ports: CheckPorts): Promise<Facts> {
   const deployment = await collectDeployment(ports);
-  const url = await learn(async () => urlOf(ports.url, deployment.stack));
-  const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, url);
+  const own = await learn(async () => urlOf(ports.url, deployment.stack));
+  const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, own);
   const installed = cluster?.installed.known === true ? cluster.installed.value : [];
+  // What the cluster calls is what is tried.
+  const called = ports.url === undefined ? urlCalled(installed) : undefined;
+  const url: Fact<string> = called === undefined ? own : { known: true, value: called };
   const target = ports.cluster?.eksName ?? cluster?.name;
   return {
     now: ports.now(),
@@ -48,6 +51,12 @@ export async function collectFacts(ports: CheckPorts): Promise<Facts> {
     flags: { deployment: ports.flags, cluster: `${target === undefined ? "" : ` --cluster ${target}`}${ports.flags}` },
     ...defined({ cluster }),
   };
+}
+
+/** The URL that a person gave for the first revision whose settings can be read. */
+function urlCalled(installed: readonly InstalledWebhook[]): string | undefined {
+  const { settings } = installed.find(({ settings }) => settings !== undefined) ?? {};
+  return settings?.givenUrl === true ? settings.url : undefined;
 }
 
 function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): string {

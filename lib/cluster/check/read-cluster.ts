@@ -2,6 +2,7 @@
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
 import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import { ownNames, PROBE_NAMESPACE, rbacFeatures, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { mayDo } from "../kube/access-review.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
@@ -22,13 +23,10 @@ export async function readPermissions(
   const tags = installed.flatMap(({ tag }) => tag ?? []);
   const asked = requiredPermissions({ revisions, tags, istioNamespace }).map(
     async ({ features, ...resourceAttributes }) => {
-      const kind = "SelfSubjectAccessReview";
-      const review = { apiVersion: "authorization.k8s.io/v1", kind, spec: { resourceAttributes } };
-      const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
+      const isAllowed = await mayDo(kube, resourceAttributes);
       const { group, resource, verb, name, namespace } = resourceAttributes;
       const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
       const place = namespace === undefined ? "" : ` in ${namespace}`;
-      const isAllowed = objectOf(status)["allowed"] === true;
       return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed, features };
     },
   );

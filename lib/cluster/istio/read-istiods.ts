@@ -1,24 +1,28 @@
 // Reading Istio of a cluster: its control planes (revision, image, and name for the cluster), and whether its own injector is installed next
 // to ours. Reads only.
-import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, metadataKeys, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { configurationName, type WebhookSettings } from "@outrigger/webhook";
+import { learn } from "../fact.ts";
+import { mayDo } from "../kube/access-review.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { pathOf } from "../objects/own-objects.ts";
+import { listKind, nameOf, pathOf } from "../objects/own-objects.ts";
 
 const API = "/apis/apps/v1";
 
 /**
- * Control planes in the cluster, or in one namespace where listing is not allowed beyond it.
+ * Control planes in the cluster, or in one namespace where listing is not allowed beyond it. What is allowed is asked first: a request
+ * that is refused alarms those who watch audit logs.
  *
  * @throws OutriggerError `cluster-denied` where listing is not allowed there either
  */
 export async function readIstiods(kube: KubeClient, namespace: string) {
-  return istiodsAt(kube, `${API}/deployments`).catch((error: unknown) => {
-    ownError(error, "cluster-denied");
-    return istiodsAt(kube, `${API}/namespaces/${encodeURIComponent(namespace)}/deployments`);
-  });
+  const attributes = { group: "apps", resource: "deployments", verb: "list" };
+  // Who may not even ask has the printed role at best.
+  const asked = await learn(() => mayDo(kube, attributes));
+  const place = asked.known && asked.value ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  return istiodsAt(kube, `${API}${place}/deployments`);
 }
 
 export async function readIstiodsIfAllowed(kube: KubeClient, namespace: string) {
@@ -51,12 +55,11 @@ type Selected = Pick<WebhookSettings, "revision" | "tags">;
 /**
  * Reads the names of istiod's own webhooks that select the pods of a registration: they are called first.
  *
- * @throws OutriggerError `cluster-denied` where one may not be read
+ * @throws OutriggerError `cluster-denied` where they may not be listed
  */
 export async function istioWebhooksOf(kube: KubeClient, selected: Selected): Promise<readonly string[]> {
-  const names = istioNames(selected);
-  const found = await Promise.all(names.map((name) => kube.get(pathOf("MutatingWebhookConfiguration", name))));
-  return names.filter((_, at) => found[at] !== undefined);
+  const there = new Set((await listKind(kube, "MutatingWebhookConfiguration")).map(nameOf));
+  return istioNames(selected).filter((name) => there.has(name));
 }
 
 function istioNames({ revision, tags }: Selected): readonly string[] {
@@ -66,25 +69,17 @@ function istioNames({ revision, tags }: Selected): readonly string[] {
 /**
  * Warnings about other injectors of the same pods: each pod would be injected twice.
  *
+ * @param at the object at a path, as it was read
  * @param addsProxy whether the release adds `istio-proxy`: one that does not takes istiod's out, and is no reason to remove istiod's webhook
  */
-export async function warnOfConflictingWebhooks(
-  kube: KubeClient,
+export function warnOfConflictingWebhooks(
+  at: (path: string) => JsonObject | undefined,
   selected: Selected,
   addsProxy = true,
-): Promise<readonly string[]> {
+): readonly string[] {
   const effect = addsProxy
     ? "Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)"
     : "Outrigger, whose release adds no istio-proxy, takes out what it injected; add the template sidecar, or serve other namespaces with --revision (docs/register.md)";
-  const found: string[] = [];
-  for (const name of istioNames(selected)) {
-    try {
-      if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
-      found.push(`istiod's own ${name} selects the same pods and is called first: ${effect}`);
-    } catch (error) {
-      const { message } = ownError(error);
-      found.push(`Could not check whether istiod's own ${name} selects the same pods: ${message}`);
-    }
-  }
-  return found;
+  const found = istioNames(selected).filter((name) => at(pathOf("MutatingWebhookConfiguration", name)) !== undefined);
+  return found.map((name) => `istiod's own ${name} selects the same pods and is called first: ${effect}`);
 }

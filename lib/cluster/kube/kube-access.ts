@@ -2,6 +2,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { codeOf, exchangeProblem, exchangeWith, type HttpServer } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";
+import { withPolicyLag } from "./policy-lag.ts";
 
 export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
   readonly name: string;
@@ -21,7 +22,7 @@ function isTimeout(error: unknown): boolean {
 export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Promise<void>): KubeClient {
   const { name, url } = access;
   const exchange = exchangeWith({ ...access, timeoutMilliseconds: TIMEOUT });
-  return kubeClient({
+  const client = kubeClient({
     name,
     sleep,
     exchange: async (request) => {
@@ -45,4 +46,5 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
       }
     },
   });
+  return withPolicyLag(client, sleep);
 }

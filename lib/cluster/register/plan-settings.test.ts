@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { planSettings, type RequestedSettings } from "./plan-settings.ts";
+import { keptUrl, planSettings, type RequestedSettings, withSettings } from "./plan-settings.ts";
 
 const TOKEN = "t".repeat(43);
 const URL = "https://inject.example/prod";
@@ -25,6 +25,31 @@ function kept(settings: Partial<KeptSettings>): InstalledWebhook {
   const before: KeptSettings = { ...plan({ phase: "cluster" }), ...settings };
   return webhook({ settings: before });
 }
+
+describe("planSettings() with a URL that a person gave", () => {
+  const given = "https://own.example";
+
+  it("keeps it, of the webhooks or of the record, until another is given or it is forgotten", () => {
+    expect(plan({ url: given, givenUrl: true })).toMatchObject({ url: given, givenUrl: true });
+    const there = [kept({ url: given, givenUrl: true })];
+    expect(plan({}, there)).toMatchObject({ url: given, givenUrl: true });
+    expect(plan({ url: "https://next.example", givenUrl: true }, there)).toMatchObject({ url: "https://next.example" });
+    const forgotten = plan({ givenUrl: false }, there);
+    expect([forgotten.url, forgotten.givenUrl]).toEqual([URL, undefined]);
+    expect(plan({}, [kept({ url: given })]).url).toBe(URL);
+  });
+
+  it("finds it again in the record, which has no other URL", () => {
+    const settings = plan({ url: given, givenUrl: true, phase: "cluster" });
+    const empty = { revisions: { default: "stable" }, arn: "", tokens: [] };
+    const record = withSettings(empty, settings);
+    expect(keptUrl("default", [], record)).toBe(given);
+    expect(keptUrl("default", [webhook()], record)).toBe(given);
+    expect(keptUrl("other", [], record)).toBeUndefined();
+    const own = withSettings(empty, plan({ phase: "cluster" }));
+    expect([JSON.stringify(own).includes(URL), keptUrl("default", [], own)]).toEqual([false, undefined]);
+  });
+});
 
 describe("planSettings() for a first registration", () => {
   it("audits, without options", () => {

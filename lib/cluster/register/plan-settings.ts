@@ -13,6 +13,8 @@ export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
 
 /** Fields that are left out keep their current values. */
 export interface RequestedSettings extends Pick<WebhookSettings, "url" | "revision">, Partial<Kept> {
+  /** True: the URL is a person's, and is kept. False: one that was kept is forgotten. Left out: one that was kept replaces `url`. */
+  readonly givenUrl?: boolean;
   readonly enableNamespacesByDefault?: boolean;
   /** `off` removes it. */
   readonly safetyNet?: NonNullable<WebhookSettings["safetyNet"]> | "off";
@@ -62,7 +64,7 @@ export function planSettings(
   const failurePolicy = requested.failurePolicy ?? (samePhase ? kept?.failurePolicy : undefined);
   return checkWebhookSettings({
     deployment,
-    url: requested.url,
+    url: requested.givenUrl === undefined ? (givenUrlOf(kept) ?? requested.url) : requested.url,
     token,
     revision,
     tags: requested.tags ?? tagsOf(revision, installed, kept?.tags ?? []),
@@ -70,6 +72,7 @@ export function planSettings(
     namespaces: requested.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: requested.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     ...defined({
+      givenUrl: (requested.givenUrl ?? kept?.givenUrl) ? (true as const) : undefined,
       enableNamespacesByDefault:
         (requested.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) ? (true as const) : undefined,
       clusterId,
@@ -82,6 +85,22 @@ export function planSettings(
       caBundle: requested.caBundle ?? kept?.caBundle,
     }),
   });
+}
+
+function givenUrlOf(kept: InstalledWebhook["settings"]): string | undefined {
+  return kept?.givenUrl === true ? kept.url : undefined;
+}
+
+/** The URL that a person gave for a revision, of the webhooks or else of the record; undefined where it follows the deployment's own. */
+export function keptUrl(
+  revision: string,
+  installed: readonly InstalledWebhook[],
+  record: ClusterRecord | undefined,
+): string | undefined {
+  const there = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+  // A record without a URL follows the deployment's own, whatever that is.
+  const place = { deployment: there?.deployment ?? "any", url: "https://any.invalid", revision };
+  return givenUrlOf(there?.settings ?? recordedSettings(record, place));
 }
 
 /** The owner in place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
@@ -135,14 +154,14 @@ export function warnOfTags(
   });
 }
 
-/** Returns the settings in a record for a revision. The URL is the deployment's own. */
+/** Returns the settings in a record for a revision. The URL is the deployment's own where none was given. */
 export function recordedSettings(
   record: ClusterRecord | undefined,
-  place: Pick<WebhookSettings, "deployment" | "url" | "revision">,
+  { url, ...named }: Pick<WebhookSettings, "deployment" | "url" | "revision">,
 ): InstalledWebhook["settings"] {
   const { settings = {} } = record ?? {};
-  const kept = Object.hasOwn(settings, place.revision) ? settings[place.revision] : undefined;
-  return kept === undefined ? undefined : parseSettings(JSON.stringify({ ...kept, ...place }));
+  const kept = Object.hasOwn(settings, named.revision) ? settings[named.revision] : undefined;
+  return kept === undefined ? undefined : parseSettings(JSON.stringify({ url, ...kept, ...named }));
 }
 
 /** Characters of all settings: with the rest of the record, and twice in the log, they fit a parameter of 4 KB. */
@@ -150,11 +169,13 @@ const MOST = 1500;
 
 /** The record with a revision's settings: without certificates where they are too long, and without any where they still are. */
 export function withSettings(record: ClusterRecord, settings: WebhookSettings): ClusterRecord {
-  const { url: _, deployment: _deployment, revision, ...kept } = JSON.parse(formatSettings(settings));
+  const { deployment: _deployment, revision, url, ...others } = JSON.parse(formatSettings(settings));
+  // The deployment's own URL is asked for anew each time.
+  const kept: JsonObject = { ...others, ...(settings.givenUrl && { url }) };
   const { caBundle: _caBundle, ...shorter } = kept;
-  const { [revision]: _earlier, ...others } = record.settings ?? {};
-  const candidates: readonly JsonObject[] = [kept, shorter].map((one) => ({ ...others, [revision]: one }));
-  const fitting = candidates.find((all) => JSON.stringify(all).length <= MOST) ?? others;
+  const { [revision]: _earlier, ...rest } = record.settings ?? {};
+  const candidates: readonly JsonObject[] = [kept, shorter].map((one) => ({ ...rest, [revision]: one }));
+  const fitting = candidates.find((all) => JSON.stringify(all).length <= MOST) ?? rest;
   return { ...record, settings: fitting as NonNullable<ClusterRecord["settings"]> };
 }
 

@@ -128,7 +128,7 @@ export async function registerCluster(
   const unset = await failureOf(given.alarm.put(cluster));
   const later = [
     ...warningOf("No alarm is set for the case that the cluster stops calling", unset),
-    ...(await warnOfConflictingWebhooks(given.kube, settings, request.addsProxy)),
+    ...warnOfConflictingWebhooks(reconciler.at, settings, request.addsProxy),
     ...(await haveLastWord(reconciler, settings, cluster, held.release(inForce, next))),
     ...warnOfUnrecorded(inForce, settings),
   ];

@@ -8,7 +8,7 @@ import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { pathOfObject } from "../objects/own-objects.ts";
-import { planSettings } from "../register/plan-settings.ts";
+import { keptUrl, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
 
@@ -18,8 +18,8 @@ export interface StatusQuestion {
   readonly cluster: string;
   readonly deployment: string;
   readonly record: ClusterRecord | undefined;
-  /** The URL where the deployment answers now. */
-  readonly url: string;
+  /** Finds the URL where the deployment answers now: that of revisions for which none was given. */
+  readonly findUrl: () => Promise<string>;
   readonly arn: string;
   readonly kubernetesVersion: string;
   /** The namespace of istiod. */
@@ -125,7 +125,7 @@ function tokenDrift(installed: readonly InstalledWebhook[], record: ClusterRecor
 /** Objects as they would be if the cluster were registered again now, against those that are there. */
 async function revisionDrift(
   kube: KubeClient,
-  { deployment, url, record, cluster, releaseOf }: StatusQuestion,
+  { deployment, findUrl, record, cluster, releaseOf }: StatusQuestion,
   installed: readonly InstalledWebhook[],
   revision: string,
 ): Promise<readonly Drift[]> {
@@ -137,6 +137,7 @@ async function revisionDrift(
     return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
   }
   const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
+  const url = keptUrl(revision, installed, record) ?? (await findUrl());
   const injection = releaseOf(record?.revisions[revision] ?? "")?.config;
   const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
   const { network } = settings;

@@ -1,0 +1,62 @@
+// A proxy in front of a test's API server that disturbs one request of a command: which one, and how, is what a test says.
+import { createServer } from "node:https";
+import { setTimeout as pause } from "node:timers/promises";
+import { httpCall } from "@outrigger/aws";
+import { labCertificate } from "../../eks/lab-certificate.ts";
+import { bodyOf, closing, listening } from "../../support/loopback.ts";
+import type { RealApiServer } from "./real-api-server.ts";
+
+/**
+ * What happens: the request is refused, the server is busy once, the connection is cut before or after the write, nothing is answered
+ * for a while, or from now on.
+ */
+export type FaultKind = (typeof faultKinds)[number];
+
+export const faultKinds = ["refused", "busy", "cut-before", "cut-after", "frozen", "gone"] as const;
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** The number of the request that it meets: 0 is the first. */
+  readonly at: number;
+}
+
+/** Milliseconds for which a server that is frozen answers nobody. */
+const FROZEN = 600;
+const LIMIT = 64 * 1024 * 1024;
+
+export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | "ca">) {
+  const state = { fault: undefined as Fault | undefined, asked: 0, thawed: Promise.resolve<unknown>(undefined) };
+  const server = createServer(await labCertificate(), async (request, response) => {
+    const { fault } = state;
+    const number = state.asked++;
+    const isMet = fault !== undefined && (fault.kind === "gone" ? number >= fault.at : number === fault.at);
+    const { kind } = fault ?? {};
+    const body = await bodyOf(request);
+    if (isMet && (kind === "gone" || kind === "cut-before")) return request.socket.destroy();
+    if (isMet && kind === "frozen") state.thawed = pause(FROZEN);
+    await state.thawed;
+    if (isMet && (kind === "refused" || kind === "busy")) {
+      const [code, message] = kind === "refused" ? [403, "forbidden: a fault"] : [503, "a fault"];
+      response.writeHead(code, { "content-type": "application/json" });
+      return response.end(JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, message }));
+    }
+    const { host: _, connection: _connection, ...headers } = request.headers;
+    const answer = await httpCall(new URL(`${url}${request.url}`), {
+      ...{ method: request.method ?? "GET", headers, agent: false, ca, limit: LIMIT },
+      ...(body !== "" && { body }),
+      signal: AbortSignal.timeout(60_000),
+    }).catch(() => undefined);
+    if (answer === undefined || (isMet && kind === "cut-after")) return request.socket.destroy();
+    const { "content-length": _length, "transfer-encoding": _encoding, ...given } = answer.headers;
+    response.writeHead(answer.status, given);
+    response.end(answer.bytes);
+  });
+  return {
+    url: `https://127.0.0.1:${await listening(server)}`,
+    /** Disturbs what is asked from now on; undefined lets everything through. */
+    disturb(fault: Fault | undefined) {
+      Object.assign(state, { fault, asked: 0 });
+    },
+    close: () => closing(server),
+  };
+}
