@@ -2,9 +2,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/build/bundled-release.ts";
+import { constantImports } from "./test/support/constant-imports-plugin.ts";
 import { seededFastCheck } from "./test/support/seeded-fast-check-plugin.ts";
 
-const plugins = [bundledReleaseVitePlugin(), seededFastCheck()];
+const plugins = [bundledReleaseVitePlugin(), seededFastCheck(), constantImports()];
 const test = ["botocore", "eks", "manifests", "pages", "reference", "scaffold", "store"].map(
   (folder) => `test/${folder}`,
 );

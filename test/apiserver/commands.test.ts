@@ -4,13 +4,14 @@ import type { JsonObject } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const WEBHOOKS = `${ADMISSION}/mutatingwebhookconfigurations`;
 const REVISIONS = { revisions: ["default", "1-30"], tags: ["prod", "next"] };
 
-describe("commands, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 2).has(1))("commands, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();

@@ -3,6 +3,7 @@
 import { type JsonObject, metadataKeys } from "@outrigger/base";
 import { isRunning, metadataOf } from "@outrigger/pod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { quickRestart } from "./support/quick-restart.ts";
 import { restartRandomClusters } from "./support/random-restarts.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
@@ -25,7 +26,7 @@ const workload = (kind: string, namespace: string, name: string, spec: JsonObjec
   },
 });
 
-describe("outrigger restart, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 2).has(0))("outrigger restart, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();

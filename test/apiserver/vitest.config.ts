@@ -3,10 +3,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
+import { constantImports } from "../support/constant-imports-plugin.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  plugins: [bundledReleaseVitePlugin()],
+  plugins: [bundledReleaseVitePlugin(), constantImports()],
   test: {
     include: ["test/apiserver/**/*.test.ts"],
     // No test takes a minute; a machine that has other things to do may let one wait.

@@ -1,7 +1,9 @@
-// A newcomer with the built command line, kubectl and an empty folder follows pages to the end on what `outrigger start --fake` gives.
+// A newcomer with the built command line, kubectl and an empty folder follows pages to the end on what `outrigger start --fake` gives. Each
+// commit follows one of two.
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it as test, vi } from "vitest";
 import { ROOT } from "../pages/code-blocks.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { blocksOf, hasKubectl, newcomer as openNewcomer } from "./newcomer.ts";
 
 const CREATE = "kubectl run bare -n shop --image=web --dry-run=server -o yaml";
@@ -24,6 +26,8 @@ async function newcomer(onTestFinished: (close: () => Promise<void>) => void) {
 
 // One page to its end, literally, and what only a real kubectl shows. first-hours.test.ts follows why-not-injected.md and
 // canary-release.md with names of a reader's own; test/eks/task-pages.test.ts follows deploy-and-register.md and proxy-cve.md.
+const it = inTurn(test, turnOf("outrigger start --fake", 2));
+
 describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () => {
   it("move-from-istio.md ends with Outrigger alone", async ({ onTestFinished }) => {
     const { follow } = await newcomer(onTestFinished);

@@ -1,13 +1,14 @@
 // The first hour of three people with the packed command line in an empty folder, on one fake cluster, one after the other: an operator
 // who moves from Istio's chart with a revision, tags and a template; a developer whose pods do not start; the author of a sidecar. Each
-// command is on a page, with names of their own in it.
+// command is on a page, with names of their own in it. Each commit follows one of them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { load } from "js-yaml";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it as test, vi } from "vitest";
 import { ROOT, textOf } from "../pages/code-blocks.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { istiodOfChart } from "./istiod-of-chart.ts";
 import { blocksOf, hasKubectl, type Newcomer, newcomer } from "./newcomer.ts";
 
@@ -39,6 +40,11 @@ spec:
     {{- end }}
 `;
 
+const TURN = turnOf("First hours", 3);
+const it = inTurn(test, TURN);
+/** Whether the operator's hour comes first. The others begin on a cluster that has been moved without templates of its own. */
+const isMoved = TURN.has(0);
+
 describe.runIf(hasKubectl)("the first hour", { timeout: 280_000 }, () => {
   let place: string;
   let person: Newcomer;
@@ -50,6 +56,9 @@ describe.runIf(hasKubectl)("the first hour", { timeout: 280_000 }, () => {
     const env = { ...process.env, npm_config_prefix: join(place, "installed"), npm_config_offline: "true" };
     execFileSync("bash", ["-ec", install], { cwd: place, env, stdio: "ignore" });
     person = await newcomer(join(place, "installed/bin/outrigger"));
+    if (isMoved) return;
+    await person.done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector");
+    await person.done("outrigger register --cluster shop --phase cluster");
   });
   afterAll(async () => {
     await person?.close();
@@ -182,7 +191,7 @@ spec:
     await person.done(apply);
     const sound = await explained(/Running: 2 pods, 2 with a sidecar/);
     expect(sound).not.toMatch(/Warning|Check this|Refused/);
-    expect(sound).toMatch(/Result: injected with sidecar, agent\n$/);
+    expect(sound).toMatch(isMoved ? /Result: injected with sidecar, agent\n$/ : /Result: injected with sidecar\n$/);
   });
 
   it("of the author of an OAuth2 sidecar: from a template to a canary, and back", async () => {

@@ -10,7 +10,7 @@ import { budgetOf, type TestFate } from "./workload-controllers.ts";
 
 /** Seconds that each workload must be well before the next. */
 const BAKE = 60;
-const RUNS = Number(process.env["OUTRIGGER_RESTART_RUNS"] ?? 8);
+const RUNS = Number(process.env["OUTRIGGER_RESTART_RUNS"] ?? 4);
 const FIRST = Number(process.env["OUTRIGGER_RESTART_SEED"] ?? 1);
 /**
  * Found faults: lost answers kept a restart in place from going on; a lost answer hid that a workload was begun; a view was out of date;

@@ -1,14 +1,16 @@
 // The task pages whose blocks need a cluster, followed literally: in bash, with the stand-in of an API server, its controllers, and the
-// real webhook. test/e2e follows move-from-istio.md, why-not-injected.md and canary-release.md.
+// real webhook. test/e2e follows move-from-istio.md, why-not-injected.md and canary-release.md. Each
+// commit follows a third of them.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { objectOf, objectsOf } from "@outrigger/base";
 import { putWorkload } from "@outrigger/fake-aws";
 import { parseYaml } from "@outrigger/yaml";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it as test, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { withControllers } from "./controlled-lab.ts";
@@ -16,6 +18,8 @@ import { boundRules, rbacAuthorizer } from "./rbac-authorizer.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.warn("kubectl is not installed: the task pages that use it are not followed");
+
+const it = inTurn(test, turnOf("Task pages", 3));
 
 describe("docs/tasks", { timeout: 240_000 }, () => {
   let lab: CliLab;

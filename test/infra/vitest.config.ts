@@ -4,10 +4,11 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
+import { constantImports } from "../support/constant-imports-plugin.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  plugins: [bundledReleaseVitePlugin()],
+  plugins: [bundledReleaseVitePlugin(), constantImports()],
   test: {
     globalSetup: ["test/infra/support/build-artifacts.ts"],
     include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],

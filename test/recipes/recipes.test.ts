@@ -1,4 +1,5 @@
-// Follows docs/contributing/recipes.md literally in a copy of the project: what its blocks write compiles, and what they run passes.
+// Follows docs/contributing/recipes.md literally in a copy of the project: what its blocks write compiles, and what they run passes. Each
+// commit follows one recipe, and OUTRIGGER_WHOLE=1 all of them.
 // OUTRIGGER_RECIPES=all leaves each part of each recipe out as well: the compiler or one of the recipe's tests must notice.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -6,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../pages/code-blocks.ts";
-import { applyStep, copyProject, type Recipe, recipesOf } from "./apply-recipe.ts";
+import { turnOf } from "../support/in-turn.ts";
+import { applyStep, copyProject, type Recipe, recipesOf, type Step } from "./apply-recipe.ts";
 
 const RECIPES = recipesOf(readFileSync(join(ROOT, "docs/contributing/recipes.md"), "utf8"));
 /** Recipes for which a newcomer writes to at most three files, besides tests, generated pages and the changelog. */
@@ -24,7 +26,7 @@ const TYPES = "npm run types";
 const [PROJECT, STUDIO] = ["npx tsc -p .", "npx tsc -p studio"];
 
 /**
- * The commands of all recipes, for a copy in which all are followed: what writes comes first, and what several recipes run is run
+ * The commands of recipes, for a copy in which all of them are followed: what writes comes first, and what several recipes run is run
  * once. Their tests run in one process, as starting one takes longer than most of them do; the pages that they write are compared
  * in a second run of three of them.
  */
@@ -67,18 +69,20 @@ describe("docs/contributing/recipes.md", () => {
   });
 });
 
-describe("the recipes, followed in a copy of the project", () => {
+describe("recipes, followed in a copy of the project", () => {
+  const turn = turnOf("Recipes", RECIPES.length);
+  const recipes = RECIPES.filter((_, index) => turn.has(index));
   let copy = "";
 
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), "outrigger-recipes-"));
     copyProject(copy);
-    for (const { steps } of RECIPES) for (const step of steps) applyStep(copy, step);
+    for (const { steps } of recipes) for (const step of steps) applyStep(copy, step);
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it("pass their commands", () => {
-    for (const command of togetherOf(RECIPES)) expect(run(copy, command)).toBe("passed");
+    for (const command of togetherOf(recipes)) expect(run(copy, command)).toBe("passed");
   });
 
   // After the commands, as some of them write.
@@ -88,35 +92,46 @@ describe("the recipes, followed in a copy of the project", () => {
 });
 
 describe.runIf(process.env["OUTRIGGER_RECIPES"] === "all")("without one of its parts", () => {
-  const parts = RECIPES.flatMap(({ title, steps }) =>
-    steps.flatMap((left, at) => (left.kind === "run" ? [] : [{ title, steps, left, at }])),
-  );
-
-  it.each(parts)("$title is noticed: $left.file, block $at", ({ steps, left }) => {
+  it.each(RECIPES.flatMap(partsOf))("$title is noticed: $left", ({ steps }) => {
     const copy = mkdtempSync(join(tmpdir(), "outrigger-recipe-"));
     try {
       copyProject(copy);
-      const commands = [TYPES, ...steps.flatMap((step) => (step.kind === "run" ? [step.text] : []))];
-      const said = runAll(copy, steps, left, commands);
-      expect(said).not.toBe("passed");
+      expect(followed(copy, steps)).not.toBe("passed");
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
   });
 });
 
-function runAll(
-  copy: string,
-  steps: readonly Parameters<typeof applyStep>[1][],
-  left: unknown,
-  commands: readonly string[],
-): string {
+/** A recipe without each of its blocks; one of a single block, which is an entry of a table, without each line of that entry. */
+function partsOf({ title, steps }: Recipe) {
+  const blocks = steps.flatMap((step) => (step.kind === "run" ? [] : [step]));
+  const [first, ...others] = blocks;
+  if (first === undefined || others.length > 0)
+    return blocks.map((left, at) => ({
+      title,
+      left: `${left.file}, block ${at}`,
+      steps: steps.filter((step) => step !== left),
+    }));
+  const fields = first.text.split("\n").filter((line) => /^ +\w+: .*,$/.test(line));
+  return fields.map((field) => {
+    const without = { ...first, text: first.text.replace(`${field}\n`, "") };
+    return {
+      title,
+      left: `${first.file}, ${field.trim()}`,
+      steps: steps.map((step) => (step === first ? without : step)),
+    };
+  });
+}
+
+/** What the first command prints that fails in a copy in which these steps are followed, or "passed". */
+function followed(copy: string, steps: readonly Step[]): string {
   try {
-    for (const step of steps) if (step !== left) applyStep(copy, step);
+    for (const step of steps) applyStep(copy, step);
   } catch (error) {
     return String(error);
   }
-  for (const command of commands) {
+  for (const command of [TYPES, ...steps.flatMap((step) => (step.kind === "run" ? [step.text] : []))]) {
     const said = run(copy, command);
     if (said !== "passed") return said;
   }

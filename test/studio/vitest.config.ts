@@ -2,10 +2,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
+import { constantImports } from "../support/constant-imports-plugin.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  plugins: [bundledReleaseVitePlugin()],
+  plugins: [bundledReleaseVitePlugin(), constantImports()],
   test: {
     include: ["test/studio/**/*.test.ts"],
     globalSetup: ["test/studio/build-page.ts"],

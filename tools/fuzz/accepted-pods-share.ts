@@ -9,7 +9,7 @@ import { judge, runSeed } from "./fuzz-target.ts";
 import { knownFailures } from "./known-failures.ts";
 
 const SHARES = 4;
-const RUNS = Number(process.env["OUTRIGGER_ACCEPTED_RUNS"] ?? 600);
+const RUNS = Number(process.env["OUTRIGGER_ACCEPTED_RUNS"] ?? 300);
 const FIRST_SEED = Number(process.env["OUTRIGGER_ACCEPTED_SEED"] ?? 1);
 /** The most faults that are reported: enough to see what fails. */
 const MOST = 12;

@@ -18,7 +18,7 @@ import { runPublisher } from "../run-publisher.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
 
 /** Thousands with OUTRIGGER_LAG_RUNS. */
-const numRuns = Number(process.env["OUTRIGGER_LAG_RUNS"] ?? 20);
+const numRuns = Number(process.env["OUTRIGGER_LAG_RUNS"] ?? 10);
 
 const replica = layoutOf("/outrigger/west");
 const LAG = 2000;

@@ -12,7 +12,7 @@ import { pick, randomOf } from "../../../test/support/random.ts";
 import { inPlacePatch, resizePatch } from "./in-place.ts";
 import { judgePod } from "./judge-pod.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 100);
+const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 50);
 const SETTINGS = { channel: "stable", cluster: {}, parameters: {} };
 const AGENT = (tag: string, memory: string) => ({
   config: "defaultTemplates: [sidecar, agent]\n",

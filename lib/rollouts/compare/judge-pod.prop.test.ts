@@ -12,7 +12,7 @@ import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { type Judged, judgePod } from "./judge-pod.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 60);
+const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 30);
 const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);
 const SETTINGS: Settings = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
 /** Settings with each of which the same release makes another pod. */

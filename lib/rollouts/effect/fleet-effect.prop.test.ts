@@ -25,7 +25,7 @@ import { fleetEffect } from "./fleet-effect.ts";
 
 const PODS = Number(process.env["OUTRIGGER_FLEET_PODS"] ?? 240);
 const WORKLOADS = Number(process.env["OUTRIGGER_FLEET_WORKLOADS"] ?? 60);
-const SEEDS = Number(process.env["OUTRIGGER_FLEET_SEEDS"] ?? 2);
+const SEEDS = Number(process.env["OUTRIGGER_FLEET_SEEDS"] ?? 1);
 const SETTINGS = { cluster: { network: "west" }, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
 
 const isMeasured = process.env["OUTRIGGER_FLEET_PODS"] !== undefined;

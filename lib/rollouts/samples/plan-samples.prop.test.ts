@@ -20,7 +20,7 @@ import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { fleetBranches } from "./fleet-branches.ts";
 import { planSamples } from "./plan-samples.ts";
 
-const PODS = Number(process.env["OUTRIGGER_SAMPLE_PODS"] ?? 40);
+const PODS = Number(process.env["OUTRIGGER_SAMPLE_PODS"] ?? 20);
 const isMeasured = process.env["OUTRIGGER_SAMPLE_PODS"] !== undefined;
 
 /** Conditions of every kind, on values that a sample may have. */

@@ -10,6 +10,7 @@ import { acceptanceReport } from "../../../tools/acceptance/report.ts";
 import { type AcceptancePorts, runSteps, type StepResult } from "../../../tools/acceptance/run-steps.ts";
 import { CHANGED, NOT_CHANGED, STEPS } from "../../../tools/acceptance/steps.ts";
 import { type CliLab, openCliLab } from "../../eks/cli-lab.ts";
+import { turnOf } from "../../support/in-turn.ts";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
 import { bareEnvironment, builtServiceDirectory, runServerless } from "../support/serverless.ts";
 
@@ -137,76 +138,80 @@ describe("the steps", () => {
   });
 });
 
-describe.skipIf(moto.lacking !== undefined)(`the acceptance run (${moto.lacking ?? "moto"})`, () => {
-  let lab: CliLab;
-  let server: MotoServer;
-  let home: string;
-  let service: string;
-  let deploys = 0;
+// The other run is test/e2e/acceptance.test.ts.
+describe.runIf(moto.lacking === undefined && turnOf("Acceptance runs", 2).has(1))(
+  `the acceptance run (${moto.lacking ?? "moto"})`,
+  () => {
+    let lab: CliLab;
+    let server: MotoServer;
+    let home: string;
+    let service: string;
+    let deploys = 0;
 
-  beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), "outrigger-acceptance-"));
-    service = builtServiceDirectory(home);
-    server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
-    lab = await openCliLab();
-    lab.namespace(NAMES.namespace, { "istio-injection": "enabled" });
-  });
-  afterAll(async () => {
-    await lab?.close();
-    await server?.stop();
-    rmSync(home, { recursive: true });
-  });
-
-  it("goes as far as the emulators do, and names what they cannot answer", async () => {
-    const failed: string[] = [];
-    const { ports } = fakePorts(() => undefined);
-    const results = await runSteps(NAMES, {
-      ...ports,
-      has: () => false,
-      writeSettings: (settings) => writeFileSync(join(service, "outrigger.dev.yml"), JSON.stringify(settings)),
-      run: async ([program, ...words]) => {
-        if (program !== "outrigger") return undefined;
-        const ended = await (words[0]?.endsWith("deploy") ? deployed(words) : inLab(words));
-        if (ended.code !== 0) failed.push(`${words.join(" ")}: ${ended.out}`);
-        return ended;
-      },
+    beforeAll(async () => {
+      home = mkdtempSync(join(tmpdir(), "outrigger-acceptance-"));
+      service = builtServiceDirectory(home);
+      server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
+      lab = await openCliLab();
+      lab.namespace(NAMES.namespace, { "istio-injection": "enabled" });
     });
-    expect(failed).toEqual([]);
-    const report = acceptanceReport(results, "In a test.");
-    expect(report).toContain(
-      "| names that CloudFormation makes up are cut to 24 characters | deploys a stage of its own | not answered: there is no aws here |",
-    );
-    expect(report).toContain("| rotates the token | seen |");
-    expect(report).toContain(
-      "| changes a setting with the deployer's policies alone | not answered: it needs the option --deployer |",
-    );
-    expect(report).toContain("| not tried, because it needs a network with an endpoint");
-    const answered = results.filter(({ outcome }) => outcome !== "not answered");
-    expect(answered.map(({ step, outcome }) => [step.does, outcome])).toEqual([
-      ["rotates the token", "seen"],
-      ["switches injection off, and on again", "seen"],
-    ]);
-  });
-
-  async function inLab(words: readonly string[]) {
-    const certificate = words[0] === "register" ? ["--ca-file", "ca.pem"] : [];
-    const { io, ended } = lab.start([...words, ...certificate], { KUBECONFIG: join(lab.cwd, "kubeconfig") });
-    const code = await ended;
-    return { code, out: io.out() + io.err() };
-  }
-
-  async function deployed([command]: readonly string[]) {
-    const again = deploys++ > 0 ? "package" : "deploy";
-    const words = [command === "deploy" ? again : "remove", "--stage", "dev", "--region", "us-east-1"];
-    const { status, output } = await runServerless(words, service, {
-      ...bareEnvironment(home),
-      AWS_ENDPOINT_URL: server.url,
-      AWS_ACCESS_KEY_ID: "testing",
-      AWS_SECRET_ACCESS_KEY: "testing",
-      SLS_AWS_MONITORING_FREQUENCY: "200",
+    afterAll(async () => {
+      await lab?.close();
+      await server?.stop();
+      rmSync(home, { recursive: true });
     });
-    // As the deployment's own function does at a deploy.
-    if (command === "deploy") await lab.run("publish");
-    return { code: status, out: output };
-  }
-});
+
+    it("goes as far as the emulators do, and names what they cannot answer", async () => {
+      const failed: string[] = [];
+      const { ports } = fakePorts(() => undefined);
+      const results = await runSteps(NAMES, {
+        ...ports,
+        has: () => false,
+        writeSettings: (settings) => writeFileSync(join(service, "outrigger.dev.yml"), JSON.stringify(settings)),
+        run: async ([program, ...words]) => {
+          if (program !== "outrigger") return undefined;
+          const ended = await (words[0]?.endsWith("deploy") ? deployed(words) : inLab(words));
+          if (ended.code !== 0) failed.push(`${words.join(" ")}: ${ended.out}`);
+          return ended;
+        },
+      });
+      expect(failed).toEqual([]);
+      const report = acceptanceReport(results, "In a test.");
+      expect(report).toContain(
+        "| names that CloudFormation makes up are cut to 24 characters | deploys a stage of its own | not answered: there is no aws here |",
+      );
+      expect(report).toContain("| rotates the token | seen |");
+      expect(report).toContain(
+        "| changes a setting with the deployer's policies alone | not answered: it needs the option --deployer |",
+      );
+      expect(report).toContain("| not tried, because it needs a network with an endpoint");
+      const answered = results.filter(({ outcome }) => outcome !== "not answered");
+      expect(answered.map(({ step, outcome }) => [step.does, outcome])).toEqual([
+        ["rotates the token", "seen"],
+        ["switches injection off, and on again", "seen"],
+      ]);
+    });
+
+    async function inLab(words: readonly string[]) {
+      const certificate = words[0] === "register" ? ["--ca-file", "ca.pem"] : [];
+      const { io, ended } = lab.start([...words, ...certificate], { KUBECONFIG: join(lab.cwd, "kubeconfig") });
+      const code = await ended;
+      return { code, out: io.out() + io.err() };
+    }
+
+    async function deployed([command]: readonly string[]) {
+      const again = deploys++ > 0 ? "package" : "deploy";
+      const words = [command === "deploy" ? again : "remove", "--stage", "dev", "--region", "us-east-1"];
+      const { status, output } = await runServerless(words, service, {
+        ...bareEnvironment(home),
+        AWS_ENDPOINT_URL: server.url,
+        AWS_ACCESS_KEY_ID: "testing",
+        AWS_SECRET_ACCESS_KEY: "testing",
+        SLS_AWS_MONITORING_FREQUENCY: "200",
+      });
+      // As the deployment's own function does at a deploy.
+      if (command === "deploy") await lab.run("publish");
+      return { code: status, out: output };
+    }
+  },
+);

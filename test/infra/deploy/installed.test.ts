@@ -24,6 +24,7 @@ import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { objectOf } from "@outrigger/base";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { turnOf } from "../../support/in-turn.ts";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
 import { type Ended, runProgram } from "../../support/run-program.ts";
 import { findCdk } from "../support/cdk.ts";
@@ -38,7 +39,8 @@ const isAll = process.env["OUTRIGGER_PACKAGES"] === "all";
 const STALE = ["studio/stale.js", "deploy/artifacts/stale.zip", "cli/stale.mjs", "outrigger.mjs"];
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
-describe("the installed package", () => {
+// The other packages are those of the libraries.
+describe.runIf(turnOf("Installed packages", 2).has(0))("the installed package", () => {
   let place: string;
   let home: string;
   let copies: string;
