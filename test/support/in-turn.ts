@@ -1,5 +1,5 @@
 // Tests that follow a whole story through slow doors, whose steps are tested one by one elsewhere: each commit runs a share of them, chosen by
-// its hash, and OUTRIGGER_WHOLE=1 runs all. docs/contributing/measuring-tools.md lists them.
+// its hash, OUTRIGGER_SHARE=N runs the Nth, and OUTRIGGER_WHOLE=1 all. docs/contributing/measuring-tools.md lists them.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
@@ -25,7 +25,9 @@ export function turnOf(
 ): Turn {
   if (isWhole) return { shares, has: () => true };
   const taken = shareOf(commit, shares);
-  console.info(`${what}: share ${taken + 1} of ${shares}, by the commit. OUTRIGGER_WHOLE=1 takes all.`);
+  console.info(
+    `${what}: share ${taken + 1} of ${shares}, by the commit. OUTRIGGER_SHARE=N takes another, OUTRIGGER_WHOLE=1 all.`,
+  );
   return { shares, has: (share) => share === taken };
 }
 
@@ -36,12 +38,17 @@ export function inTurn(it: It, { shares, has }: Turn): Register {
 }
 
 /** The share of a commit: any, but always the same. */
-export function shareOf(commit: string, shares: number): number {
+function shareOf(commit: string, shares: number): number {
   return Number.parseInt(commit.slice(0, 8), 16) % shares;
 }
 
-/** The hash of the commit that is checked out; of a copy without Git, one that is always the same. */
+/**
+ * The hash of the commit that is checked out; of a copy without Git, one that is always the same. Where a share is asked for, one whose
+ * share that is.
+ */
 function commitOf(): string {
+  const asked = process.env["OUTRIGGER_SHARE"];
+  if (asked !== undefined) return (Number(asked) - 1).toString(16).padStart(8, "0");
   try {
     const cwd = fileURLToPath(new URL("../..", import.meta.url));
     return execFileSync("git", ["rev-parse", "HEAD"], { cwd, stdio: "pipe", encoding: "utf8" });
