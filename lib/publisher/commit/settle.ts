@@ -77,11 +77,12 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
 }
 
 /**
- * Reads what is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole in both
- * writings, and no change after it. Undefined where any of it is another.
+ * Reads what is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole
+ * wherever it is written, and no change after it. Undefined where any of it is another.
  */
-async function readUnchanged({ head, snapshot, kept, mirrored, isInOrder }: Served, access: PublisherDependencies) {
-  if (snapshot === undefined || kept === undefined || mirrored === undefined || !isInOrder) return undefined;
+async function readUnchanged(served: Served, access: PublisherDependencies) {
+  const { head, snapshot, isInOrder } = served;
+  if (snapshot === undefined || isHalfWritten(served) || !isInOrder) return undefined;
   const { store, layout, now } = access;
   const { change } = snapshot;
   const found = await store.getParameters([layout.settled, layout.change(change), layout.change(change + 1)]);

@@ -34,7 +34,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import { isReleaseKept, type ReleaseOrigin } from "./release-parameters.ts";
+import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the

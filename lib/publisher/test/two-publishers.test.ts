@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "../../../test/support/stepped-store.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";

@@ -2,7 +2,7 @@ import { releaseDigest } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
-import { readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
+import { readRelease, writeOrigin, writeRelease } from "./release-object.ts";
 
 const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
 
