@@ -58,9 +58,8 @@ export async function serveFake(
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
-  const bucket = io.env["OUTRIGGER_RELEASE_BUCKET"] || undefined;
   const services = fakeServices(REGION);
-  const place = { target, tier, services, shipped, tree, port, report, ...defined({ bucket }) };
+  const place = { target, tier, services, shipped, tree, port, report };
   const { find, token, release, url, connection, close } = await startFakeDeployment(place);
   const secret = randomBytes(24).toString("base64url");
   const cluster = certificate && (await startFakeCluster(certificate, CLUSTER, secret, await istiodOf(io, shipped)));

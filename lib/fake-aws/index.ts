@@ -8,6 +8,7 @@ export {
   type FakeObjectOptions,
   type FakeObjectStore,
   fakeObjectStore,
+  inBucket,
   type ObjectFault,
 } from "./fake-object-store.ts";
 export { type FakeServer, startFakeServer } from "./http/http-server.ts";

@@ -46,6 +46,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
       const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {
         store,
         layout,
+        bucket: "releases",
         tier: "Standard",
         shipped,
         now: () => new Date(Date.now() + slept),

@@ -187,6 +187,6 @@ function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {
       asked.push({ action: "lambda:InvokeFunction", resource: arnOf("lambda", "function:outrigger-dev-publish") });
       return connection.askPublisher(request);
     };
-    return { ...connection, store, askPublisher };
+    return { ...connection, store: { ...store, objects: recordedObjects(connection.store.objects, asked) }, askPublisher };
   };
 }

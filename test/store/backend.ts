@@ -85,7 +85,7 @@ function readingSigned(url: string, region: string, backend: Backend): Backend {
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
-  return { ...backend, store: { ...backend.store, getParameters: signedParameterReader(env).getParameters } };
+  return { ...backend, store: { ...backend.store, getParameters: signedParameterReader(env, "releases").getParameters } };
 }
 
 const REGION = "us-east-1";
@@ -94,7 +94,7 @@ function through(endpoint: string, close: () => Promise<void>, region = REGION):
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const client = new SSMClient({ endpoint, region, credentials, maxAttempts: 1 });
   return {
-    store: ssmParameterStore(client),
+    store: ssmParameterStore(client, fakeObjectStore()),
     async ask(operation, input) {
       // The commands have no type in common that takes the input of any.
       const Command = COMMANDS[operation] as unknown as new (input: JsonObject) => GetParameterCommand;

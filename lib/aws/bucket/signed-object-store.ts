@@ -10,8 +10,8 @@ import type { ListedObject, ObjectReader, ObjectStore } from "./object-store.ts"
 
 interface ObjectCallOptions {
   readonly env: Environment;
-  /** The bucket's name; a function where that has to be found out first. */
-  readonly bucket: string | (() => Promise<string>);
+  /** The bucket's name; a function where that has to be found out first, which gives undefined where there is nothing in it yet. */
+  readonly bucket: string | (() => Promise<string | undefined>);
   /** The credentials; those of the environment where it is left out. */
   readonly credentials?: () => Credentials | Promise<Credentials>;
   /** exchangeOnce where it is left out. */
@@ -44,7 +44,9 @@ function signedObjectCaller({
 }: ObjectCallOptions) {
   const region = env["AWS_REGION"] ?? "";
   const call: ObjectCall = async ({ key, method, headers: own = {}, query = {}, body = "", signal }) => {
-    const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(await nameOf(bucket), env));
+    const name = await nameOf(bucket);
+    if (name === undefined) return NOTHING;
+    const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(name, env));
     const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
     url.search = search.join("&");
     const unsigned = { ...own, host: url.host, "x-amz-content-sha256": sha256(body) };
@@ -56,7 +58,10 @@ function signedObjectCaller({
   return call;
 }
 
-async function nameOf(bucket: ObjectCallOptions["bucket"]): Promise<string> {
+/** The answer for an object that does not exist. */
+const NOTHING: Answer = { status: 404, body: "", tag: "" };
+
+async function nameOf(bucket: ObjectCallOptions["bucket"]): Promise<string | undefined> {
   return typeof bucket === "string" ? bucket : bucket();
 }
 
@@ -183,7 +188,7 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
 
 async function placeOf(bucket: ObjectCallOptions["bucket"], key: string): Promise<string> {
   // Where even the name is not known, that is what the error is about.
-  return `s3://${await nameOf(bucket).catch(() => "")}/${key}`;
+  return `s3://${(await nameOf(bucket).catch(() => undefined)) ?? ""}/${key}`;
 }
 
 /** Whether a conditional write was refused for what is there. */

@@ -48,7 +48,8 @@ export async function commitSnapshot(
     const { headVersion, collected, mirrorVersions, bucketHead } = current.state;
     const now = dependencies.now().getTime();
     const collects = now - collected > collectEvery;
-    const head = { ...next.head, version: headVersion + 1, collected: collects ? now : collected };
+    const { bucket } = dependencies;
+    const head = { ...next.head, bucket, version: headVersion + 1, collected: collects ? now : collected };
     const version = await putHead(head, dependencies);
     if (version === head.version) {
       const refused = await unlessRefused(putMirror(next, mirrorVersions, dependencies));
@@ -122,7 +123,7 @@ async function putBucketHead({ digest, parts, seq }: Head, tag: string | null, {
 
 /** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
 async function putHead(
-  head: Head & { readonly version: number; readonly collected: number },
+  head: Head & { readonly bucket: string; readonly version: number; readonly collected: number },
   { store, layout, tier }: PublisherDependencies,
 ): Promise<number> {
   const value = recordText(head);

@@ -59,8 +59,8 @@ export async function readServed(access: StoreAccess): Promise<Served> {
     ...there,
     isInOrder: head !== undefined && head.version === headVersion,
     collected: typeof head?.collected === "number" ? head.collected : 0,
-    snapshot: value && snapshotOf(value, named, layout.head),
-    text: fromObject !== undefined ? object : fromMirror && mirrored,
+    snapshot: value === undefined ? undefined : snapshotOf(value, named, layout.head),
+    text: fromObject !== undefined ? object : fromMirror === undefined ? undefined : mirrored,
     isKept: fromObject !== undefined,
     isMirrored: fromMirror !== undefined || isReference(parts, digest),
   };
