@@ -33,10 +33,8 @@ export interface Served {
 export async function readServed(access: StoreAccess): Promise<Served> {
   const { store, layout } = access;
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
-  const [parameters, inBucket] = await Promise.all([
-    store.getParameters([layout.head, ...mirrorNames]),
-    store.objects.getObject(layout.bucketHead),
-  ]);
+  const parameters = await store.getParameters([layout.head, ...mirrorNames]);
+  const inBucket = await store.objects.getObject(layout.bucketHead);
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const headParameter = byName.get(layout.head);
   const headVersion = headParameter?.type === "String" ? headParameter.version : 0;

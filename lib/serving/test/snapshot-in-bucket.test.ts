@@ -1,4 +1,4 @@
-// A snapshot that is too large for parameters, as its readers meet it: how many calls it takes, and what happens to requests when
+// A snapshot that is too large for the mirror, as its readers meet it: how many calls it takes, and what happens to requests when
 // the bucket is in trouble. What cannot be read is like a torn snapshot: what is in memory is served, and without anything the
 // waiting ends in time, so that the bundled release is served.
 
@@ -17,7 +17,6 @@ const DEADLINE = 10_000;
 let clock: VirtualClock;
 let fault: ObjectFault | undefined;
 let latency: number;
-let lag: number;
 let bucket: FakeObjectStore;
 let parameters: ReturnType<typeof fakeParameterStore>;
 let store: ParameterStore;
@@ -27,15 +26,14 @@ beforeEach(async () => {
   clock = virtualClock();
   fault = undefined;
   latency = 0;
-  lag = 0;
   reported = [];
   parameters = fakeParameterStore({ now: clock.now });
-  bucket = fakeObjectStore({ now: clock.now, fault: () => fault, lag: () => lag });
+  bucket = fakeObjectStore({ now: clock.now, fault: () => fault });
   const slow: FakeObjectStore = {
     ...bucket,
-    getObject: async (place, options) => {
+    getObject: async (key, options) => {
       if (latency > 0) await sleep(latency, clock);
-      return bucket.getObject(place, options);
+      return bucket.getObject(key, options);
     },
   };
   store = { ...parameters, objects: slow };
@@ -43,7 +41,7 @@ beforeEach(async () => {
 });
 
 async function publish(seq: number): Promise<void> {
-  await writeSnapshot(store, snapshotOf({ seq, releases: {} }), { bucket: "releases" });
+  await writeSnapshot(store, snapshotOf({ seq, releases: {} }), { isLarge: true, bucketHead: false });
 }
 
 function live() {
@@ -76,7 +74,7 @@ const FAULTS: readonly (readonly [string, ObjectFault, string])[] = [
   ["gives other bytes", { kind: "garbled" }, "store-corrupt"],
 ];
 
-describe("snapshotCache() for a snapshot that is in the release bucket", () => {
+describe("snapshotCache() for a snapshot that is in the bucket alone", () => {
   it("takes one call of each for a cold start, and none of the bucket while nothing changes", async () => {
     const cache = await warm();
     expect(bucket.objectCalls()).toMatchObject({ GetObject: 1 });
@@ -130,29 +128,5 @@ describe("snapshotCache() for a snapshot that is in the release bucket", () => {
     cache.start();
     expect(await waitOf(cache.refresh(DEADLINE))).toBeLessThanOrEqual(2600);
     expect(cache.snapshot()?.seq).toBe(1);
-  });
-
-  it("waits for an object that is not visible yet", async () => {
-    lag = 1200;
-    await publish(2);
-    const cache = live();
-    cache.start();
-    expect(await waitOf(cache.refresh(DEADLINE))).toBeLessThanOrEqual(3000);
-    expect(cache.snapshot()?.seq).toBe(2);
-  });
-
-  it("asks no host that a reference names otherwise than as a bucket", async () => {
-    const head = JSON.parse(parameters.values()[LAYOUT.head] ?? "{}");
-    for (const name of ["evil.example", "a/../b", "x@y", "-a-", "UPPER"]) {
-      const value = `${head.digest} s3:${name}:100`;
-      for (const place of [LAYOUT.mirrorPart(0), LAYOUT.snapshotPart(head.digest, 0)]) {
-        await parameters.putParameter({ name: place, value, overwrite: true, tier: "Standard" });
-      }
-      const cache = live();
-      cache.start();
-      await waitOf(cache.refresh(DEADLINE));
-      expect([name, cache.lastError()?.code]).toEqual([name, "store-corrupt"]);
-    }
-    expect(bucket.objectCalls()).not.toHaveProperty("GetObject");
   });
 });
