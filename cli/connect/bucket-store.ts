@@ -38,7 +38,11 @@ function bucketExchange(env: Io["env"]): Exchange {
     if (proxy === undefined) return exchangeOnce(url, options);
     const { method = "GET", headers, body, signal } = options;
     const agent = new HttpsProxyAgent(proxy);
-    const { status, bytes, headers: answered } = await httpCall(url, { method, headers, body, signal, agent, limit: MAX_OBJECT });
+    const {
+      status,
+      bytes,
+      headers: answered,
+    } = await httpCall(url, { method, headers, body, signal, agent, limit: MAX_OBJECT });
     if (bytes === undefined) throw new Error("the answer is too large");
     return { status, body: bytes.toString("utf8"), tag: answered.etag ?? "" };
   };

@@ -35,8 +35,10 @@ const BUCKET = setting("OUTRIGGER_RELEASE_BUCKET");
 
 const now = () => new Date();
 const write = (line: string) => void process.stdout.write(line);
-const store = unlabelledStore(ssmParameterStore(client, bucketOf(BUCKET, process.env)), takeOffLabels(client), (message) =>
-  write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
+const store = unlabelledStore(
+  ssmParameterStore(client, bucketOf(BUCKET, process.env)),
+  takeOffLabels(client),
+  (message) => write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
 );
 
 /** Milliseconds between two calls for an edit: half of an account's usual budget is left to people who wait. */

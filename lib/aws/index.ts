@@ -2,9 +2,9 @@
 
 // AWS itself
 export { awsFailure } from "./aws-errors.ts";
+export { namedBucket } from "./bucket/named-bucket.ts";
 // these calls, in our own words
 export type { ListedObject, ObjectReader, ObjectStore, ObjectWrite, StoredObject } from "./bucket/object-store.ts";
-export { namedBucket } from "./bucket/named-bucket.ts";
 // who answers the calls of Parameter Store and of the bucket
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { httpCall } from "./http-call.ts";

@@ -110,7 +110,10 @@ export function inBucket(bucket: string, all: ObjectStore): ObjectStore {
     putObject: ({ key, ...write }, call) => all.putObject({ ...write, key: keyOf(key) }, call),
     deleteObject: (key, call) => all.deleteObject(keyOf(key), call),
     listObjects: async (key, call) =>
-      (await all.listObjects(keyOf(key), call)).map((object) => ({ ...object, key: object.key.slice(keyOf("").length) })),
+      (await all.listObjects(keyOf(key), call)).map((object) => ({
+        ...object,
+        key: object.key.slice(keyOf("").length),
+      })),
     emptyFolder: (key, call) => all.emptyFolder(keyOf(key), call),
   };
 }

@@ -85,7 +85,10 @@ function readingSigned(url: string, region: string, backend: Backend): Backend {
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
-  return { ...backend, store: { ...backend.store, getParameters: signedParameterReader(env, "releases").getParameters } };
+  return {
+    ...backend,
+    store: { ...backend.store, getParameters: signedParameterReader(env, "releases").getParameters },
+  };
 }
 
 const REGION = "us-east-1";

@@ -136,7 +136,12 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
       }
     });
   /** Every page of a listing, from the element in which it says where the next one begins. */
-  const pages = async (key: string, kind: Readonly<Record<string, string>>, marks: Marks, signal: AbortSignal | undefined) => {
+  const pages = async (
+    key: string,
+    kind: Readonly<Record<string, string>>,
+    marks: Marks,
+    signal: AbortSignal | undefined,
+  ) => {
     const found: string[] = [];
     for (let next: Readonly<Record<string, string>> | undefined = {}; next !== undefined; ) {
       const query: Record<string, string> = { ...kind, ...next, prefix: key };
@@ -157,7 +162,8 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
       }
     },
     async putObject({ key, text: body, replaces }, { signal } = {}) {
-      const headers = replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": replaces };
+      const headers =
+        replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": replaces };
       try {
         await asked("write", { key, method: "PUT", headers, body, signal });
         return true;

@@ -75,7 +75,11 @@ function readHead(bytes: Buffer, from = 0): Head | undefined {
 }
 
 function readBody({ status, tag, isChunked, length }: Head, bytes: Buffer): Answer | undefined {
-  const body = isChunked ? readChunks(bytes) : length !== undefined && bytes.length >= length ? bytes.toString("utf8", 0, length) : undefined;
+  const body = isChunked
+    ? readChunks(bytes)
+    : length !== undefined && bytes.length >= length
+      ? bytes.toString("utf8", 0, length)
+      : undefined;
   return body === undefined ? undefined : { status, tag, body };
 }
 

@@ -161,17 +161,12 @@ describe("carryOut()", () => {
   });
 
   it("says how much is free before nothing can be published any more", async () => {
-    const pack = (value: unknown) => ({
-      ...packFast(value),
-      parts: Array.from({ length: 9 }, (_, part) => `${"0".repeat(32)} ${part}/9 ${"x".repeat(3334)}`),
-    });
+    const pack = (value: unknown) => ({ ...packFast(value), text: "x".repeat(2_600_000) });
     const record = (network: string) => ({ ...CLUSTER, network });
     const put = (network: string, more: object) =>
       setup.run({ action: "put-cluster", cluster: "c1", record: record(network) }, more);
     expect(await put("n1", {})).toMatchObject({ ok: true, warnings: [] });
-    const full = expect.stringContaining(
-      "takes 30006 of 36504 characters on the Standard tier (82 %), and 6498 are free",
-    );
+    const full = expect.stringContaining("takes 2600000 of 3145728 characters (82 %), and 545728 are free");
     expect(await put("n2", { pack })).toMatchObject({ ok: true, warnings: [full] });
   });
 });

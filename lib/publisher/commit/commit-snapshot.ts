@@ -108,7 +108,11 @@ async function putSnapshot(
  *
  * @param tag of the writing that was read; null where there was none
  */
-async function putBucketHead({ digest, parts, seq }: Head, tag: string | null, { store, layout }: PublisherDependencies) {
+async function putBucketHead(
+  { digest, parts, seq }: Head,
+  tag: string | null,
+  { store, layout }: PublisherDependencies,
+) {
   const { objects } = store;
   let replaces = tag;
   for (let tries = 0; tries < TRIES; tries++) {

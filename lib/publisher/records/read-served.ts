@@ -40,18 +40,32 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   const headVersion = headParameter?.type === "String" ? headParameter.version : 0;
   const head = headOf(headParameter);
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
-  const bucketHead = { head: inBucket && unlessDamaged(() => parseHead(inBucket.text, layout.bucketHead)), tag: inBucket?.tag ?? null };
+  const bucketHead = {
+    head: inBucket && unlessDamaged(() => parseHead(inBucket.text, layout.bucketHead)),
+    tag: inBucket?.tag ?? null,
+  };
   // A head that is lost is found in the bucket.
   const named = head ?? bucketHead.head;
   const there = { head, headVersion, mirrorVersions, bucketHead };
   if (named === undefined)
-    return { ...there, collected: 0, isInOrder: false, snapshot: undefined, text: undefined, isKept: false, isMirrored: false };
+    return {
+      ...there,
+      collected: 0,
+      isInOrder: false,
+      snapshot: undefined,
+      text: undefined,
+      isKept: false,
+      isMirrored: false,
+    };
   const { digest } = named;
   const object = (await store.objects.getObject(layout.snapshot(digest)))?.text;
   const parts = partsIn(byName, mirrorNames.slice(0, named.parts));
   const mirrored = parts.map((part) => part.slice(part.lastIndexOf(" ") + 1)).join("");
   const fromObject = object === undefined ? undefined : unlessDamaged(() => unpackText(object, "snapshot", digest));
-  const fromMirror = fromObject !== undefined && mirrored === object ? fromObject : unlessDamaged(() => unpackParts(parts, digest, "snapshot"));
+  const fromMirror =
+    fromObject !== undefined && mirrored === object
+      ? fromObject
+      : unlessDamaged(() => unpackParts(parts, digest, "snapshot"));
   const value = fromObject ?? fromMirror;
   return {
     ...there,

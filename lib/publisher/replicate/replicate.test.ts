@@ -1,7 +1,7 @@
 // A replica and its primary, each before a store of its own: what is taken over, what is left alone, and the result of a crash.
 
 import type { ParameterStore } from "@outrigger/aws";
-import { OutriggerError , decorate } from "@outrigger/base";
+import { decorate, OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";

@@ -78,7 +78,10 @@ describe("a release whose object is damaged", () => {
       else await setup.bucket.putObject({ key, text: text.slice(kind === "cut short" ? 0 : 4, 900) });
       await setup.run({ action: "rollback", channel: "stable" });
       const back = await setup.run({ action: "rollback", channel: "stable", release: digest });
-      expect(back).toMatchObject({ ok: false, error: { code: kind === "missing" ? "release-unknown" : "store-corrupt" } });
+      expect(back).toMatchObject({
+        ok: false,
+        error: { code: kind === "missing" ? "release-unknown" : "store-corrupt" },
+      });
       expect((await setup.served()).channels).toEqual({ stable: SMALL });
       expect(await setup.run({ action: "publish", unpin: true })).toMatchObject({ ok: true, release: digest });
       expect((await setup.bucket.getObject(key))?.text.split("\n")[0]).toBe(text.split("\n")[0]);

@@ -148,6 +148,7 @@ async function outcomeOf(setup: Awaited<ReturnType<typeof deployed>>, answer: ob
 
 /** Moment → the faults after which readers are served the next release, and not the one before. */
 const SERVES_NEXT: Readonly<Record<string, readonly string[]>> = {
+  "the release before it is read": ["refused"],
   "the channel's record is written": ["refused"],
   "the head is written": ["stopped after it", "answer lost"],
   "the mirror is written": Object.keys(FAULTS),

@@ -60,7 +60,11 @@ describe("runPublisher() twice at once", () => {
     async (_what, first, second) => {
       const table = await deployed();
       for (let seed = 1; seed <= SEEDS; seed++) {
-        const shelf: Shelf = { objects: new Map(), parameters: new Map(table), time: Date.parse("2026-01-03T00:00:00Z") };
+        const shelf: Shelf = {
+          objects: new Map(),
+          parameters: new Map(table),
+          time: Date.parse("2026-01-03T00:00:00Z"),
+        };
         const random = seededRandom(seed);
         const stops = random() < 0.3;
         const actors = [first, second].map((request, index) =>

@@ -16,10 +16,14 @@ import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./s
  * The result of reading. `same`: the store shows what was seen. `older`: the store shows an earlier commit than was
  * seen, which is ignored.
  */
-export type Reading =
+export type Reading = (
   | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Snapshot }
   | { readonly kind: "same" }
-  | { readonly kind: "older" };
+  | { readonly kind: "older" }
+) & {
+  /** The reason for which it was read from the bucket; left out where Parameter Store was read, or was only late. */
+  readonly instead?: unknown;
+};
 
 interface ReadingOptions extends CallOptions {
   /** Resolves when Parameter Store has had its time: the bucket is then read next to it, and whichever answers first is taken. */
@@ -46,14 +50,19 @@ export async function readSnapshot(
   { late, ...options }: ReadingOptions = {},
 ): Promise<Reading> {
   const fromParameters = readParameters(reader, layout, seen, options);
+  let instead: unknown;
   const isRead = fromParameters.then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      instead = error;
+      return false;
+    },
   );
   if (await Promise.race([isRead, ...(late === undefined ? [] : [late.then(() => false)])])) return fromParameters;
   const fromBucket = readBucket(reader, layout, seen, options);
   try {
-    return await Promise.any([fromParameters, fromBucket]);
+    const reading = await Promise.any([fromParameters, fromBucket]);
+    return instead === undefined ? reading : { ...reading, instead };
   } catch (error) {
     const [first, second] = (error as AggregateError).errors;
     // Only where both have nothing was nothing ever published.

@@ -82,6 +82,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   /** The start of the last read that found nothing published. */
   let unpublishedAt: number | undefined;
   let uncounted: OutriggerError | undefined;
+  let lastInstead: string | undefined;
 
   /** @param left milliseconds that its caller has */
   function begin(most: number, left: number): Attempt {
@@ -113,6 +114,11 @@ export function snapshotCache(options: SnapshotCacheOptions) {
 
   /** @param seen what was held when the reading began: it may be "the same" as that, and not as what is held now */
   function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
+    // What the bucket has made good is reported and counted all the same.
+    const instead = reading.instead === undefined ? undefined : errorOf(reading.instead, layout);
+    if (instead !== undefined && instead.message !== lastInstead) report(instead);
+    lastInstead = instead?.message;
+    uncounted = instead ?? uncounted;
     lastError = undefined;
     isFinal = false;
     unpublishedAt = undefined;

@@ -4,7 +4,13 @@
 
 import type { ParameterStore } from "@outrigger/aws";
 import type { OutriggerError } from "@outrigger/base";
-import { type FakeObjectStore, fakeObjectStore, fakeParameterStore, type ObjectFault } from "@outrigger/fake-aws";
+import {
+  type FakeObjectStore,
+  type Fault,
+  fakeObjectStore,
+  fakeParameterStore,
+  type ObjectFault,
+} from "@outrigger/fake-aws";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
@@ -128,5 +134,79 @@ describe("snapshotCache() for a snapshot that is in the bucket alone", () => {
     cache.start();
     expect(await waitOf(cache.refresh(DEADLINE))).toBeLessThanOrEqual(2600);
     expect(cache.snapshot()?.seq).toBe(1);
+  });
+});
+
+describe("snapshotCache() where Parameter Store cannot be read and the bucket can", () => {
+  const TROUBLE: readonly (readonly [string, Fault, string])[] = [
+    ["throttles", { kind: "error", name: "ThrottlingException" }, "store-unavailable"],
+    ["denies", { kind: "error", name: "AccessDeniedException" }, "store-denied"],
+    ["ends connections", { kind: "reset" }, "store-unavailable"],
+  ];
+
+  function failing(trouble: Fault) {
+    const table = parameters.table();
+    const failed = fakeParameterStore({ now: clock.now, table, objects: bucket, fault: () => trouble });
+    const report = (error: OutriggerError) => void reported.push(error);
+    const cache = snapshotCache({
+      ...{ reader: failed, layout: LAYOUT, clock, random: () => 0.5, ttl: TTL, insistent: false, report },
+    });
+    return { cache, failed };
+  }
+
+  beforeEach(async () => {
+    await writeSnapshot(store, snapshotOf({ seq: 2, releases: {} }));
+  });
+
+  it.each(TROUBLE)("serves what is published from the first request on when it %s", async (_what, trouble, code) => {
+    const { cache, failed } = failing(trouble);
+    cache.start();
+    expect(await waitOf(cache.refresh(DEADLINE))).toBe(0);
+    expect([cache.snapshot()?.seq, cache.isStale(), cache.lastError()]).toEqual([2, false, undefined]);
+    // Parameter Store was asked once; what the bucket has made good is said, and counted.
+    expect(failed.calls()).toEqual({ GetParameters: 1 });
+    expect(reported.map((error) => error.code)).toEqual([code]);
+    expect([cache.takeError()?.code, cache.takeError()]).toEqual([code, undefined]);
+  });
+
+  it.each(TROUBLE)("finds the next release while it %s, and never calls it stale", async (_what, trouble) => {
+    const { cache } = failing(trouble);
+    cache.start();
+    await clock.advance(0);
+    await writeSnapshot(store, snapshotOf({ seq: 3, releases: {} }));
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(60_000);
+      await waitOf(cache.refresh(DEADLINE));
+      expect([cache.snapshot()?.seq, cache.isStale()]).toEqual([3, false]);
+    }
+    expect(reported).toHaveLength(1);
+  });
+
+  it("serves it half a second later when Parameter Store does not answer", async () => {
+    const { cache } = failing({ kind: "hang" });
+    cache.start();
+    expect(await waitOf(cache.refresh(DEADLINE))).toBe(500);
+    expect(cache.snapshot()?.seq).toBe(2);
+  });
+
+  it("serves it when every parameter was deleted, and knows that something was published", async () => {
+    await parameters.deleteParameters(Object.keys(parameters.values()));
+    const cache = live();
+    cache.start();
+    await waitOf(cache.refresh(DEADLINE));
+    expect([cache.snapshot()?.seq, cache.isUnpublished()]).toEqual([2, false]);
+  });
+
+  it("does not go back to what the bucket names where a later commit was seen", async () => {
+    const cache = live();
+    cache.start();
+    await clock.advance(0);
+    await writeSnapshot(store, snapshotOf({ seq: 3, releases: {} }), { bucketHead: false });
+    await clock.advance(2 * TTL);
+    await waitOf(cache.refresh(DEADLINE));
+    await parameters.deleteParameters(Object.keys(parameters.values()));
+    await clock.advance(2 * TTL);
+    await waitOf(cache.refresh(DEADLINE));
+    expect(cache.snapshot()?.seq).toBe(3);
   });
 });
