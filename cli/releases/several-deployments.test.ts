@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ParameterStore } from "@outrigger/aws";
 import { layoutOf } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { decorate, OutriggerError } from "@outrigger/base";
 import type { ParameterTable } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
@@ -74,6 +74,9 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     getParametersByPath: guarded(store.getParametersByPath),
     putParameter: guarded(store.putParameter, "write"),
     deleteParameters: guarded(store.deleteParameters, "write"),
+    objects: decorate(store.objects, (method, args, call) =>
+      guarded(async () => call(...args), method === "getObject" || method === "listObjects" ? undefined : "write")(),
+    ),
   });
   const seen = Object.fromEntries(STAGES.map((stage) => [stage, interrupted(stores[stage])])) as Record<
     Stage,
@@ -84,6 +87,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     store: seen[stage],
     layout: layoutOf(`/outrigger/${stage}`),
     tier: "Standard",
+    bucket: stage,
     shipped: {},
     compile: compileWords,
     compare: () => [],

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Tier } from "@outrigger/aws";
-import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { type JsonObject, objectOf, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";

@@ -41,7 +41,9 @@ afterAll(async () => {
 describe("takeOffLabels()", () => {
   it("lets the publisher write a head whose oldest version has a label, and reports it", async () => {
     const reports: string[] = [];
-    const store = unlabelledStore(ssmParameterStore(client), takeOffLabels(client), (line) => reports.push(line));
+    const store = unlabelledStore(ssmParameterStore(client, fakeObjectStore()), takeOffLabels(client), (line) =>
+      reports.push(line),
+    );
     const { run } = publisherSetup({ pack: packFast });
     expect(await run({ action: "publish" }, { store })).toMatchObject({ ok: true, release: B });
     expect(reports).toEqual([

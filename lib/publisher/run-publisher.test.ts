@@ -1,6 +1,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import type { PublisherResult } from "./request/publisher-result.ts";
 import { manifestText, treeDigest } from "./source/push-manifest.ts";
 
 const A = digestOfTree({ mesh: "a" });
@@ -192,7 +193,10 @@ describe("runPublisher() when a tree is refused", () => {
     const pack = () => {
       throw new OutriggerError("store-full", "It is too large");
     };
-    const { error } = (await setup.run({ action: "publish" }, { pack })) as Refused;
+    const { error } = (await setup.run({ action: "publish" }, { pack })) as Extract<
+      PublisherResult,
+      { readonly ok: false }
+    >;
     expect(error.code).toBe("store-full");
     expect(error.message).toMatch(
       /; the largest texts, compressed, are values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\), values\/\d+ \(\d{4}\)$/,

@@ -53,8 +53,6 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   const shelf: Shelf = { parameters: new Map(), objects: new Map(), time: Date.parse("2026-01-01T00:00:00Z") };
   const whole = new Set<string>();
   let highest = 0;
-  /** Changes that were given a number, by any publisher. */
-  let changes = 0;
 
   /** Notes a tree that is complete: called after every write below source/. */
   const onEdit = () => {
@@ -114,9 +112,8 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   }
 
   const start = (run: (process: Process) => Promise<void>): Actor => {
-    const process = startProcess(shelf, ({ name, value }) => {
+    const process = startProcess(shelf, ({ name }) => {
       if (name.startsWith(`${layout.source}/`)) onEdit();
-      if (name.startsWith(`${layout.changes}/`) && value !== undefined) changes++;
     });
     const actor: Actor = { process, isDone: false };
     run(process)

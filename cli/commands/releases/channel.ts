@@ -1,5 +1,4 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-import { readAll } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import { type ChannelRecord, editsChannel, listReleases, readServed } from "@outrigger/publisher";
 import type { Command } from "commander";

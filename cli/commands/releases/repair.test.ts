@@ -77,8 +77,13 @@ describe("outrigger repair", () => {
   const damages = {
     "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
     "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
-    "a part of the snapshot was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
-    "nothing whole is served": () => lose("serve", "images"),
+    "the snapshot's object was altered": () =>
+      aws.store.objects.putObject({ key: aws.layout.snapshot(headOf(aws).digest), text: "nonsense" }),
+    "the bucket is empty": () => aws.store.objects.emptyFolder(aws.layout.objects),
+    "nothing whole is served": async () => {
+      await lose("serve");
+      await aws.store.objects.deleteObject(aws.layout.bucketHead);
+    },
   };
 
   it.each(Object.keys(damages) as (keyof typeof damages)[])("derives what is served again when %s", async (damage) => {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ObjectStore } from "@outrigger/aws";
 import { defined, isObject, OutriggerError, parseJson } from "@outrigger/base";
-import { inBucket } from "../fake-object-store.ts";
+import { fakeObjectStore, inBucket } from "../fake-object-store.ts";
 import {
   createFakeService,
   type FakeService,
@@ -25,7 +25,7 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly invoke?: Invoke;
   /** The services that are deployed. If they are left out, nothing is. */
   readonly services?: FakeServices;
-  /** The objects of all buckets, whose keys begin with the bucket's name; without them, there are no buckets. */
+  /** The objects of all buckets, whose keys begin with the bucket's name; its own where it is left out. */
   readonly objects?: ObjectStore;
   /** A service that is there already, in place of one made from the options. */
   readonly service?: FakeService;
@@ -43,8 +43,9 @@ const KEPT_OPEN = { keepAliveTimeout: 120_000 };
 /** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
 export async function startFakeServer(options: FakeServerOptions = {}) {
   const service = options.service ?? createFakeService(options);
+  const objects = options.objects ?? fakeObjectStore();
   const server = createServer(KEPT_OPEN, (request, response) => {
-    serve(request, response, service, options).catch(() => response.destroy());
+    serve(request, response, service, { ...options, objects }).catch(() => response.destroy());
   });
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
@@ -53,6 +54,8 @@ export async function startFakeServer(options: FakeServerOptions = {}) {
     url: `http://127.0.0.1:${port}`,
     port,
     service,
+    /** The objects of all buckets, whose keys begin with the bucket's name. */
+    objects,
     /** Closes every connection, calls in flight included, and continues. */
     dropConnections: () => server.closeAllConnections(),
     /** Ends at once, calls in flight included. */
@@ -68,7 +71,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   service: FakeService,
-  { invoke, services, objects }: FakeServerOptions,
+  { invoke, services, objects }: FakeServerOptions & { readonly objects: ObjectStore },
 ): Promise<void> {
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
@@ -76,7 +79,7 @@ async function serve(
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
   if (services !== undefined && answerService(services, request, body, response)) return;
   // Requests of other services are posted.
-  if (objects !== undefined && ["GET", "PUT", "DELETE"].includes(String(request.method)))
+  if (["GET", "PUT", "DELETE"].includes(String(request.method)))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }
