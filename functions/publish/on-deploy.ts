@@ -7,6 +7,7 @@ import { isOwnError, ownError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import {
   type Cause,
+  convertReleases,
   nothingDone,
   type PublisherResult,
   type Refused,
@@ -96,6 +97,7 @@ async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDepe
   const stack = request.StackId.split("/")[1] ?? "a stack";
   const cause = { by: "deploy", why: `${request.RequestType} of ${stack}` };
   const isReplica = dependencies.primary !== undefined;
+  await convertReleases(dependencies);
   const published = await runPublisher(
     isReplica ? { action: "replicate", cause } : { action: "publish", automatic: true, cause },
     dependencies,
@@ -152,7 +154,7 @@ async function unfitRelease(dependencies: AnswerDependencies): Promise<Refused["
 async function removeDerived(dependencies: AnswerDependencies): Promise<Deployed> {
   const { store, layout } = dependencies;
   await store.deleteParameters([layout.head]);
-  const folders = [`${layout.prefix}/serve`, layout.clusters, layout.channels];
+  const folders = ["serve", "clusters", "channels", "releases", "images"].map((folder) => `${layout.prefix}/${folder}`);
   for (const folder of folders) {
     const names = (await readAll(store, folder)).map(({ name }) => name);
     await deleteAll(store, names);

@@ -1,6 +1,6 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
-import { type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { fakeObjectStore, type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";

@@ -16,6 +16,7 @@ export type { ChannelRecord } from "./records/channel-record.ts";
 export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
+export { convertReleases } from "./release/convert-releases.ts";
 export { listReleases, type ReleaseOrigin, readRelease } from "./release/release-object.ts";
 export type { PublisherRequest } from "./request/parse-request.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";

@@ -54,7 +54,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
     const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
     throw new OutriggerError("release-unsupported", message, { path });
   }
-  return { release, origin: parseOrigin(origin) };
+  return { release, origin: parseOrigin(objectOf(parseJson(origin))) };
 }
 
 /** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
@@ -69,8 +69,7 @@ function releaseIn(packed: string, digest: string): Release | undefined {
 }
 
 /** An unreadable origin is treated as missing: only people use it. */
-function parseOrigin(text: string): ReleaseOrigin | undefined {
-  const { by, why, at, tree, shipped, sources } = objectOf(parseJson(text));
+export function parseOrigin({ by, why, at, tree, shipped, sources }: JsonObject): ReleaseOrigin | undefined {
   if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string" || typeof tree !== "string") return;
   const isList = Array.isArray(sources) && sources.every((source) => typeof source === "string");
   return { by, why, at, tree, ...(typeof shipped === "string" && { shipped }), ...(isList && { sources }) };
@@ -120,7 +119,7 @@ export async function listReleases(access: StoreAccess & Pick<PublisherDependenc
     const some = listed.slice(at, at + AT_ONCE).map(async ({ key, lastModified }) => {
       const text = (await store.objects.getObject(key))?.text ?? "";
       const digest = key.slice(layout.releases.length);
-      return { digest, lastModified, origin: parseOrigin(text.split("\n", 2)[1] ?? "") };
+      return { digest, lastModified, origin: parseOrigin(objectOf(parseJson(text.split("\n", 2)[1] ?? ""))) };
     });
     releases.push(...(await Promise.all(some)));
   }

@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
+import { readServed } from "../records/read-served.ts";
+import { reconcileSource } from "../source/reconcile-source.ts";
 
 /** Texts that compress badly: 14 of them are too much for the mirror on the standard tier. */
 const LARGE = Array.from({ length: 14 }, (_, index) => [`values/${index + 10}`, noiseOf(index)] as const);
@@ -103,12 +105,35 @@ describe("what is lost", () => {
     const { seq: _, ...served } = await setup.served();
     await setup.bucket.emptyFolder(layout.objects);
     expect(await setup.run({ action: "repair" })).toMatchObject({ ok: true, changed: true });
-    const { head } = await import("../records/read-served.ts").then((module) => module.readServed(setup.dependencies));
+    const { head } = await readServed(setup.dependencies);
     const keys = Object.keys(served.releases).map(layout.release);
     expect([...setup.bucket.objectTable().keys()].sort()).toEqual(
       [layout.bucketHead, layout.snapshot(head?.digest ?? ""), ...keys].sort(),
     );
     expect(await setup.served()).toMatchObject(served);
+  });
+
+  it("is derived again by the schedule where it is all of Parameter Store, and nothing is published by itself", async () => {
+    const setup = await emptied();
+    const { seq: _, ...served } = await setup.served();
+    for (const name of Object.keys(setup.store.values())) await setup.store.deleteParameters([name]);
+    setup.clock.time += 60_000;
+    for (let look = 0; look < 3; look++) {
+      setup.clock.time += 60_000;
+      const { result, settled } = await reconcileSource(setup.dependencies);
+      expect(result).toMatchObject({
+        ok: true,
+        changed: false,
+        message: expect.stringContaining("outrigger repair DIR"),
+      });
+      expect(settled?.problems.map(({ path }) => path)).toEqual([
+        layout.channel("canary"),
+        layout.channel("stable"),
+        layout.cluster("c1"),
+      ]);
+    }
+    expect(await setup.served()).toMatchObject({ channels: served.channels, clusters: served.clusters });
+    expect(Object.keys(setup.store.values())).toContain(layout.head);
   });
 
   it("is served from the bucket, and written back by repair, where it is all that was derived in Parameter Store", async () => {
