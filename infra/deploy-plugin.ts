@@ -180,7 +180,7 @@ async function compare(framework: Framework, settings: Settings): Promise<readon
 async function checkRemoval(framework: Framework, { stage }: Settings): Promise<void> {
   refuse(framework, await attachedPolicies(framework.request, framework.stackName()));
   framework.print(
-    `Removes the API, the functions with their log groups, the alarms, and what is derived below /outrigger/${stage}`,
+    `Removes the API, the functions with their log groups, the alarms, releases and snapshots with all their versions, and what is derived below /outrigger/${stage}`,
   );
   framework.print(`Keeps what people wrote below /outrigger/${stage}/source, and API Gateway's role for logs`);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkSettings, MORE_REGIONS, placeProblems, regionProblems, warningsOf } from "../settings/check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "../settings/compare.ts";
@@ -210,6 +211,13 @@ describe("regionProblems()", () => {
       ]);
     },
   );
+});
+
+describe("replicaOf", () => {
+  it("may be each of AWS's Regions", () => {
+    const { regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8"));
+    expect(Object.keys(regions).flatMap((region) => problemsOf([`replicaOf=${region}`]))).toEqual([]);
+  });
 });
 
 describe("placeProblems()", () => {
