@@ -174,7 +174,7 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
     // docs/endpoint.md: written again under another key
     statement("RenewCanaryToken", "ssm", "DeleteParameter", parameters("canary/token")),
     // outrigger deploy --dry-run
-    statement("SeeWhatIsServed", "ssm", "GetParameters", parameters("serve/*", "images/*", "releases/*")),
+    statement("SeeWhatIsServed", "ssm", "GetParameters", parameters("serve/*")),
     statement("SeeEdits", "ssm", "GetParametersByPath", parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", arn("cloudwatch", "alarm:*")),

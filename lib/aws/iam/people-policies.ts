@@ -103,7 +103,7 @@ function seeReleases(place: Place, bucket: string | undefined): readonly JsonObj
 
 function editorStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const edit = `${READ} PutParameter DeleteParameter DeleteParameters LabelParameterVersion UnlabelParameterVersion`;
-  const served = [...both("releases", "channels"), "serve/*", "images/*"];
+  const served = [...both("channels"), "serve/*"];
   return [
     statement("Edit", "ssm", edit, parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
@@ -127,7 +127,7 @@ function publisherStatements(place: Place, options: PolicyOptions): readonly Jso
 
 /** The rights to ask the publisher, and to see everything. */
 function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
+  const names = [...both("source", "channels", "clusters"), "serve/*"];
   return [
     statement("AskThePublisher", "lambda", "InvokeFunction", `${named(place, "lambda", "function:")}publish`),
     statement("See", "ssm", READ, parameters(place, ...names)),
