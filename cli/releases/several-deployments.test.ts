@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ParameterStore } from "@outrigger/aws";
 import { layoutOf } from "@outrigger/aws";
-import { decorate, OutriggerError } from "@outrigger/base";
-import type { ParameterTable } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import { decorate, defined, OutriggerError } from "@outrigger/base";
+import type { ObjectTable, ParameterTable } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import { readSnapshot } from "@outrigger/serving";
@@ -41,7 +41,7 @@ interface Interruption {
   readonly how: How;
 }
 
-type Tables = Readonly<Record<Stage, ParameterTable>>;
+type Tables = Readonly<Record<Stage, { readonly parameters: ParameterTable; readonly objects: ObjectTable }>>;
 
 type Request<Of = PublisherRequest> = Of extends unknown ? Omit<Of, "cause"> : never;
 
@@ -65,7 +65,8 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
         seed: false,
         now: () => clock.time,
         lag: () => lag,
-        ...(tables === undefined ? {} : { table: tables[stage] }),
+        objects: fakeObjectStore({ now: () => clock.time, ...defined({ objects: tables?.[stage].objects }) }),
+        ...defined({ table: tables?.[stage].parameters }),
       }),
     ]),
   ) as Record<Stage, ReturnType<typeof fakeParameterStore>>;
@@ -128,8 +129,12 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     called: (): readonly Kind[] => called,
     ask: (stage: Stage, request: Request) =>
       runPublisher({ ...request, cause: { by: "ann", why: "" } } as PublisherRequest, dependenciesOf(stage)),
-    tables: () => Object.fromEntries(STAGES.map((stage) => [stage, stores[stage].table()])) as unknown as Tables,
+    tables: () => Object.fromEntries(STAGES.map((stage) => [stage, tablesOf(stores[stage])])) as unknown as Tables,
   };
+}
+
+function tablesOf(store: ReturnType<typeof fakeParameterStore>) {
+  return { parameters: store.table(), objects: store.objects.objectTable() };
 }
 
 let prepared: Tables;

@@ -168,17 +168,17 @@ describe("publishHandler() for rollouts", () => {
     };
   }
 
-  it("writes its metric, and makes four calls, where nothing is to be done", async () => {
+  it("writes its metric, and makes three calls of Parameter Store, where nothing is to be done", async () => {
     await setup.edit("mesh", "a");
     await setup.handler({ action: "publish", cause: promote.cause });
     setup.clock.time += 60_000;
     setup.store.forgetCalls();
     expect(await look()).toBeUndefined();
-    expect(setup.store.calls()).toEqual({ GetParameters: 4, GetParametersByPath: 2, PutParameter: 1 });
+    expect(setup.store.calls()).toEqual({ GetParameters: 3, GetParametersByPath: 2, PutParameter: 1 });
     const before = setup.log().length;
     setup.store.forgetCalls();
     expect(await look()).toBeUndefined();
-    expect(setup.store.calls()).toEqual({ GetParameters: 3, GetParametersByPath: 1 });
+    expect(setup.store.calls()).toEqual({ GetParameters: 2, GetParametersByPath: 1 });
     expect(setup.log().slice(before)).toMatchObject([{ level: "info", action: "settle", Unsettled: 0 }]);
   });
 

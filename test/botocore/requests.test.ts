@@ -197,6 +197,12 @@ describe("a request to AWS", () => {
   });
 });
 
+/** The calls of the port that have other names than S3's operations. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  listObjects: "ListObjectsV2",
+  emptyFolder: "ListObjectVersions",
+};
+
 /** Every command that is constructed in the product, every target that is written by hand, and the calls of S3. */
 function calledOperations(): ReadonlySet<string> {
   const folders = ["lib", "cli", "functions", "infra"];
@@ -210,8 +216,8 @@ function calledOperations(): ReadonlySet<string> {
     ...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
   ];
   const store = readFileSync(join(projectRoot, "lib/aws/bucket/object-store.ts"), "utf8");
-  const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
-    name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
+  const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+): OutsideCall\b/gm)].map(
+    ([, name = ""]) => OPERATIONS[name] ?? name.replace(/^./, (letter) => letter.toUpperCase()),
   );
   return new Set([...objects, ...found.map(([, ...names]) => names.find((name) => name !== undefined) ?? "")]);
 }

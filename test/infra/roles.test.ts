@@ -24,7 +24,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
 
 /** The requests for objects: without the SDK, whose commands are what is read of the code. */
 const OBJECTS: Readonly<Record<string, readonly string[]>> = {
-  InjectRole: ["s3:GetObject"],
+  InjectRole: ["s3:GetObject", "s3:ListBucket"], // the second for the answer 404: nothing is listed
   PublishRole: [
     ...["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"],
     ...["s3:DeleteObjectVersion", "s3:ListBucketVersions"], // a removal
@@ -148,6 +148,7 @@ describe("the release bucket", () => {
     expect(s3(variant.name)).toEqual(
       [
         `InjectRole s3:GetObject ${objects}`,
+        `InjectRole s3:ListBucket ${bucket}`,
         ...["Get", "Put", "Delete"].map((verb) => `PublishRole s3:${verb}Object ${objects}`),
         `PublishRole s3:DeleteObjectVersion ${objects}`,
         `PublishRole s3:ListBucket ${bucket}`,
@@ -166,7 +167,7 @@ describe("the release bucket", () => {
     ({ name }) => {
       const statements = statementsOf(goldenTemplate(name));
       const lists = statements.filter(({ actions }) => actions.some((action) => action.startsWith("s3:List")));
-      expect(lists).toHaveLength(4);
+      expect(lists).toHaveLength(5);
       for (const { condition } of lists)
         expect(condition).toEqual({ StringLike: { "s3:prefix": "outrigger/dev/objects/*" } });
       for (const { resources, condition } of statements)

@@ -78,8 +78,8 @@ async function serve(
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
   if (services !== undefined && answerService(services, request, body, response)) return;
-  // Requests of other services are posted.
-  if (["GET", "PUT", "DELETE"].includes(String(request.method)))
+  // Requests of other services are posted; one that names no bucket is of none.
+  if (["GET", "PUT", "DELETE"].includes(String(request.method)) && !/^\/?(?:\?|$)/.test(request.url ?? ""))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }

@@ -1,11 +1,12 @@
 // Deleting what is no longer needed: superseded snapshots, and releases that no channel names. When in doubt, it is kept.
-import { deleteAll, type ListedObject } from "@outrigger/aws";
+import { deleteAll, type Layout, type ListedObject } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
 import { releasesOf } from "../records/channel-record.ts";
+import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
-import { readState } from "../records/read-state.ts";
+import { readState, type State } from "../records/read-state.ts";
 
 /** Milliseconds for which unreferenced objects are kept: a reader may hold an old head, a writer may be about to name a release. */
 const KEPT_FOR = 60 * 60 * 1000;
@@ -65,14 +66,21 @@ async function unnamedReleases(
   const { store, layout } = dependencies;
   const old = releases.filter(({ lastModified }) => lastModified < before);
   if (old.length === 0) return [];
-  const { channels, unreadable, snapshot } = await readState(dependencies);
+  const recorded = keysOf(await readRecords(dependencies, ["channel"]), layout);
+  // What all records come to costs a call for ten clusters.
+  if (old.every(({ key }) => recorded.has(key))) return [];
+  const state = await readState(dependencies);
   // The history of a channel whose record cannot be read may name any of them.
-  if (unreadable.channels.length > 0) return [];
-  const named = [...Object.values(channels).flatMap(releasesOf), ...Object.keys(snapshot?.releases ?? {})];
-  const keys = new Set(named.map(layout.release));
-  const unnamed = old.filter(({ key }) => !keys.has(key));
+  if (state.unreadable.channels.length > 0) return [];
+  const named = new Set([...keysOf(state, layout), ...Object.keys(state.snapshot?.releases ?? {}).map(layout.release)]);
+  const unnamed = old.filter(({ key }) => !named.has(key));
   if (unnamed.length === 0) return [];
   const again = await store.objects.listObjects(layout.releases);
   const isStillOld = (key: string) => again.some((object) => object.key === key && object.lastModified < before);
   return unnamed.flatMap(({ key }) => (isStillOld(key) ? key : []));
+}
+
+/** The keys of the releases that the records of channels name. */
+function keysOf({ channels }: Pick<State, "channels">, layout: Layout): ReadonlySet<string> {
+  return new Set(Object.values(channels).flatMap(releasesOf).map(layout.release));
 }

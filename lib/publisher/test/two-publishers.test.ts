@@ -58,11 +58,11 @@ describe("runPublisher() twice at once", () => {
   it.each(PAIRS)(
     "loses nothing and makes nothing twice: %s",
     async (_what, first, second) => {
-      const table = await deployed();
+      const { parameters, objects } = await deployed();
       for (let seed = 1; seed <= SEEDS; seed++) {
         const shelf: Shelf = {
-          objects: new Map(),
-          parameters: new Map(table),
+          objects: new Map(objects),
+          parameters: new Map(parameters),
           time: Date.parse("2026-01-03T00:00:00Z"),
         };
         const random = seededRandom(seed);
@@ -113,6 +113,13 @@ describe("runPublisher() while another publisher serves a later tree", () => {
       async putParameter(write) {
         await arriveAt(write.name);
         return setup.store.putParameter(write);
+      },
+      objects: {
+        ...setup.store.objects,
+        async putObject(write) {
+          await arriveAt(write.key);
+          return setup.store.objects.putObject(write);
+        },
       },
     };
     return { setup, result: await setup.run(request, { store }) };
@@ -243,5 +250,5 @@ async function deployed() {
     pages.push([name, { name, value, type: "String", version, lastModified: modified }]);
   }
   expect(A).not.toBe(B);
-  return new Map(pages);
+  return { parameters: new Map(pages), objects: setup.bucket.objectTable() };
 }

@@ -6,7 +6,7 @@ import type { Release } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { readSnapshot } from "./read-snapshot.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Head, Snapshot } from "./snapshot.ts";
 
 /** A release of which only the size matters here: two parts and more. */
 const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
@@ -222,11 +222,13 @@ describe("readSnapshot() where it cannot", () => {
 });
 
 describe("readSnapshot() where Parameter Store cannot be read", () => {
-  const FAULTS: readonly (readonly [string, Fault])[] = [
-    ["throttles", { kind: "error", name: "ThrottlingException", status: 400 }],
-    ["denies", { kind: "error", name: "AccessDeniedException", status: 400 }],
-    ["ends the connection", { kind: "reset" }],
+  const FAULTS: readonly (readonly [string, Fault, string])[] = [
+    ["throttles", { kind: "error", name: "ThrottlingException", status: 400 }, "store-unavailable"],
+    ["denies", { kind: "error", name: "AccessDeniedException", status: 400 }, "store-denied"],
+    ["ends the connection", { kind: "reset" }, "store-unavailable"],
   ];
+
+  const published = (head: Head) => ({ kind: "snapshot", head, snapshot: IMAGE });
 
   async function behind(fault: Fault | undefined) {
     const failing = { fault };
@@ -237,20 +239,26 @@ describe("readSnapshot() where Parameter Store cannot be read", () => {
     return { store, head };
   }
 
-  it.each(FAULTS)("gives what the bucket's head names when it %s", async (_what, fault) => {
+  it.each(FAULTS)("gives what the bucket's head names when it %s, and says so", async (_what, fault, code) => {
     const { store, head } = await behind(fault);
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    const instead = expect.objectContaining({ code });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead });
     expect(store.objects.objectCalls()).toMatchObject({ GetObject: 2 });
-    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "same" });
-    expect(await readSnapshot(store, LAYOUT, { ...head, digest: "0".repeat(32), seq: 6 })).toEqual({ kind: "older" });
+    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "same", instead });
+    const seen = { ...head, digest: "0".repeat(32), seq: 6 };
+    expect(await readSnapshot(store, LAYOUT, seen)).toEqual({ kind: "older", instead });
   });
 
   it("gives it when all parameters were deleted, or the head was altered", async () => {
     const { store, head } = await behind(undefined);
     await store.putParameter({ name: LAYOUT.head, value: "nonsense", overwrite: true, tier: "Standard" });
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    const because = (why: string) => expect.objectContaining({ message: `Cannot use ${LAYOUT.head}: ${why}` });
+    const altered = because("it is not JSON of a mapping; publish again");
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead: altered });
     await store.deleteParameters(Object.keys(store.values()));
-    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    // Something was published: it is not the first time.
+    const deleted = because("there is no such parameter; publish again");
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead: deleted });
   });
 
   it("does not say that nothing was published where the bucket cannot be asked", async () => {
@@ -262,6 +270,6 @@ describe("readSnapshot() where Parameter Store cannot be read", () => {
   it("asks the bucket next to it when it is late, and takes what comes first", async () => {
     const { store, head } = await behind({ kind: "hang" });
     const late = Promise.resolve();
-    expect(await readSnapshot(store, LAYOUT, undefined, { late })).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
+    expect(await readSnapshot(store, LAYOUT, undefined, { late })).toEqual(published(head));
   });
 });

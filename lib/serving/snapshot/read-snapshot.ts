@@ -62,7 +62,8 @@ export async function readSnapshot(
   const fromBucket = readBucket(reader, layout, seen, options);
   try {
     const reading = await Promise.any([fromParameters, fromBucket]);
-    return instead === undefined ? reading : { ...reading, instead };
+    if (instead === undefined) return reading;
+    return { ...reading, instead: isOwnError(instead, "release-unknown") ? missing(layout) : instead };
   } catch (error) {
     const [first, second] = (error as AggregateError).errors;
     // Only where both have nothing was nothing ever published.
@@ -125,9 +126,14 @@ async function readByName(reader: ParametersByName, names: readonly string[], op
   return new Map((await reader.getParameters(names, options)).map((parameter) => [parameter.name, parameter]));
 }
 
-function headIn(parameters: ByName, { head: name }: Layout): Head {
+function missing({ head }: Layout): OutriggerError {
+  return corrupt(head, "there is no such parameter");
+}
+
+function headIn(parameters: ByName, layout: Layout): Head {
+  const { head: name } = layout;
   const parameter = parameters.get(name);
-  if (parameter === undefined) throw corrupt(name, "there is no such parameter");
+  if (parameter === undefined) throw missing(layout);
   const { type, value } = parameter;
   if (type !== "String") throw corrupt(name, `it is a ${type} and must be a String: delete it`);
   if (value === "") throw corrupt(name, "it is empty");

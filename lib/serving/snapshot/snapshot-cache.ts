@@ -82,7 +82,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   /** The start of the last read that found nothing published. */
   let unpublishedAt: number | undefined;
   let uncounted: OutriggerError | undefined;
-  let lastInstead: string | undefined;
+  let lastInstead: OutriggerError["code"] | undefined;
 
   /** @param left milliseconds that its caller has */
   function begin(most: number, left: number): Attempt {
@@ -116,8 +116,8 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
     // What the bucket has made good is reported and counted all the same.
     const instead = reading.instead === undefined ? undefined : errorOf(reading.instead, layout);
-    if (instead !== undefined && instead.message !== lastInstead) report(instead);
-    lastInstead = instead?.message;
+    if (instead !== undefined && instead.code !== lastInstead) report(instead);
+    lastInstead = instead?.code;
     uncounted = instead ?? uncounted;
     lastError = undefined;
     isFinal = false;

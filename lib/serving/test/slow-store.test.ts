@@ -52,7 +52,7 @@ async function container({ latency = () => 20, fault, mirror = true }: Trouble):
     objects: {
       ...bucket,
       getObject: async (key, options) => {
-        await sleep(latency(calls), clock);
+        if (key !== LAYOUT.bucketHead) await sleep(latency(calls), clock);
         return bucket.getObject(key, options);
       },
     },
