@@ -27,6 +27,17 @@ describe("fakeObjectStore()", () => {
     expect(await store.getObject("b/k")).toBeUndefined();
   });
 
+  it("asks to slow down past its calls a second", async () => {
+    let time = 0;
+    const store = fakeObjectStore({ now: () => time, rate: 2 });
+    for (const _ of [1, 2]) expect(await store.getObject("k")).toBeUndefined();
+    await expect(store.getObject("k")).rejects.toMatchObject({ code: "store-unavailable" });
+    time = 500;
+    expect(await store.getObject("k")).toBeUndefined();
+    const closed = fakeObjectStore({ rate: 0 });
+    await expect(closed.getObject("k")).rejects.toMatchObject({ code: "store-unavailable" });
+  });
+
   it("writes under a condition, as S3 does: only where nothing is, or only over the writing that was read", async () => {
     const store = fakeObjectStore();
     expect(await store.putObject({ key: "k", text: "a", replaces: '"old"' })).toBe(false);

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { type CallOptions, type ObjectStore, storeError } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
+import { tokenBucket } from "./token-bucket.ts";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
 
@@ -17,6 +18,8 @@ export interface FakeObjectOptions {
   readonly fault?: (call: { readonly operation: ObjectOperation; readonly key: string }) => ObjectFault | undefined;
   /** Milliseconds for which an object that was written is not seen. */
   readonly lag?: () => number;
+  /** Calls a second, beyond which S3 asks to slow down; without it, there is no limit. */
+  readonly rate?: number;
   readonly objects?: ObjectTable;
 }
 
@@ -40,6 +43,7 @@ export interface FakeObjectStore extends ObjectStore {
 export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStore {
   const { now = Date.now, lag = () => 0 } = options;
   const table = new Map(options.objects);
+  const admits = options.rate === undefined ? () => true : tokenBucket(options.rate, now);
   let counts: Partial<Record<ObjectOperation, number>> = {};
 
   async function perform<Answer>(
@@ -53,6 +57,7 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
     const failed = (name: string, status?: number) =>
       storeError(Object.assign(new Error(name), { name, ...defined({ status }) }), verb, [`s3://${key}`]);
     if (signal?.aborted === true) throw failed("AbortError");
+    if (!admits()) throw failed("SlowDown", 503);
     const fault = options.fault?.({ operation, key });
     if (fault?.kind === "error") throw failed(fault.name, fault.status);
     if (fault?.kind === "hang")
