@@ -26,6 +26,7 @@ export interface ObjectReader {
   readonly getObject: OutsideCall<string, StoredObject | undefined>;
 }
 
+/** An object as a list names it. */
 export interface ListedObject {
   readonly key: string;
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-// GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
+// GetParameters, and objects of the deployment's bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/contributing/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { signedObjectReader } from "../bucket/signed-object-store.ts";
