@@ -12,7 +12,7 @@ export const MAX_PARTS = 9;
  * @example
  * ```ts
  * layoutOf("/outrigger/dev").head // => "/outrigger/dev/serve/head"
- * layoutOf("/outrigger/dev").snapshot("1f2e") // => "outrigger/dev/objects/1f2e"
+ * layoutOf("/mesh/dev").snapshot("1f2e") // => "mesh/dev/objects/1f2e"
  * ```
  */
 export function layoutOf(prefix: string) {
