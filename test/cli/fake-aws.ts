@@ -21,7 +21,11 @@ export const SHIPPED: SourceTree = {
 export const CALLER = "arn:aws:iam::111122223333:user/ann";
 
 /** @param shipped what the deployed publisher has beneath every tree */
-export function fakeAws(options: Parameters<typeof fakeParameterStore>[0] = {}, shipped = SHIPPED, place = "111122223333/eu-west-1/") {
+export function fakeAws(
+  options: Parameters<typeof fakeParameterStore>[0] = {},
+  shipped = SHIPPED,
+  place = "111122223333/eu-west-1/",
+) {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
   let slept = 0;
