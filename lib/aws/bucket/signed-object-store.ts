@@ -62,7 +62,8 @@ function signedObjectCaller({
 const NOTHING: Answer = { status: 404, body: "", tag: "" };
 
 async function nameOf(bucket: ObjectCallOptions["bucket"]): Promise<string | undefined> {
-  return typeof bucket === "string" ? bucket : bucket();
+  // No name is no bucket, and no host.
+  return typeof bucket === "string" ? bucket || undefined : bucket();
 }
 
 /** RFC 3986's unreserved characters are left as they are. */
