@@ -34,7 +34,7 @@ interface Service {
 }
 
 const source = readFileSync(fileURLToPath(new URL("../serverless.yml", import.meta.url)), "utf8");
-const { provider, functions } = load(source.replaceAll(/!\w+ /g, "")) as Service;
+const { provider, functions } = load(source.replaceAll(/!\w+(?=\s)/g, "")) as Service;
 
 /** The inject function as serverless.yml has it and as the framework compiles it, with its version, and the plugin's finish. */
 function templateOf(params: readonly string[], code: Code = CODE): Template {
