@@ -6,6 +6,7 @@ import { allOf, type Fact, learn, need } from "../fact.ts";
 import { registryPorts } from "../names/resolve-image.ts";
 import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { givenUrlOf } from "../register/plan-settings.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { type ClusterFacts, collectCluster, layersOf } from "./collect-cluster-facts.ts";
 import { readDeployed } from "./read-deployment.ts";
@@ -55,8 +56,7 @@ export async function collectFacts(ports: CheckPorts): Promise<Facts> {
 
 /** The URL that a person gave for the first revision whose settings can be read. */
 function urlCalled(installed: readonly InstalledWebhook[]): string | undefined {
-  const { settings } = installed.find(({ settings }) => settings !== undefined) ?? {};
-  return settings?.givenUrl === true ? settings.url : undefined;
+  return givenUrlOf(installed.find(({ settings }) => settings !== undefined)?.settings);
 }
 
 function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): string {

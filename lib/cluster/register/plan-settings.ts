@@ -87,7 +87,8 @@ export function planSettings(
   });
 }
 
-function givenUrlOf(kept: InstalledWebhook["settings"]): string | undefined {
+/** The URL of settings where a person gave it; undefined where it is the deployment's own. */
+export function givenUrlOf(kept: InstalledWebhook["settings"]): string | undefined {
   return kept?.givenUrl === true ? kept.url : undefined;
 }
 
