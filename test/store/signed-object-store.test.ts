@@ -51,7 +51,12 @@ describe("signedObjectStore()", () => {
     const { tag = "" } = (await objects.getObject(write.key)) ?? {};
     expect(await objects.putObject({ ...write, text: "2", replaces: tag })).toBe(true);
     expect(await objects.putObject({ ...write, text: "3", replaces: tag })).toBe(false);
-    expect(await objects.getObject(write.key)).toMatchObject({ text: "2" });
+    const second = await objects.getObject(write.key);
+    expect(second).toMatchObject({ text: "2" });
+    // S3 answers as it does to the reading of an object that is gone, and not that a condition failed.
+    await objects.deleteObject(write.key);
+    expect(await objects.putObject({ ...write, text: "4", replaces: second?.tag ?? "" })).toBe(false);
+    expect(await objects.getObject(write.key)).toBeUndefined();
   });
 
   it("empties a folder and nothing beside it, whatever versions there are", async () => {
@@ -66,6 +71,7 @@ describe("signedObjectStore()", () => {
     const nowhere = signedObjectStore({ env: env(), bucket: async () => undefined, ...PATIENCE });
     expect(await nowhere.getObject(keyOf("a"))).toBeUndefined();
     expect(await nowhere.listObjects(keyOf(""))).toEqual([]);
+    expect(await nowhere.putObject({ key: keyOf("a"), text: "text" })).toBe(false);
   });
 
   it("tries again what S3 did not answer or answered with its own fault, and nothing else", async () => {

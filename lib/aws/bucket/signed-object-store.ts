@@ -166,8 +166,9 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
       const headers =
         replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": replaces };
       try {
-        await asked("write", { key, method: "PUT", headers, body, signal });
-        return true;
+        const { status } = await asked("write", { key, method: "PUT", headers, body, signal });
+        // What the write was to replace is gone.
+        return status !== 404;
       } catch (error) {
         if (replaces !== undefined && isAnotherThere(error)) return false;
         throw error;

@@ -140,6 +140,7 @@ async function answerObjectRequest(
       const { "if-match": tag, "if-none-match": none } = request.headers;
       const condition = none === "*" ? { replaces: null } : defined({ replaces: tag });
       if (await bucketObjects.putObject({ key, text: body, ...condition })) response.end();
+      else if (tag !== undefined && (await bucketObjects.getObject(key)) === undefined) refuseMissing(response);
       else refuse(response, 412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
     } else if (request.method === "DELETE") {
       await bucketObjects.deleteObject(key);
@@ -150,7 +151,7 @@ async function answerObjectRequest(
       response.end(await versions(url.searchParams, bucketObjects));
     } else {
       const object = await bucketObjects.getObject(key);
-      if (object === undefined) refuse(response, 404, "NoSuchKey", "The specified key does not exist.");
+      if (object === undefined) refuseMissing(response);
       else response.setHeader("etag", object.tag).end(object.text);
     }
   } catch (error) {
@@ -160,6 +161,10 @@ async function answerObjectRequest(
     if (status === undefined) response.socket?.resetAndDestroy();
     else refuse(response, status, name, error.message);
   }
+}
+
+function refuseMissing(response: ServerResponse): void {
+  refuse(response, 404, "NoSuchKey", "The specified key does not exist.");
 }
 
 /** The fake keeps no earlier versions: each object has the one that is there. */
