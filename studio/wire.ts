@@ -182,8 +182,17 @@ export interface ClusterState {
 
 /** What a channel is to do: `POST /api/question` answers what that comes to. */
 export type Move =
-  /** Publishes what is saved; with edits, saves them first. What a person has to accept is in the answer, and accepted with it. */
-  | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true }
+  /**
+   * Publishes what is saved; with edits, saves them first. What a person has to accept is in the answer, and accepted with it. With a
+   * share, edits go to the channel `canary` from now on, and from there to that percentage of the workloads.
+   */
+  | {
+      readonly action: "publish";
+      readonly edits?: readonly Edit[];
+      readonly unpin?: true;
+      readonly share?: number;
+      readonly bake?: number;
+    }
   | {
       readonly action: "promote";
       readonly from: string;

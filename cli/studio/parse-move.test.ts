@@ -8,6 +8,10 @@ it.each([
     { action: "publish", unpin: true, edits: [{ path: "mesh", base: null, text: "a: 1" }] },
   ],
   [
+    { action: "publish", edits: [], share: 5, bake: 1800 },
+    { action: "publish", edits: [], first: { share: 5, rollout: { next: [25, 50, 100], bake: 1800, alarms: [] } } },
+  ],
+  [
     { action: "set-channel", channel: "canary", approval: false },
     { action: "set-channel", channel: "canary", edits: true },
   ],
@@ -46,6 +50,8 @@ it.each([
   [{ action: "promote", from: "canary", to: "stable", share: "5" }, '"share" must be a whole number from 0 to 100'],
   [{ action: "promote", from: "canary", to: "stable", share: 5, bake: 0.5 }, '"rollout" must be shares that grow'],
   [{ action: "step-rollout", channel: "stable", direction: "up" }, '"direction" must be "next" or "back"'],
+  [{ action: "publish", share: "5" }, '"share" must be a whole number from 0 to 100'],
+  [{ action: "publish", share: null }, '"share" must be a whole number from 0 to 100'],
   [{ action: "publish", edits: "all" }, "it has no list of edits"],
   [{ action: "publish", edits: [{ path: "mesh", text: 1 }] }, "an edit has path, base and text"],
   [{ action: "pin", channel: "../x" }, '"channel" must be a name of lower-case letters'],

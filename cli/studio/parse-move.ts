@@ -7,10 +7,17 @@ import type { Edit } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { textAt } from "../tree/three-way.ts";
 
-/** A publication may save edits first. */
+type Promotion = Extract<ActionRequest, { readonly action: "promote" }>;
+
+/** A publication may save edits first, and may give a share of the workloads what comes of them. */
 export type AskedMove =
   | Exclude<ActionRequest, { readonly action: "publish" }>
-  | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true };
+  | {
+      readonly action: "publish";
+      readonly edits?: readonly Edit[];
+      readonly unpin?: true;
+      readonly first?: Pick<Promotion, "share" | "rollout">;
+    };
 
 /** The fields that the page sends for each move, in the publisher's words. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
@@ -23,8 +30,8 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A move: `edits` and `unpin` for publish, what is said of the others, and `share` and `bake` or `approve` for promote. It names no
- * release: which those are is answered.
+ * A move: `edits`, `unpin`, `share` and `bake` for publish, what is said of the others, and `share` and `bake` or `approve` for promote.
+ * It names no release: which those are is answered.
  *
  * @throws OutriggerError `usage`
  */
@@ -33,7 +40,8 @@ export function parseMove(value: unknown): AskedMove {
   const { action, unpin } = move;
   if (action === "publish") {
     const edits = move["edits"] === undefined ? undefined : parseEdits(move);
-    return { action, ...defined({ unpin: unpin === true ? unpin : undefined, edits }) };
+    const first = move["share"] === undefined ? undefined : parseShare(move);
+    return { action, ...defined({ unpin: unpin === true ? unpin : undefined, edits, first }) };
   }
   if (typeof action !== "string" || !Object.hasOwn(SAID, action))
     throw invalid(`its action is publish, ${Object.keys(SAID).join(", ")}`);
@@ -41,6 +49,14 @@ export function parseMove(value: unknown): AskedMove {
   const besides = action === "promote" ? shareOf(move) : action === "set-channel" ? { edits: true } : {};
   const { cause: _, ...request } = parsePublisherRequest({ action, ...said, ...besides, cause: NOBODY });
   return request as AskedMove;
+}
+
+/** A share as a promotion has it. */
+function parseShare({ share, bake = null }: JsonObject): Pick<Promotion, "share" | "rollout"> {
+  const between = { from: "edits", to: "workloads", cause: NOBODY };
+  const asked = { action: "promote", ...between, ...shareOf({ share: share ?? null, ...(bake !== null && { bake }) }) };
+  const request = parsePublisherRequest(asked) as Promotion;
+  return defined({ share: request.share, rollout: request.rollout });
 }
 
 /** The cause of a move that is being parsed: who asks is added when it is sent. */

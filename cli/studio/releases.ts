@@ -21,12 +21,13 @@ import { type AskedPublication, effectsOf, requirePublishable, withEdits } from 
 import type { AskedMove, parseConfirmation } from "./parse-move.ts";
 import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
 import { comparison, servedBy } from "./served-pair.ts";
+import { type Detour, shareFirst } from "./share-first.ts";
 
 /** The number of questions that stay open: each tab has one at a time. */
 const MOST = 100;
 
-/** The change that is carried out: a push, a request to the publisher, or one after the other. */
-interface Exact {
+/** The change that is carried out: a push, a request to the publisher, or one after the other, with what goes before and after both. */
+interface Exact extends Partial<Detour> {
   readonly push?: Pick<Parameters<typeof pushTree>[1], "tree" | "paths" | "there" | "manifestVersion">;
   readonly request?: ActionRequest;
 }
@@ -87,21 +88,32 @@ export function releasesOf(
       if (exact === undefined) {
         throw new OutriggerError("channel-moved", "It is not known any more what you looked at: review it again");
       }
-      const { push, request } = exact;
+      const { push, request, before, after } = exact;
+      const send = (one: ActionRequest) => askOnce(one, { message, isResolved: true }, deployment, io);
       requireUnmoved(exact, await readChannels(deployment, io));
+      if (push !== undefined) await requireUnchanged(push.there);
+      // What is saved is published by itself: where it must not go is settled first.
+      if (before !== undefined) await send(before);
       if (push !== undefined) {
         const by = await deployment.caller();
-        await requireUnchanged(push.there);
         const why = message === "" ? undefined : message;
         await pushTree(deployment, { ...push, by, ...defined({ why }), report: () => {} });
       }
-      const answer =
+      const published =
         request &&
-        (await askOnce(request, { message, isResolved: true }, deployment, io).catch((error: unknown) => {
+        (await send(request).catch((error: unknown) => {
           throw push === undefined ? error : onlySaved(ownError(error));
         }));
+      const { channel = "", release } = published ?? {};
+      const shared =
+        release !== undefined && after !== undefined
+          ? await send({ ...after, release }).catch((error: unknown) => {
+              throw onlyPublished(channel, after.to, ownError(error));
+            })
+          : undefined;
       asked.delete(id);
-      return { message: answer?.message ?? "", warnings: answer?.warnings ?? [] };
+      const { message: said = "", warnings = [] } = shared ?? published ?? {};
+      return { message: said, warnings };
     }),
   };
 
@@ -134,7 +146,8 @@ export function releasesOf(
   }
 
   /** Returns the outcome of edits that are saved, or are to be saved. A person accepts what the answer names. */
-  async function askPublication({ edits = [], unpin }: AskedPublication, channels: Channels): Promise<Answered> {
+  async function askPublication(move: AskedPublication, channels: Channels): Promise<Answered> {
+    const { edits = [], unpin, first } = move;
     const { store, target } = deployment;
     const [base, { tree: there, manifestVersion }] = await Promise.all([
       shipped(),
@@ -156,17 +169,22 @@ export function releasesOf(
       serving: record?.release ?? null,
       ...defined({ accept, unpin, change: unpin === true ? record?.change : undefined }),
     } as const;
+    const detour = first && shareFirst(move, { channel, channels, layers: [base, tree] });
+    const around = detour && { before: detour.before, after: { ...detour.after, ...defined({ accept }) } };
     const paths = changedPaths(there, tree);
     const before = record?.release ?? null;
     if (paths.length === 0) {
       const { release, said } = await look(request);
       const served = comparison({ before, after: release ?? before, name: "source" }, channels);
-      return [{ request: { ...request, ...defined({ release }) } }, { channel, effects, ...said, ...served }];
+      return [
+        { request: { ...request, ...defined({ release }) }, ...around },
+        { channel, effects, ...said, ...served },
+      ];
     }
     const isPublished = stays === undefined || unpin === true;
     const push = { tree, paths, there, manifestVersion };
     requireStorable(push);
-    const exact = { push, ...(isPublished && { request }) };
+    const exact = { push, ...(isPublished && { request, ...around }) };
     const warnings = preview.warnings.filter((warning) => warning !== stays);
     const served = comparison({ before, after: null, name: "edits" }, channels);
     return [exact, { channel, effects, message: stays ?? "", warnings, isPublished, isChange: true, ...served }];
@@ -186,6 +204,11 @@ function requireUnmoved({ push, request, channel, channels }: Asked, now: Channe
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   const message = `Cannot change ${channel}: what is served has changed since you looked; review it again`;
   throw new OutriggerError("channel-moved", message);
+}
+
+function onlyPublished(channel: string, to: string, cause: OutriggerError): OutriggerError {
+  const message = `The edits are saved and served from ${channel}, but not from ${to}: ${cause.message}`;
+  return new OutriggerError(cause.code, message, { cause });
 }
 
 function onlySaved(cause: OutriggerError): OutriggerError {

@@ -14,6 +14,15 @@ export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | Fa
 /** Percent of the workloads: all at once is chosen, never given. */
 export const FIRST_SHARE = 5;
 
+/** The channel that edits go to before the one that clusters are served from. */
+export const CANARY = "canary";
+
+/** Whether edits can go to a share of the workloads first: clusters are served from the only channel that there is. */
+export function mayShareFirst({ flow, publishTo, clusters, editsWait }: ReleasesState): boolean {
+  const isServed = Object.values(clusters).some(({ revisions }) => Object.values(revisions).includes(publishTo));
+  return flow.length === 1 && isServed && publishTo !== CANARY && editsWait === null;
+}
+
 /** The move that waits for its confirmation. */
 export interface Planned {
   readonly move: Move;

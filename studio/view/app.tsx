@@ -10,7 +10,7 @@ import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { closeNotice, isLasting, notice } from "../model/notice.ts";
-import { planned, releases } from "../model/releases.ts";
+import { FIRST_SHARE, mayShareFirst, planned, releases } from "../model/releases.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
@@ -124,7 +124,10 @@ function SaveButton() {
     );
   }
   const isDeployment = kind === "deployment";
-  const act = isDeployment ? planning({ action: "publish", edits: [] }) : () => void save();
+  const mayShare = releases.value !== undefined && mayShareFirst(releases.value);
+  const act = isDeployment
+    ? planning({ action: "publish", edits: [], ...(mayShare && { share: FIRST_SHARE }) })
+    : () => void save();
   const text = count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count });
   return <Button tone="primary" disabled={count === 0} onClick={act} text={text} />;
 }

@@ -7,7 +7,7 @@ import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx
 import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { textOf } from "../model/drafts.ts";
-import { type Planned, planned, releases } from "../model/releases.ts";
+import { mayShareFirst, type Planned, planned, releases } from "../model/releases.ts";
 import { workspace } from "../model/state.ts";
 import { say, sayName } from "../text/say.ts";
 import type { Edit, Move, NamedRelease, Question } from "../wire.ts";
@@ -68,7 +68,7 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
           {failure.code === "channel-pinned" && <PinnedWay move={move} onPlan={review} />}
         </div>
       )}
-      {move.action === "promote" && move.approve !== true && <PromotionFields move={move} isAll={isAll} />}
+      {hasShare(move) && <PromotionFields move={move} isAll={isAll} />}
       {question === undefined && failure === undefined && <p class="quiet">{say("move.asking")}</p>}
       {question !== undefined && (
         <>
@@ -192,6 +192,17 @@ function PinnedWay({ move, onPlan }: { readonly move: Move; readonly onPlan: (mo
   return <Button onClick={() => onPlan({ ...move, unpin: true })} text={say("move.although-pinned")} />;
 }
 
+/** Whether a share of the workloads can be given the release first. */
+function hasShare(move: Move): move is Extract<Move, { readonly action: "promote" | "publish" }> {
+  if (move.action === "promote") return move.approve !== true;
+  return (
+    move.action === "publish" &&
+    move.edits !== undefined &&
+    releases.value !== undefined &&
+    mayShareFirst(releases.value)
+  );
+}
+
 function isForAll(move: Move): boolean {
   return move.action === "promote" && move.approve !== true && move.share === undefined;
 }
@@ -203,7 +214,8 @@ function isDanger(move: Move): boolean {
 /** What all pods of the last channel get at once, and what is taken back, says why. */
 function needsReason(move: Move, question: Question | undefined): boolean {
   const isLast = releases.value?.flow.at(-1) === question?.channel;
-  return move.action === "rollback" || isForAll(move) || (move.action === "publish" && isLast);
+  const isPublishedToAll = move.action === "publish" && move.share === undefined && isLast;
+  return move.action === "rollback" || isForAll(move) || isPublishedToAll;
 }
 
 /** Digits that are read; the rest is there to be copied. */
@@ -218,11 +230,14 @@ function wordsOf(move: Move, question: Question | undefined): { readonly title: 
   const named = kind === "back" ? question?.before : question?.after;
   const release = named == null ? "…" : shortName(named.release);
   const [next = 100] = releases.value?.channels[channel]?.rollout?.next ?? [];
-  const { from, to, share = next } = move.action === "promote" ? move : { from: "", to: "" };
+  const { from, to } = move.action === "promote" ? move : { from: "", to: "" };
+  const { share = next } = "share" in move ? move : {};
   const count = move.action === "publish" ? (move.edits ?? []).length : 0;
   const values = { from, to, channel, count, release, percent: share };
   const isSavedOnly = question?.isPublished === false;
-  const label = isSavedOnly ? "save.all" : isForAll(move) ? "move.do.promote.all" : (`move.do.${kind}` as const);
+  const isShared = move.action === "publish" && move.share !== undefined;
+  const done = isForAll(move) ? "move.do.promote.all" : isShared ? "move.do.edits.share" : (`move.do.${kind}` as const);
+  const label = isSavedOnly ? "save.all" : done;
   return { title: say(`move.title.${kind}`, values), label: say(label, values) };
 }
 

@@ -1,20 +1,20 @@
-// How many of the workloads get a promoted release first, and when the others follow.
+// How many of the workloads get a release first, and when the others follow.
 
 import type { Signal } from "@preact/signals";
 import { plan } from "../actions/moving.ts";
-import { FIRST_SHARE } from "../model/releases.ts";
+import { CANARY, FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
 
 const SHARES = [FIRST_SHARE, 25, 50, 100];
 
-type Promotion = Extract<Move, { readonly action: "promote" }>;
+type Shared = Extract<Move, { readonly action: "promote" | "publish" }>;
 
 /** Seconds. */
 const BAKES = [1800, 3600, 86_400, undefined] as const;
 
 /** @param isAll all at once is chosen twice */
-export function PromotionFields({ move, isAll }: { readonly move: Promotion; readonly isAll: Signal<boolean> }) {
+export function PromotionFields({ move, isAll }: { readonly move: Shared; readonly isAll: Signal<boolean> }) {
   const { share, bake, ...whole } = move;
   const choose = (percent: number, seconds: number | undefined) => {
     isAll.value = false;
@@ -26,17 +26,22 @@ export function PromotionFields({ move, isAll }: { readonly move: Promotion; rea
         label={say("move.share")}
         of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => choose(percent, bake)])}
       />
+      {move.action === "publish" && share !== undefined && (
+        <p class="banner">{say("move.share.edits", { channel: CANARY })}</p>
+      )}
       {share === undefined ? (
-        <label class="row end">
-          <input
-            type="checkbox"
-            checked={isAll.value}
-            onChange={({ currentTarget }) => {
-              isAll.value = currentTarget.checked;
-            }}
-          />
-          {say("move.share.all")}
-        </label>
+        move.action === "promote" && (
+          <label class="row end">
+            <input
+              type="checkbox"
+              checked={isAll.value}
+              onChange={({ currentTarget }) => {
+                isAll.value = currentTarget.checked;
+              }}
+            />
+            {say("move.share.all")}
+          </label>
+        )
       ) : (
         <Choices
           label={say("move.bake")}

@@ -237,6 +237,37 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await straight.close();
   });
 
+  it("publishes to 5 % of the workloads first where no channel is before theirs", async () => {
+    const straight = await openDeploymentStudio(browser);
+    const page = await straight.visit();
+    await straight.ask({ action: "publish", cause: { by: "ann", why: "as it is" } });
+    await open(page);
+    await page.locator("main .cm-content").click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText("image: registry.example/five:1\n");
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    const sheet = page.getByRole("dialog");
+    expect(await sheet.getByLabel("5 %", { exact: true }).isChecked()).toBe(true);
+    await sheet.getByText("Edits go to canary from now on").waitFor();
+    await sheet.getByLabel("30 min").check();
+    expect(await violations(page)).toEqual([]);
+    await confirm(page, /^Publish 1 edit to 5 % of stable$/, "five per cent");
+    const { channels, publishTo } = await straight.state();
+    expect(publishTo).toBe("canary");
+    const share = { release: channels["canary"]?.release, percent: 5 };
+    expect(channels["stable"]).toMatchObject({ share, rollout: { next: [25, 50, 100], bake: 1800 } });
+    expect(channels["stable"]?.history[0]).toMatchObject({ action: "promote", why: "five per cent" });
+    expect(channels["stable"]?.release).not.toBe(share.release);
+    // The next edit goes through the canary, with no share of its own.
+    await page.locator("main .cm-content").click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText("image: registry.example/six:1\n");
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    await page.getByRole("heading", { name: "Publish your edits to canary" }).waitFor();
+    expect(await sheet.getByLabel("5 %", { exact: true }).count()).toBe(0);
+    await straight.close();
+  });
+
   it("says what holds an edit until a person accepts it", async () => {
     const held = await openDeploymentStudio(browser);
     const page = await held.visit();

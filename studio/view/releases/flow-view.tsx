@@ -5,14 +5,12 @@ import { type ComponentChildren, Fragment, type TargetedFocusEvent, type Targete
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
-import { FIRST_SHARE, running } from "../../model/releases.ts";
+import { CANARY, FIRST_SHARE, running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 import { RolloutView } from "./rollout-view.tsx";
-
-const CANARY = "canary";
 
 export function FlowView({ state }: { readonly state: ReleasesState }) {
   const { flow, channels, publishTo } = state;
