@@ -10,6 +10,8 @@ interface ErrorDetails {
   /** The column of the line, from 1. */
   readonly column?: number;
   readonly cause?: unknown;
+  /** What is wrong, without its place: the same for one fault that is found twice. */
+  readonly reason?: string | undefined;
   /** The message and path for the log, if the error's own contain text that a pod's author wrote. */
   readonly logged?: { readonly message: string; readonly path?: string | undefined };
 }
@@ -26,6 +28,7 @@ export class OutriggerError extends Error {
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
+  readonly reason: string | undefined;
   readonly logged: ErrorDetails["logged"] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -34,6 +37,7 @@ export class OutriggerError extends Error {
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;
+    this.reason = details.reason;
     this.logged = details.logged;
   }
 }

@@ -1,7 +1,7 @@
 // ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
 // every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
 
-import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError, suggestName } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError, ownError, suggestName } from "@outrigger/base";
 import { parseYamlNodes, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Assignments, assign, type Message, readAssignments } from "./proto-json.ts";
@@ -72,6 +72,23 @@ export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig
     if (value !== undefined) assignments.set(field, value);
   }
   return overlay(base, assignments);
+}
+
+/**
+ * The configuration that a `proxy.istio.io/config` annotation sets, without defaults. A text that cannot be read sets nothing.
+ *
+ * @example
+ * ```ts
+ * annotatedProxyConfig("image: {imageType: debug}").image?.imageType // => "debug"
+ * ```
+ */
+export function annotatedProxyConfig(text: string): Partial<ProxyConfig> {
+  try {
+    return assign({}, readProxyConfigText(text));
+  } catch (error) {
+    ownError(error, "mesh-invalid");
+    return {};
+  }
 }
 
 /** Merges a YAML text over the base, by the rules of `mergeProxyConfig`. */

@@ -1,7 +1,7 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
-import { boundedCache, cacheMemory, type FieldPath, memoizeObject } from "@outrigger/base";
+import { boundedCache, cacheMemory, type FieldPath, memoizeObject, once } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
@@ -52,34 +52,36 @@ export interface InspectedOverlay {
  */
 export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery): InspectedOverlay {
   const bound = boundTemplate(compiled, helpers, name);
-  const { plan, placeholders } = bound;
   const state = run(bound, data);
-  const { text, positionAt } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
-  const pattern = placeholderPattern(placeholders.mark);
+  const { text, positionAt, places, hasEmptyFields } = writtenText(bound, branchKeyOf(state), name);
+  const pattern = placeholderPattern(bound.placeholders.mark);
   let values = 0;
-  const tags = [...text.matchAll(pattern)].map((match): Tag => {
-    const slot = placeholders.slots.get(placeholderNumber(match[1] as string)) as Slot;
-    const value = slot.kind === "constant" ? slot.value : state.values[values++];
-    return { offset: match.index, length: match[0].length, value };
-  });
-  const root = readYamlTree(text, {
-    keyText: (key) => {
-      let tag = tags.findIndex(({ offset }) => offset >= key.start);
-      return key.value.replace(pattern, () => valueText(tags[tag++]?.value));
-    },
-    isLeftOut: (item) => {
-      const tag = wholeTag({ source: item }, tags);
-      return tag !== undefined && (tag.value ?? undefined) === undefined;
-    },
-  });
+  const tags = places.map(
+    ({ slot, ...place }): Tag => ({ ...place, value: slot.kind === "constant" ? slot.value : state.values[values++] }),
+  );
+  const root = once(() =>
+    readYamlTree(text, {
+      keyText: (key) => {
+        let tag = tags.findIndex(({ offset }) => offset >= key.start);
+        return key.value.replace(pattern, () => valueText(tags[tag++]?.value));
+      },
+      isLeftOut: (item) => {
+        const tag = wholeTag({ source: item }, tags);
+        return tag !== undefined && (tag.value ?? undefined) === undefined;
+      },
+    }),
+  );
   return {
-    locate: (steps, part) => positionAt(fieldOffset(root, steps, part)),
+    locate: (steps, part) => positionAt(fieldOffset(root(), steps, part)),
     tagAt: (steps) => {
-      const found = findTag(root, steps, tags);
-      return found && { position: positionAt(found.tag.offset), value: found.tag.value, rest: found.rest };
+      const found = findTag(root(), steps, tags);
+      return found && { position: found.tag.position, value: found.tag.value, rest: found.rest };
     },
-    tags: () => tags.map(({ offset, value }) => ({ position: positionAt(offset), value })),
-    emptyFields: () => emptyFields(root, []).map(({ steps, offset }) => ({ steps, position: positionAt(offset) })),
+    tags: () => tags,
+    emptyFields: () =>
+      hasEmptyFields
+        ? emptyFields(root(), []).map(({ steps, offset }) => ({ steps, position: positionAt(offset) }))
+        : [],
   };
 }
 
@@ -99,9 +101,40 @@ export function takenBranches({ compiled, helpers, name, data }: OverlayQuery): 
   return taken;
 }
 
+/**
+ * The text that renderings write which take the same decisions, with placeholders for values: most samples take the same ones.
+ *
+ * @throws YAMLException where the text is no YAML
+ */
+function writtenText({ plan, placeholders, written }: BoundTemplate, key: string, name: string): Written {
+  const known = written.get(key);
+  if (known !== undefined) return known;
+  const { text, positionAt } = shapeText(plan.pieces, key, placeholders, name);
+  const places = [...text.matchAll(placeholderPattern(placeholders.mark))].map((match) => ({
+    offset: match.index,
+    length: match[0].length,
+    position: positionAt(match.index),
+    slot: placeholders.slots.get(placeholderNumber(match[1] as string)) as Slot,
+  }));
+  const made = { text, positionAt, places, hasEmptyFields: emptyFields(readYamlTree(text), []).length > 0 };
+  written.set(key, made, 2 * (key.length + text.length) + places.length * PLACE_BYTES);
+  return made;
+}
+
+interface Written {
+  readonly text: string;
+  readonly positionAt: (offset: number) => TemplatePosition;
+  /** Where tags print a value, in the order of the text. */
+  readonly places: readonly (Omit<Tag, "value"> & { readonly slot: Slot })[];
+  /** Whether an entry or an item may be without a value. */
+  readonly hasEmptyFields: boolean;
+}
+
+/** The bytes that a place takes in memory, with the pieces that `positionAt` keeps, or nearly so. */
+const PLACE_BYTES = 400;
 /** The bytes that a decision takes in memory, or nearly so. */
 const BRANCH_BYTES = 120;
-/** Bytes of decisions that are remembered for each template. */
+/** Bytes of decisions and texts that are remembered for each template. */
 const REMEMBERED = 4_000_000;
 
 type BoundTemplate = ReturnType<typeof bindTemplate>;
@@ -127,13 +160,16 @@ const boundTemplates = memoizeObject((_: CompiledTemplates) => new Map<string, B
 function bindTemplate({ templates, partials }: CompiledTemplates, helpers: HelperFunctions, name: string) {
   const program = templates[name] as Program;
   const plan = bindProgram({ name, program, partials, helpers, constants: {}, keepsDecisions: true });
-  const taken = boundedCache<readonly TakenBranch[]>(cacheMemory(() => REMEMBERED));
-  return { plan, placeholders: placeholdersOf(plan.pieces, name), taken };
+  const memory = cacheMemory(() => REMEMBERED);
+  const taken = boundedCache<readonly TakenBranch[]>(memory);
+  const written = boundedCache<Written>(memory);
+  return { plan, placeholders: placeholdersOf(plan.pieces, name), taken, written };
 }
 
 interface Tag {
   readonly offset: number;
   readonly length: number;
+  readonly position: TemplatePosition;
   readonly value: unknown;
 }
 

@@ -24,6 +24,10 @@ describe("templateInputs()", () => {
     ["a context", "{{#with values.a}}a: {{b}}{{/with}}"],
     ["a variable", "{{#let values.a as |v|}}a: {{v.b}}{{/let}}"],
     ["a loop", "{{#each values.a}}- {{this}}\n{{/each}}"],
+    ["an argument in a loop", "{{#each values.a}}- {{toJson this}}\n{{/each}}"],
+    ["a loop in a partial", "{{> r}}"],
+    ["the item of a loop as a context", "{{#each values.a}}{{#with this}}- {{this}}\n{{/with}}{{/each}}"],
+    ["a context that is all", "{{#with values.a}}a: {{toJson this}}{{/with}}"],
     ["a context around", "{{#with metadata}}a: {{../values.a.b}}{{/with}}"],
     ["all data", "a: {{lookup (lookup this metadata.name) metadata.name}}"],
     ["the root", "a: {{@root.values.a.b}}"],
@@ -31,11 +35,26 @@ describe("templateInputs()", () => {
     ["a context of a partial", "{{> p values.a}}"],
     ["a partial", "{{> q}}"],
   ])("differ with a value that is read by %s, and not with another", (_, text) => {
-    const partials = { p: "a: {{x}}", q: "a: {{values.a.b}}" };
+    const partials = { p: "a: {{x}}", q: "a: {{values.a.b}}", r: "{{#each values.a}}- {{this}}\n{{/each}}" };
     const before = inputsOf(text, CONSTANTS, partials);
     expect(inputsOf(text, edited({ a: { b: "3", list: ["x"] } }), partials)).not.toBe(before);
     // Where it is not known what is read, all of it counts.
-    if (!/\bthis\b/.test(text)) expect(inputsOf(text, edited({ c: "3" }), partials)).toBe(before);
+    if (!text.includes("lookup this")) expect(inputsOf(text, edited({ c: "3" }), partials)).toBe(before);
+  });
+
+  it.each([
+    ["in a loop that has none", "{{#each values.d}}- 1\n{{else}}a: {{toJson this}}{{/each}}"],
+    ["above a loop", "{{#each metadata.labels}}- {{toJson ..}}\n{{/each}}"],
+    ["around a loop", "{{#with this}}{{#each metadata.labels}}- {{toJson ..}}\n{{/each}}{{/with}}"],
+    ["in a condition", "{{#if metadata.name}}a: {{toJson this}}{{/if}}"],
+    ["in a partial that a loop calls", "{{#each metadata.labels}}{{> p}}{{/each}}"],
+    [
+      "in a partial that is written in a loop",
+      '{{#each metadata.labels}}{{#*inline "i"}}a: {{toJson this}}{{/inline}}{{/each}}',
+    ],
+  ])("differ with any value where all data is read: %s", (_, text) => {
+    const partials = { p: "- {{toJson this}}\n" };
+    expect(inputsOf(text, edited({ c: "3" }), partials)).not.toBe(inputsOf(text, CONSTANTS, partials));
   });
 
   it.each([

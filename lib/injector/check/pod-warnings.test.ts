@@ -37,6 +37,15 @@ describe("podWarnings()", () => {
     for (const right of ["", "debug", "default", "fips"]) expect(ofVariant(right)).toEqual([]);
   });
 
+  it("names the variant that the annotated ProxyConfig is near", () => {
+    const ofConfig = (text: string) => found({ metadata: { annotations: { "proxy.istio.io/config": text } } });
+    expect(ofConfig("image: {imageType: debgu}")).toEqual([
+      `metadata.annotations['proxy.istio.io/config']: image.imageType is "debgu": Istio publishes no such variant of its images, did you mean "debug"?`,
+    ]);
+    for (const right of ["", "concurrency: 2", "image: {imageType: fips}", "image: {imageType: [debgu]}", "{", "image: 1"])
+      expect(ofConfig(right)).toEqual([]);
+  });
+
   it("checks labels", () => {
     expect(found({ metadata: { labels: { "sidecar.istio.io/injct": "true", app: "web" } } })).toEqual([
       expect.stringMatching(

@@ -3,6 +3,7 @@
 // programs may read it.
 
 import { metadataKeys, nearestName, once } from "@outrigger/base";
+import { annotatedProxyConfig } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
 import type { InjectResult } from "../injection.ts";
@@ -63,8 +64,14 @@ export function podWarnings({
 }
 
 function misspeltVariant({ metadata }: Pod): readonly string[] {
-  const problem = variantProblem(metadata?.annotations?.[metadataKeys.proxyImageType]);
-  return problem === undefined ? [] : [`metadata.annotations['${metadataKeys.proxyImageType}'] ${problem}?`];
+  const { [metadataKeys.proxyImageType]: type, [metadataKeys.proxyConfig]: config } = metadata?.annotations ?? {};
+  const variants = [
+    [metadataKeys.proxyImageType, variantProblem(type)],
+    [metadataKeys.proxyConfig, variantProblem(config && annotatedProxyConfig(config).image?.imageType), "image.imageType"],
+  ] as const;
+  return variants.flatMap(([key, problem, field]) =>
+    problem === undefined ? [] : [`metadata.annotations['${key}']${field === undefined ? "" : `: ${field}`} ${problem}?`],
+  );
 }
 
 function misspeltKeys({ metadata = {} }: Pod, known: () => ReadonlySet<string>): readonly string[] {

@@ -184,7 +184,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   return { errors, warnings: all, publishTo, release: whole };
 }
 
-type Lined = Partial<Pick<OutriggerError, "path" | "line">>;
+type Lined = Partial<Pick<OutriggerError, "path" | "line" | "reason">>;
 
 interface TriedTree extends Pick<Trial, "release" | "injector" | "own"> {
   readonly samples: readonly Sample[];
@@ -198,11 +198,12 @@ function withBranches(tried: Findings, { release, injector, own, samples }: Trie
   const branches = checkBranches(release, injector, own, pods);
   const lineOf = ({ path, line }: Lined) => `${path}:${line}`;
   const shown = new Set(tried.errors.map(lineOf));
-  // What a value makes wrong is said at the value.
-  const ofValues = tried.errors.filter(({ path }) => path?.startsWith("values/")).map(({ message }) => message);
-  const reasonOf = (message: string) => message.replace(/^.*?: .*?: /, "").replace(/ \(line .*$/, "");
-  const isNew = (each: Lined & { readonly message: string }) =>
-    !shown.has(lineOf(each)) && !ofValues.some((message) => message.includes(reasonOf(each.message)));
+  // What a value makes wrong is said at the value, wherever branches insert it: its own field has one name.
+  const slipOf = ({ reason }: Lined) => reason?.replace(/^\S*\./, "");
+  const ofValues = tried.errors
+    .filter(({ path }) => path?.startsWith("values/"))
+    .flatMap((error) => slipOf(error) ?? []);
+  const isNew = (each: Lined) => !shown.has(lineOf(each)) && !ofValues.includes(slipOf(each) ?? "");
   return {
     errors: [...tried.errors, ...branches.errors.filter(isNew)],
     warnings: [...tried.warnings, ...branches.warnings.filter(isNew)],

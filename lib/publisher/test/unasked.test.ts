@@ -107,6 +107,15 @@ const REFUSED: readonly (readonly [what: string, tree: SourceTree, path: string,
     3,
   ],
   ["a field that no pod has, where pods have tolerations", own(ofRealPods("  sidecars: []")), "templates/own", 3],
+  [
+    "more branches of a shipped template than can be read, by one of its partials",
+    {
+      "partials/env-otel": Array.from({ length: 10 }, (_, at) => `{{> many of="${at}"}}\n`).join(""),
+      "partials/many": "{{#if (eq metadata.name of)}}# {{/if}}\n".repeat(90),
+    },
+    "templates/sidecar",
+    1,
+  ],
   ["no tag", { "values/10-own": 'global:\n  tag: ""\n' }, "values/10-own", 2],
 ];
 
@@ -167,4 +176,46 @@ it.each(REFUSED)("is refused with its line: %s", async (_what, tree, path, line)
   const { result, isSame } = await afterEdit(BASE, tree);
   expect(result).toMatchObject({ ok: false, error: { path: expect.stringMatching(new RegExp(`${path}$`)), line } });
   expect(isSame).toBe(true);
+});
+
+describe("what a person moves", () => {
+  const grace = { "templates/own": "spec: {terminationGracePeriodSeconds: 60}\n" };
+
+  async function setupServing(...trees: readonly SourceTree[]) {
+    const setup = publisherSetup({ shipped, compile, compare: compareReleases, hold: "everyday" });
+    const write = async (tree: SourceTree) => {
+      for (const [path, text] of Object.entries(tree)) await setup.edit(path, storedText(path, text));
+    };
+    for (const tree of trees) {
+      await write(tree);
+      await setup.run({ action: "publish", accept: ["unlisted", "author-changed"] });
+    }
+    return { ...setup, write };
+  }
+
+  it("says what going back does to pods before it is done", async () => {
+    const setup = await setupServing(BASE, grace);
+    const after = (await setup.served()).channels["stable"];
+    const asked = { action: "rollback", channel: "stable" };
+    const effects = expect.arrayContaining([
+      expect.objectContaining({ name: "unlisted", example: expect.stringContaining("60") }),
+    ]);
+    expect(await setup.run({ ...asked, dryRun: true })).toMatchObject({ ok: true, effects });
+    expect((await setup.served()).channels["stable"]).toBe(after);
+    expect(await setup.run(asked)).toMatchObject({ ok: true });
+    expect((await setup.served()).channels["stable"]).not.toBe(after);
+  });
+
+  it("refuses a publication that is held, and leaves the tree where the person put it", async () => {
+    const setup = await setupServing(BASE);
+    const before = (await setup.served()).channels["stable"];
+    await setup.write(grace);
+    expect(await setup.run({ action: "publish" })).toMatchObject({
+      ok: false,
+      error: { code: "edit-held", message: expect.stringContaining("unlisted") },
+    });
+    expect((await setup.served()).channels["stable"]).toBe(before);
+    expect(await setup.run({ action: "publish", accept: ["unlisted", "author-changed"] })).toMatchObject({ ok: true });
+    expect((await setup.served()).channels["stable"]).not.toBe(before);
+  });
 });

@@ -99,6 +99,18 @@ describe("checkBranches() of a branch that no sample takes", () => {
     expect(errorsIn(branch)).toEqual([]);
   });
 
+  it("is an error besides a slip of the same kind in a value, which is said at the value alone", () => {
+    const wrong = "    securityContext: {{values.context}}\n";
+    const branch = `    ports:\n    - containerPort: "80"\n  initContainers:\n  - name: prepare\n    image: agent:1\n${wrong}`;
+    const template = `spec:\n  containers:\n  - name: agent\n    image: agent:1\n${wrong}    {{#if (eq (lookup metadata.labels "acme.io/ship") "true")}}\n${branch}    {{/if}}\n`;
+    const tree = { config: "defaultTemplates: [x]\n", "templates/x": template, "samples/web": SAMPLE };
+    const { findings } = lintTree([{ ...tree, "values/10": 'context: {runAsUser: "5"}\n' }]);
+    expect(findings.map(({ path, line, message }) => `${path}:${line}: ${message}`)).toEqual([
+      expect.stringMatching(/^templates\/x:8: .*containerPort must be a 32-bit integer: write it without quotes/),
+      expect.stringMatching(/^values\/10:1: .*runAsUser must be an integer: write it without quotes/),
+    ]);
+  });
+
   it("lets two branches that exclude each other write the same", () => {
     const env = (color: string) =>
       `    {{#if (eq metadata.labels.color "${color}")}}\n    - {containerPort: 80, hostPort: 80, name: web}\n    {{/if}}\n`;

@@ -32,6 +32,8 @@ type Branch = ReturnType<typeof templateBranches>[number];
 interface BranchFault {
   readonly steps: FieldPath;
   readonly reason: string;
+  /** What is said of it, where that is more than the reason. */
+  readonly said?: string;
   /** Whether a pod may bring what is missing. */
   readonly isReference?: boolean;
 }
@@ -71,20 +73,21 @@ export function checkBranches(
         const key = `${place.path}:${place.line}:${place.column}`;
         const isKnown = !own.has(place.path) || errors.has(key) || warnings.has(key);
         if (isKnown || !isInEveryWay(branch, fault, branches, faultsOf)) continue;
-        if (fault.isReference) warnings.set(key, { severity: "warning", ...place, message: fault.reason });
-        else errors.set(key, branchError(name, place, fault.reason));
+        if (fault.isReference)
+          warnings.set(key, { severity: "warning", ...place, message: fault.said ?? fault.reason });
+        else errors.set(key, branchError(name, place, fault));
       }
     }
   }
   return { errors: [...errors.values()], warnings: [...warnings.values()] };
 }
 
-function branchError(name: string, place: ReturnType<Branch["locate"]>, reason: string): OutriggerError {
+function branchError(name: string, place: ReturnType<Branch["locate"]>, { reason, said = reason }: BranchFault) {
   const source = place.path.startsWith("partials/")
     ? `partial "${place.path.slice("partials/".length)}"`
     : describeTemplate(name);
-  const message = `Cannot use ${source}: ${reason} (line ${place.line}, column ${place.column})`;
-  return new OutriggerError("overlay-invalid", message, place);
+  const message = `Cannot use ${source}: ${said} (line ${place.line}, column ${place.column})`;
+  return new OutriggerError("overlay-invalid", message, { ...place, reason });
 }
 
 /** What an API server rejects whichever pod it is. An overlay is judged once among the same names. */
@@ -144,12 +147,13 @@ function branchFaults(
   const before = stepsBefore(overlay, own, filling);
   if (isPodsOwn(overlay, before) || (deletes === undefined && isOpen(overlay, before, code))) return [];
   const rejects = `${isUnread ? "a pod with it cannot start" : "an API server rejects a pod with it"}: ${reason}`;
-  if (deletes !== undefined) return [{ steps: before, reason: `it deletes ${deletes}, so ${rejects}` }];
+  if (deletes !== undefined)
+    return [{ steps: before, reason: `it deletes ${deletes}`, said: `it deletes ${deletes}, so ${rejects}` }];
   const part = code === "required" ? partAt(overlay, before) : undefined;
-  if (code !== "not-found" && part === undefined) return [{ steps: before, reason: rejects }];
+  if (code !== "not-found" && part === undefined) return [{ steps: before, reason, said: rejects }];
   const missing = part === undefined ? "has it: correct the name" : `has this ${part}: complete it`;
   const remedy = `no other template and no sample ${missing}, or add a sample of the pods that bring it`;
-  return [{ steps: before, reason: `${reason}; ${remedy}`, isReference: true }];
+  return [{ steps: before, reason, said: `${reason}; ${remedy}`, isReference: true }];
 }
 
 /** What the steps lead to, if it may be a part of what another template or the pod has: a container without an image, or a volume. */

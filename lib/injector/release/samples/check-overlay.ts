@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  memoizeJson,
   suggestName,
   valueAt,
 } from "@outrigger/base";
@@ -20,11 +21,14 @@ export interface OverlayFault extends BlamedField {
   readonly reason: string;
 }
 
-/** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. */
-export function overlayFaults(overlay: JsonObject): readonly OverlayFault[] {
-  const types = checkPod(withoutDirectives(overlay)).map((violation) => schemaFault(violation, overlay));
-  return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
-}
+/** Everything that keeps the overlay from being merged into a Pod: fields, types and directives. Many samples get the same overlay. */
+export const overlayFaults = memoizeJson(
+  (overlay: JsonObject): readonly OverlayFault[] => {
+    const types = checkPod(withoutDirectives(overlay)).map((violation) => schemaFault(violation, overlay));
+    return [...kindFaults(overlay), ...types, ...mergeFaults(overlay, POD_TYPE, [])];
+  },
+  { longest: 100_000 },
+);
 
 /** Finds another apiVersion or kind than a Pod's, which would be ignored: a pod stays a pod. */
 function kindFaults(overlay: JsonObject): readonly OverlayFault[] {

@@ -1,6 +1,6 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
+import { isObject, memoizeJson, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -35,9 +35,17 @@ export function samplePods(layers: readonly SourceTree[], asked: readonly string
 }
 
 function named(name: string, pod: Pod): NamedPod {
-  const namespace = pod.metadata?.namespace || "default";
-  return { name, request: admittedRequest({ pod, namespace, parameters: {} }) };
+  return { name, request: requestFor(pod) };
 }
+
+/** The same request for each use of a sample: what is found out of it is found out once. */
+const requestFor = memoizeJson(
+  (pod: Pod): InjectRequest => {
+    const namespace = pod.metadata?.namespace || "default";
+    return admittedRequest({ pod, namespace, parameters: {} });
+  },
+  { longest: 100_000 },
+);
 
 /** Another namespace than that of most samples: what a template does for one of them shows. */
 const ASKING_NAMESPACE = "shop";

@@ -13,7 +13,7 @@ import type { Sample } from "../read/read-tree.ts";
 import type { SourceText } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
-import { describeFault, FAULT_LEAD, type InjectedFault } from "./check-injected.ts";
+import { describeFault, type InjectedFault } from "./check-injected.ts";
 import { overlayFaults } from "./check-overlay.ts";
 
 export interface Trial {
@@ -90,10 +90,11 @@ function renderingErrors(rendered: Rendering, trial: Trial): readonly OutriggerE
   return [...empty, ...faults];
 }
 
-function overlayError({ path, line, column, value, source }: Author, reason: string): OutriggerError {
+/** @param said what the message says of the reason, where that is more */
+function overlayError({ path, line, column, value, source }: Author, reason: string, said = reason): OutriggerError {
   const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
-  const message = `Cannot use ${subject}: ${reason} (line ${line}, column ${column})`;
-  return new OutriggerError("overlay-invalid", message, { path, line, column });
+  const message = `Cannot use ${subject}: ${said} (line ${line}, column ${column})`;
+  return new OutriggerError("overlay-invalid", message, { path, line, column, reason });
 }
 
 export function injectedError(
@@ -104,7 +105,7 @@ export function injectedError(
   const rejects = describeFault({ reason, ...defined({ isUnread }) });
   if (from === undefined && entry !== undefined) {
     const { value: _, ...author } = authorOf(entry.from, { steps: entry.steps, part: "key" }, trial);
-    return overlayError(author, `with ${formatFieldPath(entry.steps)}, ${rejects}`);
+    return overlayError(author, reason, `with ${formatFieldPath(entry.steps)}, ${rejects}`);
   }
   if (from === undefined) {
     const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
@@ -114,7 +115,9 @@ export function injectedError(
   }
   const part = deletes === undefined ? "value" : "key";
   const author = authorOf(from, { steps, part, isValueFault: true }, trial);
-  return overlayError(author, deletes === undefined ? rejects : `it deletes ${deletes}, so ${rejects}`);
+  if (deletes === undefined) return overlayError(author, reason, rejects);
+  // What goes wrong without it differs from sample to sample.
+  return overlayError(author, `it deletes ${deletes}`, `it deletes ${deletes}, so ${rejects}`);
 }
 
 /**
@@ -174,18 +177,11 @@ export function addTo(report: Report, { errors, warnings, tags }: Partial<Report
 }
 
 export function reportError(report: Report, error: OutriggerError, sample: Sample): void {
-  const { code, message, path, line, column, cause } = error;
-  // One value may be inserted at several places: it is wrong once.
-  const what = VALUE_FAULT.exec(message)?.groups;
-  const place = `${path} ${line} ${column}`;
-  // A loop writes one place for every field: the place is wrong once.
-  const field = (DELETION_FAULT.exec(message) ?? OVERLAY_FAULT.exec(message))?.groups;
-  const key =
-    what !== undefined
-      ? `${place} ${what["value"]} ${what["reason"]}`
-      : `${place} ${field !== undefined && line !== undefined ? field["reason"] : message}`;
+  const { code, message, path, line, column, reason, cause } = error;
+  // A loop writes one place for every field, and one value may be inserted in several: the place is wrong once, whichever field is first.
+  const key = `${path} ${line} ${column} ${reason?.replace(/^\S+ /, "") ?? message}`;
   if (report.errors.has(key)) return;
-  const details = { ...defined({ path, line, column }), cause: cause ?? error };
+  const details = { ...defined({ path, line, column, reason }), cause: cause ?? error };
   // Faults of the pod's author are faults of the sample here.
   if (faultOf(code) === "author") {
     const { path } = sample;
@@ -193,13 +189,6 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   } else if (code === "config-invalid") report.errors.set(key, error);
   else report.errors.set(key, new OutriggerError(code, `${message}, as ${sample.path} shows`, details));
 }
-
-const VALUE_FAULT = new RegExp(`^Cannot use (?<value>values\\.\\S+) in .*?: (?:${FAULT_LEAD})?\\S+ (?<reason>.*)`);
-
-/** What goes wrong without it differs from sample to sample. */
-const DELETION_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?<reason>it deletes [^,]+), so /;
-
-const OVERLAY_FAULT = new RegExp(`^Cannot use (?:template|partial) "[^"]*": (?:${FAULT_LEAD})?\\S+ (?<reason>.*)`);
 
 export function warn(report: Report, finding: Omit<TreeFinding, "severity">): void {
   const key = `${finding.path} ${finding.line} ${finding.column} ${finding.message}`;

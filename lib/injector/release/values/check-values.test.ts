@@ -2,7 +2,7 @@ import { metadataKeys } from "@outrigger/base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTreeUntried } from "../../../../test/support/shipped-tree.ts";
 import { validateAnnotations } from "../../decide/validate-annotations.ts";
-import { lintTree } from "../compile-release.ts";
+import { compileRelease, lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 import { valueProblem } from "./values-rules.ts";
 
@@ -27,6 +27,13 @@ function denial(annotation: string, value: string): string | undefined {
 }
 
 describe("checkValues()", () => {
+  it("says first what is wrong first in the file", () => {
+    const tree = { "values/10": "global:\n  tag: ''\n  hub: Not a registry\n" };
+    expect(() => compileRelease([shipped, tree])).toThrow(
+      /^Cannot use values\/10: values.global.tag .*; 1 more error$/,
+    );
+  });
+
   it.each([
     ["glbal: {hub: a}\n", "values/10:1:1: warning: values.glbal is not known", 'did you mean "global"'],
     ["global:\n  prxy: {}\n", "values/10:2:3: warning: values.global.prxy is not known", 'did you mean "proxy"'],
