@@ -69,7 +69,8 @@ function defaultsOf(layers: readonly SourceTree[]): readonly string[] | undefine
   for (const { config } of layers) {
     const entries = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
     // Two braces side by side cannot be stored.
-    if (Array.isArray(entries)) return entries.map((each) => (typeof each === "string" ? each : JSON.stringify(each).replaceAll("}", " }")));
+    if (Array.isArray(entries))
+      return entries.map((each) => (typeof each === "string" ? each : JSON.stringify(each).replaceAll("}", " }")));
   }
   return undefined;
 }

@@ -219,7 +219,6 @@ export const englishWords = {
   "reason.never-selector": "a selector of neverInjectSelector matches it",
   "reason.always-selector": "a selector of alwaysInjectSelector matches it",
   "reason.policy-enabled": "the policy is to inject, and the pod does not opt out",
-  "reason.no-template": "no default template is for such a pod, and it names none",
   "reason.policy-disabled": "the policy is not to inject, and the pod does not ask for it",
   "impact.measuring": "Measuring the impact…",
   "impact.of-samples": "Impact: {changed} of {count sample|samples}",

@@ -223,7 +223,6 @@ export const chinese: LanguageTexts = {
     "reason.never-selector": "匹配 neverInjectSelector 中的选择器",
     "reason.always-selector": "匹配 alwaysInjectSelector 中的选择器",
     "reason.policy-enabled": "策略为注入，且 Pod 没有拒绝",
-    "reason.no-template": "没有适用于此 Pod 的默认模板，它也没有指定模板",
     "reason.policy-disabled": "策略为不注入，且 Pod 没有要求",
     "impact.measuring": "正在计算影响…",
     "impact.of-samples": "影响：{count} 个示例中的 {changed} 个",

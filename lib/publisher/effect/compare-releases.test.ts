@@ -76,12 +76,7 @@ describe("compareReleases()", () => {
       withAgent("{namespaces: [till]}"),
       ["container-gone"],
     ],
-    [
-      "a namespace more",
-      withAgent("{namespaces: [till]}"),
-      withAgent("{namespaces: [till, shop]}"),
-      ["added"],
-    ],
+    ["a namespace more", withAgent("{namespaces: [till]}"), withAgent("{namespaces: [till, shop]}"), ["added"]],
     ["the same match, written otherwise", withAgent("{namespaces: [till]}"), withAgent("{namespaces: ['till']}"), []],
     ["no policy", {}, { config: "policy: disabled" }, ["sidecar-gone"]],
     [
