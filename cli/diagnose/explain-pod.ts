@@ -2,7 +2,7 @@
 // added to the pod.
 import { entryOf, metadataKeys, ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
-import { injectPod, type podWarnings } from "@outrigger/injector";
+import { explainDefaults, injectPod, type podWarnings } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import type { Program } from "@outrigger/template";
 
@@ -26,7 +26,14 @@ export interface Account {
    * The annotation or setting that chose the templates: `annotation inject.istio.io/templates`, or `defaultTemplates`.
    */
   readonly chosenBy?: string;
-  readonly templates: readonly (Piece & { readonly name: string; readonly partials: readonly Piece[] })[];
+  readonly templates: readonly (Piece & {
+    readonly name: string;
+    readonly partials: readonly Piece[];
+    /** Why a default template that is for some pods only is for this one: `labels.logs is yes`. */
+    readonly as?: string;
+  })[];
+  /** The default templates that are for other pods, and why they are not for this one. */
+  readonly unmatched: readonly { readonly name: string; readonly as: string }[];
   /** Field → names of what was put there. */
   readonly added: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
@@ -47,12 +54,18 @@ export function explainPod(
   warningsOf: ReturnType<typeof podWarnings>,
 ): Account {
   const about = { pod: name, namespace: request.pod.metadata?.namespace || request.namespace || "default" };
-  const nothing = { templates: [], added: {} };
+  const choices = explainDefaults(injector.config, request.pod, about.namespace);
+  const unmatched = choices
+    .filter(({ isFit }) => !isFit)
+    .map(({ name: template, why }) => ({ name: template, as: why }));
+  const nothing = { templates: [], unmatched: [], added: {} };
   try {
     const result = injectPod(injector, request);
     const warnings = warningsOf(request.pod, result);
     if (!result.injected) {
-      return { ...about, ...nothing, warnings, decision: "skipped", reason: result.reason, message: result.message };
+      const { reason, message } = result;
+      const none = { ...nothing, ...(reason === "no-template" && { unmatched }) };
+      return { ...about, ...none, warnings, decision: "skipped", reason, message };
     }
     const isChosen = request.pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
     return {
@@ -61,7 +74,11 @@ export function explainPod(
       reason: result.reason,
       message: REASONS[result.reason],
       chosenBy: isChosen ? `annotation ${metadataKeys.templates}` : "defaultTemplates of the config",
-      templates: result.templates.map((template) => templateAccount(template, layers)),
+      templates: result.templates.map((template) => {
+        const why = choices.find((choice) => choice.isFit && choice.name === template)?.why;
+        return { ...templateAccount(template, layers), ...(why !== undefined && { as: why }) };
+      }),
+      unmatched: unmatched.filter(({ name: template }) => !result.templates.includes(template)),
       added: additions(request.pod, result.pod),
       warnings,
     };

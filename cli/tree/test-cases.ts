@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { suggestName } from "@outrigger/base";
-import { DECISION_ROWS } from "@outrigger/injector";
+import { DECISION_ROWS, OTHER_REASONS } from "@outrigger/injector";
 import { inputFault } from "../manifests/input-fault.ts";
 
 export interface TestCase {
@@ -17,7 +17,7 @@ export interface TestCase {
 
 const KINDS = { "expected.yaml": "manifest", decision: "decision", error: "error" } as const;
 const FILES: readonly string[] = ["pod.yaml", ...Object.keys(KINDS)];
-const DECISIONS: readonly string[] = ["injected", "skipped", ...Object.keys(DECISION_ROWS), "windows"];
+const DECISIONS: readonly string[] = ["injected", "skipped", ...Object.keys(DECISION_ROWS), ...OTHER_REASONS];
 
 /**
  * The cases below `tests/` in the order of their names; none where there is no such folder. A case that cannot be run is one

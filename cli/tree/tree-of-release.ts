@@ -14,9 +14,10 @@ export function settingsTree(release: Release, shipped: SourceTree) {
   const { config, values, meshConfig, namespaceAnnotations } = release;
   const selectors = (list: readonly LabelSelector[]) =>
     list.map(({ requirements }) => ({ matchExpressions: requirements.map(expression) }));
-  const { neverInjectSelector, alwaysInjectSelector, ...rest } = config;
+  const { neverInjectSelector, alwaysInjectSelector, defaultTemplates, ...rest } = config;
   const written = {
     ...rest,
+    defaultTemplates: defaultTemplates.map((entry) => (typeof entry === "string" ? entry : writtenEntry(entry))),
     neverInjectSelector: selectors(neverInjectSelector),
     alwaysInjectSelector: selectors(alwaysInjectSelector),
     // The shipped defaults are in the release's values and mesh config already.
@@ -34,6 +35,13 @@ export function settingsTree(release: Release, shipped: SourceTree) {
 
 function expression({ key, operator, values }: LabelSelector["requirements"][number]) {
   return { key, operator, ...(values.length > 0 && { values: [...values] }) };
+}
+
+type Entry = Exclude<Release["config"]["defaultTemplates"][number], string>;
+
+function writtenEntry({ name, match: { podLabels, ...match } }: Entry) {
+  const labels = podLabels?.requirements.map(({ key, values }) => [key, values.length === 1 ? values[0] : [...values]]);
+  return { name, match: { ...(labels && { podLabels: Object.fromEntries(labels) }), ...match } };
 }
 
 /** A mesh config leaves zeros out; over defaults other than zero, they have to be written. */

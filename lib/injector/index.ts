@@ -2,7 +2,8 @@
 export { podWarnings } from "./check/pod-warnings.ts";
 export { containerNames } from "./data-plane.ts";
 export { decide, systemNamespaces } from "./decide/decide.ts";
-export { DECISION_ROWS } from "./decide/decision-rows.ts";
+export { DECISION_ROWS, OTHER_REASONS } from "./decide/decision-rows.ts";
+export { explainDefaults } from "./decide/explain-defaults.ts";
 export { decodePod } from "./decode-pod.ts";
 export { type EffectGroup, effectGroups } from "./effect/effect-groups.ts";
 export { type PodChange, podChanges } from "./effect/pod-changes.ts";
@@ -25,6 +26,7 @@ export {
   writtenTemplates,
 } from "./release/samples/branch-coverage.ts";
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
+export { matchingPods } from "./release/samples/matching-pods.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { type BranchesTaken, branchReader } from "./release/samples/taken-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";

@@ -64,7 +64,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 /** What is wrong with the templates of a pod, where its injection failed for a reason that nobody foresaw. */
 function faultOfTemplates(injector: Injector, request: InjectRequest): OutriggerError | undefined {
   const injection = begin(injector, request, namespaceOf(request));
-  return overlayError(injection, selectTemplates(injector.config, injection.pod, injector.templates.names));
+  return overlayError(injection, templatesOf(injection));
 }
 
 type Injected = Extract<InjectResult, { readonly injected: true }>;
@@ -125,10 +125,14 @@ export function renderInjection(injector: Injector, request: InjectRequest, name
   const injection = begin(injector, request, namespace);
   const isSafe = injector.config.compatibility === undefined;
   if (isSafe) assertOneList(injection.pod);
-  const templates = selectTemplates(injector.config, injection.pod, injector.templates.names);
+  const templates = templatesOf(injection);
   const overlays = renderOverlays(injection, templates);
   const overlay = overlays.at(-1)?.combined ?? emptyPod;
   return { rendered: { ...injection, overlays, overlay }, templates };
+}
+
+function templatesOf({ injector, pod, request }: Injection): readonly string[] {
+  return selectTemplates(injector.config, pod, namespaceOf(request), injector.templates.names);
 }
 
 /** A pod that was injected before may have been stored since: what the API server wrote differently is no change. */

@@ -11,7 +11,8 @@ import type { EarlierInjection } from "./undo/earlier-injection.ts";
 export type InjectionConfig = {
   /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
-  readonly defaultTemplates: readonly string[];
+  /** In the order in which they are merged. */
+  readonly defaultTemplates: readonly DefaultTemplate[];
   /** The template names of each alias. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
@@ -29,6 +30,12 @@ export type InjectionConfig = {
    */
   readonly compatibility?: "reference";
 };
+
+/** A template or alias for the pods that name none themselves: for all of them, or for those that fit. */
+export type DefaultTemplate = string | { readonly name: string; readonly match: TemplateMatch };
+
+/** The pods that a default template is for. What is left out fits every pod, and all that is given has to fit. */
+export type TemplateMatch = { readonly podLabels?: LabelSelector; readonly namespaces?: readonly string[] };
 
 /** A loaded release: everything that does not change from pod to pod. */
 export interface Injector {
@@ -77,10 +84,10 @@ export interface InjectRequest {
   readonly isTrial?: boolean;
 }
 
-/** The reason why a pod is not injected: the row of the table in decide/decision-rows.ts that decided. */
+/** The reason why a pod is not injected: the row of the table in decide/decision-rows.ts that decided, or what precedes or follows it. */
 export type SkipReason =
   | ("host-network" | "windows" | "system-namespace" | "opted-out")
-  | ("policy-unknown" | "never-selector" | "policy-disabled");
+  | ("policy-unknown" | "never-selector" | "policy-disabled" | "no-template");
 
 /** The reason why a pod is injected: the row of the table in decide/decision-rows.ts that decided. */
 export type InjectReason = "opted-in" | "always-selector" | "policy-enabled";

@@ -7,7 +7,13 @@ export type { Difference, DifferenceStep } from "./diff/diff-objects.ts";
 export { diffObjects, formatDifferencePath } from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
 export type { Container, ObjectMeta, Pod, PodSpec, Probe, Volume } from "./generated/pod-types.ts";
-export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
+export {
+  isEmptySelector,
+  type LabelSelector,
+  matchesLabelSelector,
+  parseLabel,
+  parseLabelSelector,
+} from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
 export { nameProblem } from "./names.ts";
 export { oncePerReplicas } from "./once-per-replicas.ts";

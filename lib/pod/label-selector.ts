@@ -60,14 +60,28 @@ function fulfils({ key, operator, values }: SelectorRequirement, labels: Labels)
   return (operator === "Exists") === (label !== undefined);
 }
 
+/**
+ * Reads one label that objects must have, with its value or a list of values of which one is enough.
+ *
+ * @param path of the label, for the error
+ * @throws OutriggerError `config-invalid`
+ */
+export function parseLabel(key: string, value: unknown, path: string): SelectorRequirement {
+  if (!Array.isArray(value)) {
+    return { key: checkedKey(key, path), operator: "In", values: [checkedLabelValue(value, path)] };
+  }
+  if (value.length === 0) throw invalid(path, "it needs at least one value");
+  const values = value.map((item, index) => checkedLabelValue(item, `${path}[${index}]`));
+  return { key: checkedKey(key, path), operator: "In", values };
+}
+
 function parseMatchLabels(value: unknown, path: string): readonly SelectorRequirement[] {
   if (value === undefined || value === null) return [];
   if (!isObject(value)) throw invalid(path, "must be an object of label and value");
-  return Object.entries(value).map(([key, label]) => ({
-    key: checkedKey(key, `${path}[${key}]`),
-    operator: "In",
-    values: [checkedLabelValue(label, `${path}[${key}]`)],
-  }));
+  return Object.entries(value).map(([key, label]) => {
+    const at = `${path}[${key}]`;
+    return { key: checkedKey(key, at), operator: "In", values: [checkedLabelValue(label, at)] };
+  });
 }
 
 function itemsOf(value: unknown, path: string, rule: string): readonly unknown[] {

@@ -18,7 +18,7 @@ describe("injectedByPolicy()", () => {
     ["disabled", [], [], "false"],
     ["disabled", [], [SELECTOR, SELECTOR], `${HAS_A} || ${HAS_A}`],
   ] as const)("is the rest of decide()'s table for policy %s", (policy, never, always, rest) => {
-    const given = { policy, neverInjectSelector: never, alwaysInjectSelector: always };
+    const given = { ...SHIPPED_POLICY, policy, neverInjectSelector: never, alwaysInjectSelector: always };
     expect(injectedByPolicy(given)).toEqual({
       name: "injected-by-the-release",
       expression: `${inject("true")} || (!${inject("false")} && (${rest}))`,
@@ -51,6 +51,7 @@ describe("injectedByPolicy()", () => {
     const [a, b] = ["a", "b"].map((key) => ({ key, operator: "Exists", values: [] }) as const);
     const selectors = [{ requirements: [a, b] }, { requirements: [] }] as const;
     const { expression } = injectedByPolicy({
+      ...SHIPPED_POLICY,
       policy: "disabled",
       neverInjectSelector: [{ requirements: [] }],
       alwaysInjectSelector: selectors as never,
@@ -60,6 +61,22 @@ describe("injectedByPolicy()", () => {
     );
     expect(expression.split('"a" in')).toHaveLength(2);
     expect(expression).not.toContain("()");
+  });
+
+  it("asks for a template where each default one is for some pods only", () => {
+    const plain = injectedByPolicy(SHIPPED_POLICY).expression;
+    const match = { podLabels: SELECTOR, namespaces: ["shop", "till"] };
+    const named =
+      '(has(object.metadata) && has(object.metadata.annotations) && "inject.istio.io/templates" in object.metadata.annotations)';
+    const defaultTemplates = [
+      { name: "logs", match },
+      { name: "vault", match: { namespaces: ["mail"] } },
+    ];
+    expect(injectedByPolicy({ ...SHIPPED_POLICY, defaultTemplates }).expression).toBe(
+      `(${plain}) && (${named} || ${HAS_A} && request.namespace in ["shop", "till"] || request.namespace in ["mail"])`,
+    );
+    const other = { ...SHIPPED_POLICY, defaultTemplates: [...defaultTemplates, "sidecar"] };
+    expect(injectedByPolicy(other).expression).toBe(plain);
   });
 });
 

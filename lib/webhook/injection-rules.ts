@@ -3,10 +3,15 @@
 import { listOf, memoize, metadataKeys, objectOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import type { MatchCondition } from "./match-conditions.ts";
-import type { InjectionPolicy } from "./webhook-settings.ts";
+import type { InjectionPolicy, TemplateMatch } from "./webhook-settings.ts";
 
 /** The policy of the shipped configuration, which is assumed if the release cannot be read. */
-export const SHIPPED_POLICY: InjectionPolicy = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
+export const SHIPPED_POLICY: InjectionPolicy = {
+  policy: "enabled",
+  neverInjectSelector: [],
+  alwaysInjectSelector: [],
+  defaultTemplates: [],
+};
 
 /** True of the pods that the release injects: the rows of decide() that selectors and other conditions leave open. */
 export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
@@ -19,7 +24,23 @@ export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
     ...never.map((selector) => `!${selector}`),
     `(${isChosen.length === 0 ? "false" : isChosen.join(" || ")})`,
   ];
-  return { name: NAME, expression: `${injectIs("true")} || (${rest.join(" && ")})` };
+  const expression = `${injectIs("true")} || (${rest.join(" && ")})`;
+  const templates = hasTemplate(policy.defaultTemplates);
+  return { name: NAME, expression: templates === undefined ? expression : `(${expression}) && ${templates}` };
+}
+
+/** CEL for a pod that gets a template: it names some, or a default one fits it. Undefined where every pod gets one. */
+function hasTemplate(defaults: InjectionPolicy["defaultTemplates"]): string | undefined {
+  const fits = defaults.map((entry) => (typeof entry === "string" ? undefined : matchText(entry.match)));
+  if (fits.length === 0 || fits.includes(undefined)) return undefined;
+  return `(${[has("annotations", metadataKeys.templates), ...fits].join(" || ")})`;
+}
+
+function matchText({ podLabels, namespaces }: TemplateMatch): string {
+  return [
+    ...(podLabels === undefined ? [] : [selectorText(podLabels)]),
+    ...(namespaces === undefined ? [] : [`request.namespace in [${namespaces.map(quoted).join(", ")}]`]),
+  ].join(" && ");
 }
 
 const NAME = "injected-by-the-release";

@@ -7,7 +7,13 @@ import { type Injector, systemNamespaces } from "@outrigger/injector";
 type FailurePolicy = "Ignore" | "Fail";
 
 /** The part of a release's configuration that decides about a pod. */
-export type InjectionPolicy = Pick<Injector["config"], "policy" | "neverInjectSelector" | "alwaysInjectSelector">;
+export type InjectionPolicy = Pick<
+  Injector["config"],
+  "policy" | "neverInjectSelector" | "alwaysInjectSelector" | "defaultTemplates"
+>;
+
+/** The pods that one of the default templates is for. */
+export type TemplateMatch = Exclude<InjectionPolicy["defaultTemplates"][number], string>["match"];
 
 /**
  * Returns what the API server does when a call fails: the setting, or the phase's default. It accepts a record's

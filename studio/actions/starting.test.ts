@@ -36,6 +36,11 @@ describe("offerExamples()", () => {
       { config: "defaultTemplates:\n- gateway\n- audit\n" },
       "[gateway, audit, log-shipper]",
     ],
+    [
+      "and the pods that they are for",
+      { config: "defaultTemplates: [audit, {name: gateway, match: {namespaces: [edge]} }]\n" },
+      '[audit, {"name":"gateway","match":{"namespaces":["edge"] } }, log-shipper]',
+    ],
     ["of the example too", { config: "defaultTemplates: [log-shipper, sidecar]\n" }, "[log-shipper, sidecar]"],
     ["by the layer below one that names none", { config: "policy: enabled\n" }, "[sidecar, log-shipper]"],
     ["by the layer below one that is no YAML", { config: "a: [\n" }, "[sidecar, log-shipper]"],

@@ -64,11 +64,13 @@ function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): Ex
   return { ...example, tree: { ...example.tree, config: beside } };
 }
 
-/** The default templates by the upper layer that names any. */
+/** The default templates by the upper layer that names any, as texts of a flow list: those for some pods only keep their match. */
 function defaultsOf(layers: readonly SourceTree[]): readonly string[] | undefined {
   for (const { config } of layers) {
-    const names = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
-    if (Array.isArray(names)) return names.filter((name) => typeof name === "string");
+    const entries = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
+    // Two braces side by side cannot be stored.
+    if (Array.isArray(entries))
+      return entries.map((each) => (typeof each === "string" ? each : JSON.stringify(each).replaceAll("}", " }")));
   }
   return undefined;
 }

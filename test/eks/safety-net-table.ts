@@ -37,12 +37,30 @@ const ALWAYS = {
   ],
 } as const;
 
+const KIND = { requirements: [{ key: "kind", operator: "In", values: ["batch", "web"] }] } as const;
+
+type TemplateMatch = Exclude<Injector["config"]["defaultTemplates"][number], string>["match"];
+
+function matched(match: TemplateMatch) {
+  return { name: "sidecar", match };
+}
+
 const CONFIGS: readonly (readonly [string, Partial<Injector["config"]>])[] = [
   ["enabled", {}],
   ["disabled", { policy: "disabled" }],
   ["unknown", { policy: "unknown" }],
   ["enabled, never", { neverInjectSelector: [NEVER] }],
   ["disabled, always", { policy: "disabled", alwaysInjectSelector: [ALWAYS] }],
+  ["enabled, matched", { defaultTemplates: [matched({ podLabels: KIND }), matched({ namespaces: ["till"] })] }],
+  [
+    "disabled, always, matched",
+    {
+      policy: "disabled",
+      alwaysInjectSelector: [ALWAYS],
+      defaultTemplates: [matched({ podLabels: KIND, namespaces: ["shop"] })],
+    },
+  ],
+  ["enabled, elsewhere", { defaultTemplates: [matched({ podLabels: KIND, namespaces: ["till"] })] }],
   ["disabled, both", { policy: "disabled", neverInjectSelector: [NEVER], alwaysInjectSelector: [ALWAYS] }],
 ];
 

@@ -34,6 +34,37 @@ describe("outrigger explain and render", () => {
     );
   });
 
+  it("says why a pod gets a default template that is for some pods only, or does not", async () => {
+    const config = (first: string) =>
+      `defaultTemplates:\n${first}- name: agent\n  match: {podLabels: {logs: "yes"} }\n- {name: other, match: {namespaces: [till]} }\n`;
+    cli.write("tree/config.yaml", config("- sidecar\n"));
+    cli.write("tree/templates/other.hbs", AGENT.replace("name: agent", "name: other"));
+    cli.write("logged.yaml", POD.replace("{name: web}", '{name: web, labels: {logs: "yes"} }'));
+    const { out } = await cli.run("explain -f logged.yaml --dir tree");
+    expect(out).toContain("    agent, as labels.logs is yes: templates/agent (yours)\n");
+    expect(out).toContain("  Not other, as the namespace is not till\n");
+    expect((await cli.run("explain -f web.yaml --dir tree")).out).toContain("  Not agent, as labels.logs is not yes\n");
+    cli.write("tree/config.yaml", config(""));
+    const none = await cli.run("explain -f web.yaml --dir tree");
+    expect(none.out).toContain(
+      [
+        "  Not injected (no-template): no default template is for such a pod, and it names none",
+        "  Not agent, as labels.logs is not yes",
+        "  Not other, as the namespace is not till",
+      ].join("\n"),
+    );
+    const { pods } = await cli.json("explain -f logged.yaml --dir tree");
+    expect(pods[0]).toMatchObject({
+      templates: [{ name: "agent", as: "labels.logs is yes" }],
+      unmatched: [{ name: "other", as: "the namespace is not till" }],
+    });
+    const { out: manifest, err } = await cli.run("inject -f web.yaml --dir tree");
+    expect(manifest).toBe(POD);
+    expect(err).toContain(
+      'Skipping injection because Pod "web" gets no template: no default template is for such a pod',
+    );
+  });
+
   it("prints the injected pod with who wrote each line", async () => {
     const { code, out } = await cli.run("explain -f web.yaml --dir tree --lines");
     expect(code).toBe(0);

@@ -67,15 +67,16 @@ function text(account: Explained, io: Io): string {
   return `${[...folded(before, io), ...pods, ...folded([`  Result: ${result}`], io)].join("\n")}\n`;
 }
 
-function injectionLines({ decision, reason, message, chosenBy, templates, added }: Explained): readonly string[] {
+function injectionLines({ decision, reason, message, chosenBy, templates, unmatched, added }: Explained) {
   return [
     `  ${DECISIONS[decision]} (${reason}): ${message}`,
     ...(chosenBy === undefined ? [] : [`  Templates, by ${chosenBy}:`]),
     ...templates.flatMap((template) => [
-      `    ${template.name}: ${place(template)}`,
+      `    ${template.name}${template.as === undefined ? "" : `, as ${template.as}`}: ${place(template)}`,
       // Partials are many; those that are not shipped are what is looked for.
       ...template.partials.filter(({ layer }) => layer === "yours").map((piece) => `      ${place(piece)}`),
     ]),
+    ...unmatched.map(({ name, as }) => `  Not ${name}, as ${as}`),
     ...Object.entries(added).map(([field, names]) => `  Added ${field}: ${names.join(", ")}`),
   ];
 }

@@ -24,7 +24,9 @@ describe("outrigger repair", () => {
     aws = fakeAws();
     cli = fakeCli(aws.connect, SHIPPED);
     cli.write("tree/values/10-mine.yaml", hub("one"));
-    cli.write("tree/config.yaml", "defaultTemplates: [sidecar]\nneverInjectSelector: [{matchLabels: {app: db} }]\n");
+    const matched = '{name: sidecar, match: {podLabels: {a: b, c: [d, "yes"]}, namespaces: [edge]} }';
+    const config = `defaultTemplates: [sidecar, ${matched}]\nneverInjectSelector: [{matchLabels: {app: db} }]\n`;
+    cli.write("tree/config.yaml", config);
     release = (await cli.json("publish --dir tree")).release;
     const record = {
       revisions: { default: "stable" },

@@ -111,4 +111,26 @@ describe("decide()", () => {
     const all = { ...config, neverInjectSelector: [parseLabelSelector({}, "never")] };
     expect(decide(all, { metadata: {}, spec: { containers: [] } }, "shop").inject).toBe(true);
   });
+
+  it("injects a pod that the table injects only if some template is for it", () => {
+    const match = { podLabels: parseLabelSelector({ matchLabels: { logs: "yes" } }, "match") };
+    const picky = { ...config, defaultTemplates: [{ name: "log-shipper", match }] };
+    const pod = (labels: Record<string, string>, annotations = {}): Pod => ({
+      metadata: { labels, annotations },
+      spec: { containers: [] },
+    });
+    const asked = { "sidecar.istio.io/inject": "true" };
+    const named = { "inject.istio.io/templates": "sidecar" };
+    expect(decide(picky, pod({ logs: "yes" }), "shop")).toEqual({ inject: true, reason: "policy-enabled" });
+    expect(decide(picky, pod({}, named), "shop")).toEqual({ inject: true, reason: "policy-enabled" });
+    for (const labels of [{}, asked, { always: "yes" }]) {
+      expect(decide(picky, pod(labels), "shop")).toMatchObject({ inject: false, reason: "no-template" });
+    }
+    // What the table skips keeps its reason.
+    expect(decide(picky, pod({ never: "yes" }), "shop").reason).toBe("never-selector");
+    expect(decide({ ...picky, defaultTemplates: [...picky.defaultTemplates, "sidecar"] }, pod({}), "shop").inject).toBe(
+      true,
+    );
+    expect(decide({ ...picky, defaultTemplates: [] }, pod({}), "shop").inject).toBe(true);
+  });
 });

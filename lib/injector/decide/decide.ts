@@ -1,11 +1,12 @@
-// Whether a pod is injected, and why: by the first row of the truth table, decision-rows.ts, that fits it. Knows nothing of templates.
+// Whether a pod is injected, and why: by the first row of the truth table, decision-rows.ts, that fits it. Knows nothing of what templates write.
 //
-// A Windows pod is never injected (windows), whatever the table says. If a pod has both, the label overrides the
-// annotation. An empty value counts as none.
+// A Windows pod is never injected (windows), whatever the table says, and neither is one that the table would inject and no default
+// template fits (no-template). If a pod has both, the label overrides the annotation. An empty value counts as none.
 
 import { entryOf, metadataKeys, textOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectionConfig, InjectReason, SkipReason } from "../injection.ts";
+import { wantedTemplates } from "./select-templates.ts";
 
 export type Decision =
   | { readonly inject: true; readonly reason: InjectReason }
@@ -16,8 +17,13 @@ export const systemNamespaces: ReadonlySet<string> = new Set(
   "kube-system kube-public kube-node-lease local-path-storage".split(" "),
 );
 
-/** Decides as Istio's injectRequired does. A test runs the truth table. */
+/** Decides as Istio's injectRequired does, if some template is for the pod. A test runs the truth table. */
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
+  const decision = decideByTable(config, pod, namespace);
+  return decision.inject && wantedTemplates(config, pod, namespace).length === 0 ? skip("no-template") : decision;
+}
+
+function decideByTable(config: InjectionConfig, pod: Pod, namespace: string): Decision {
   if ((pod.spec?.os?.name ?? pod.spec?.nodeSelector?.["kubernetes.io/os"]) === "windows") return skip("windows");
   if (pod.spec?.hostNetwork === true) return skip("host-network");
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
@@ -39,6 +45,7 @@ const messages: Readonly<Record<SkipReason, string>> = {
   "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
   "opted-out": `the pod opts out with ${metadataKeys.inject}: "false"`,
   "never-selector": "the pod's labels match a neverInjectSelector",
+  "no-template": "no default template is for such a pod, and it names none",
   "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${metadataKeys.inject}: "true"`,
 };
 

@@ -15,8 +15,13 @@ interface DecisionRow {
 const OTHER = { hostNetwork: "no", namespace: "other" } as const;
 const UNDECIDED = { ...OTHER, choice: "none or another" } as const;
 
-/** The row of each reason. A Windows pod has none. */
-export const DECISION_ROWS: Readonly<Record<Exclude<InjectReason | SkipReason, "windows">, DecisionRow>> = {
+/** Reasons that precede or follow the table: a Windows pod, and one that no default template fits. */
+export const OTHER_REASONS = ["windows", "no-template"] as const satisfies readonly SkipReason[];
+
+type TabledReason = Exclude<InjectReason | SkipReason, (typeof OTHER_REASONS)[number]>;
+
+/** The row of each reason that the table gives. */
+export const DECISION_ROWS: Readonly<Record<TabledReason, DecisionRow>> = {
   "host-network": { hostNetwork: "yes", namespace: "any", choice: "any", selectors: "any", policy: "any" },
   "system-namespace": { hostNetwork: "no", namespace: "system", choice: "any", selectors: "any", policy: "any" },
   "policy-unknown": { ...OTHER, choice: "any", selectors: "any", policy: "unknown" },

@@ -1,7 +1,7 @@
 // Which templates a pod gets: those that its annotation names, or the defaults, with aliases resolved.
 
 import { entryOf, metadataKeys, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
+import { matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectionConfig } from "../injection.ts";
 
 /**
@@ -12,19 +12,37 @@ import type { InjectionConfig } from "../injection.ts";
  * configuration does
  */
 export function selectTemplates(
-  { aliases, defaultTemplates }: InjectionConfig,
+  config: InjectionConfig,
   pod: Pod,
+  namespace: string,
   known: readonly string[],
 ): readonly string[] {
-  // API servers never send null here; it counts as absent.
-  const wanted = pod.metadata?.annotations?.[metadataKeys.templates] ?? undefined;
-  // As in the reference, an empty list means the sidecar.
-  const defaults = defaultTemplates.length === 0 ? ["sidecar"] : defaultTemplates;
-  const named = wanted?.split(",").map((name) => name.trim()) ?? defaults;
-  const all = named.flatMap((name) => entryOf(aliases, name) ?? [name]);
+  const all = wantedTemplates(config, pod, namespace).flatMap((name) => entryOf(config.aliases, name) ?? [name]);
   const names = [...new Set(all.reverse())].reverse();
-  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
+  for (const name of names) {
+    if (!known.includes(name)) throw unknownTemplate(name, known, annotationOf(pod) !== undefined);
+  }
   return names;
+}
+
+/** The templates and aliases that a pod names, or the default ones that fit it; none where no default template does. */
+export function wantedTemplates({ defaultTemplates }: InjectionConfig, pod: Pod, namespace: string): readonly string[] {
+  const named = annotationOf(pod);
+  if (named !== undefined) return named.split(",").map((name) => name.trim());
+  // As in the reference, an empty list means the sidecar.
+  if (defaultTemplates.length === 0) return ["sidecar"];
+  return defaultTemplates.flatMap((each) => {
+    if (typeof each === "string") return each;
+    const { podLabels, namespaces } = each.match;
+    const isHere = namespaces === undefined || namespaces.includes(namespace);
+    const isFit = podLabels === undefined || matchesLabelSelector(podLabels, pod.metadata?.labels);
+    return isHere && isFit ? each.name : [];
+  });
+}
+
+/** API servers never send null here; it counts as absent. */
+function annotationOf(pod: Pod): string | undefined {
+  return pod.metadata?.annotations?.[metadataKeys.templates] ?? undefined;
 }
 
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {

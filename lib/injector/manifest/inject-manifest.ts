@@ -38,7 +38,11 @@ export function requestOf({ pod, workload, namespace }: ManifestPod, isReference
 function skipped(reason: string, owner: Owner, podName: string | undefined): string {
   const name = podName || owner.name;
   const fullName = JSON.stringify(owner.namespace === "" ? name : `${owner.namespace}/${name}`);
-  const why = reason === "host-network" ? "has host networking enabled" : "has sidecar injection disabled";
+  const whys: Readonly<Record<string, string>> = {
+    "host-network": "has host networking enabled",
+    "no-template": "gets no template",
+  };
+  const why = whys[reason] ?? "has sidecar injection disabled";
   return `===> Skipping injection because ${owner.kind === "" ? "" : `${owner.kind} `}${fullName} ${why}`;
 }
 

@@ -230,9 +230,17 @@ function literalNames(texts: readonly string[]): readonly string[] {
   return [...new Set(names.map((match) => match[1] as string))].sort();
 }
 
-/** An alias is expanded once, so it must name templates. */
+/** An alias is expanded once, so it must name templates. A default template that only some pods get may be in no sample. */
 function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly string[], errors: OutriggerError[]): void {
-  for (const [alias, names] of Object.entries(config.injection.aliases)) {
+  const { aliases, defaultTemplates } = config.injection;
+  for (const [index, entry] of defaultTemplates.entries()) {
+    if (typeof entry === "string" || known.includes(entry.name) || Object.hasOwn(aliases, entry.name)) continue;
+    const message = `Cannot use config key "defaultTemplates[${index}].name": there is no template ${JSON.stringify(entry.name)}`;
+    const choices = [...known, ...Object.keys(aliases)];
+    const more = `${suggestName(entry.name, choices)}; use ${choices.join(", ")}`;
+    errors.push(errorAt(["defaultTemplates", index, "name"], message + more));
+  }
+  for (const [alias, names] of Object.entries(aliases)) {
     for (const name of names) {
       if (known.includes(name)) continue;
       const message = `Cannot use alias ${JSON.stringify(alias)}: there is no template ${JSON.stringify(name)}`;

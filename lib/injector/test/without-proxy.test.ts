@@ -110,3 +110,41 @@ describe("a pod to which nothing is added", () => {
     expect(inject(result.pod, "", MESHED).patch).toEqual([]);
   });
 });
+
+describe("a pod that no default template is for", () => {
+  const entry = (name: string, match: string) => `- {name: ${name}, match: ${match} }\n`;
+  const container = (name: string) => `spec: {containers: [{name: ${name}, image: "${name}:1"}]}\n`;
+  const injector = loadRelease(
+    compileRelease([
+      {
+        config: `defaultTemplates:\n${entry("logs", '{podLabels: {logs: "yes"} }')}${entry("vault", "{namespaces: [till]}")}${entry("certs", "{podLabels: {tier: [web, api]}, namespaces: [shop]}")}`,
+        "templates/logs": container("logs"),
+        "templates/vault": container("vault"),
+        "templates/certs": container("certs"),
+        mesh: "enablePrometheusMerge: true\ndefaultConfig: {holdApplicationUntilProxyStarts: true}\n",
+      },
+    ]),
+  );
+  const inject = (pod: Pod, namespace: string) => injectPod(injector, { pod, namespace, ...MESHED });
+
+  it("is not touched, and each of the others gets what is for it, in the order of the list", () => {
+    for (const logs of [undefined, "yes", "no"]) {
+      for (const tier of [undefined, "web", "api", "batch"]) {
+        for (const namespace of ["shop", "till", "mail"]) {
+          const pod = POD({ ...(logs && { logs }), ...(tier && { tier }) });
+          const wanted = [
+            ...(logs === "yes" ? ["logs"] : []),
+            ...(namespace === "till" ? ["vault"] : []),
+            ...(namespace === "shop" && (tier === "web" || tier === "api") ? ["certs"] : []),
+          ];
+          const result = inject(pod, namespace);
+          if (wanted.length === 0) expect(result).toMatchObject({ injected: false, reason: "no-template" });
+          else expect(result).toMatchObject({ injected: true, templates: wanted });
+          if (!result.injected) continue;
+          expect(result.pod.metadata?.annotations).toMatchObject(SCRAPED);
+          expect(inject(result.pod, namespace)).toMatchObject({ injected: true, patch: [] });
+        }
+      }
+    }
+  });
+});

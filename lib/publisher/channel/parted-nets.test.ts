@@ -53,5 +53,13 @@ describe("partedNets()", () => {
     expect(warned(releaseOf(SELECTOR), { default: { phase: "enforce" } })).toEqual([]);
     expect(warned(releaseOf(SELECTOR), { default: { safetyNet: "deny" } }, { default: "canary" })).toEqual([]);
     expect(warned(releaseOf({ defaultTemplates: ["other"] }), { default: { safetyNet: "deny" } })).toEqual([]);
+    const picky = { name: "logs", match: { namespaces: ["shop"] } };
+    // Every pod gets the other one, so every pod is to be injected as before.
+    expect(warned(releaseOf({ defaultTemplates: ["other", picky] }), { default: { safetyNet: "deny" } })).toEqual([]);
+  });
+
+  it("names it where each default template is for some pods only", () => {
+    const picky = { name: "logs", match: { namespaces: ["shop"] } };
+    expect(warned(releaseOf({ defaultTemplates: [picky] }), { default: { safetyNet: "deny" } })).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 // The safety nets that a move of a channel leaves behind: an API server decides by the configuration that a net was registered with.
 // Pure.
-import { entryOf, jsonEqual, objectOf } from "@outrigger/base";
+import { entryOf, jsonEqual, listOf, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { State } from "../records/read-state.ts";
 
@@ -38,8 +38,10 @@ function nameFlags(name: string, arn: string): string {
   return `--cluster ${own}${own === name ? "" : ` --as ${name}`}`;
 }
 
-/** The parts of a configuration that a net is made of. */
+/** The parts of a configuration that a net is made of. Which default templates there are counts only where each is for some pods. */
 function rulesOf({ config }: Release) {
-  const { policy, neverInjectSelector, alwaysInjectSelector } = objectOf(config as unknown);
-  return [policy, neverInjectSelector, alwaysInjectSelector].map((rule) => rule ?? null);
+  const { policy, neverInjectSelector, alwaysInjectSelector, defaultTemplates } = objectOf(config as unknown);
+  const matches = listOf(defaultTemplates).map((entry) => objectOf(entry)["match"] ?? null);
+  const decided = matches.includes(null) ? [] : matches;
+  return [policy, neverInjectSelector, alwaysInjectSelector, decided].map((rule) => rule ?? null);
 }

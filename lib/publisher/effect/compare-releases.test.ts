@@ -20,6 +20,11 @@ const values = (text: string): SourceTree => ({ "values/10-mine": text });
 
 const AGENT = "spec:\n  containers:\n  - name: agent\n    image: registry.example/agent:1\n";
 
+const withAgent = (match: string): SourceTree => ({
+  config: `defaultTemplates: [sidecar, {name: agent, match: ${match}}]`,
+  "templates/agent": AGENT,
+});
+
 describe("compareReleases()", () => {
   it.each<[string, SourceTree, SourceTree, readonly string[]]>([
     ["nothing", {}, { "values/10-mine": "{}" }, []],
@@ -59,6 +64,20 @@ describe("compareReleases()", () => {
       ["control-plane-address", "settings"],
     ],
     ["a native sidecar that is a container", {}, { config: "nativeSidecars: false" }, ["settings"]],
+    [
+      "a template of which no sample is told that it is for fewer pods",
+      withAgent("{podLabels: {logs: [all, yes-please]} }"),
+      withAgent("{podLabels: {logs: [all]} }"),
+      ["container-gone"],
+    ],
+    [
+      "a namespace less",
+      withAgent("{namespaces: [shop, till]}"),
+      withAgent("{namespaces: [till]}"),
+      ["container-gone"],
+    ],
+    ["a namespace more", withAgent("{namespaces: [till]}"), withAgent("{namespaces: [till, shop]}"), ["added"]],
+    ["the same match, written otherwise", withAgent("{namespaces: [till]}"), withAgent("{namespaces: ['till']}"), []],
     ["no policy", {}, { config: "policy: disabled" }, ["sidecar-gone"]],
     [
       "a selector that matches every app",

@@ -1,5 +1,5 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
-import { type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
+import { type JsonObject, jsonEqual, objectOf, ownError, textOf } from "@outrigger/base";
 import {
   branchesIn,
   effectOf,
@@ -15,6 +15,7 @@ import {
   type InjectRequest,
   injectPod,
   loadRelease,
+  matchingPods,
   type Release,
   type SourceTree,
   samplePods,
@@ -25,8 +26,8 @@ import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, firstOfEach } from "./effects.ts";
 
 /**
- * Injects pods with both releases and compares them: the shipped samples, the tree's own, and a plain pod that asks for each
- * template and alias by name. A tree cannot replace the shipped samples here, so an edit does not choose what it is judged by.
+ * Injects pods with both releases and compares them: the shipped samples, the tree's own, a plain pod that asks for each
+ * template and alias by name, and where the default templates differ, pods that those with a match are for. A tree cannot replace the shipped samples here, so an edit does not choose what it is judged by.
  *
  * @param before what is served; it may be of an earlier version of Outrigger
  * @param layers the shipped tree, and the one over it
@@ -36,7 +37,10 @@ import { type Effect, firstOfEach } from "./effects.ts";
 export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
   const [was, is] = [loadRelease(before), loadRelease(after)];
   const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
-  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
+  const matched = jsonEqual(was.config.defaultTemplates, is.config.defaultTemplates)
+    ? []
+    : [was, is].flatMap(({ config }) => matchingPods(config));
+  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked), ...matched];
   const injected = pods.flatMap(({ name, request }) =>
     joined(compareResults(outcomeOf(was, request), outcomeOf(is, request))).map((effect) => sampled(name, effect)),
   );

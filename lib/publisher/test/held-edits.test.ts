@@ -60,6 +60,11 @@ describe("an edit that no person has accepted", () => {
   it.each<[string, SourceTree, string]>([
     ["a sidecar of nothing but a comment", { "templates/sidecar": "<%! nothing %>" }, "container-gone"],
     ["no policy", { config: "policy: disabled" }, "sidecar-gone"],
+    [
+      "the sidecar for fewer pods than every one",
+      { config: 'defaultTemplates: [{name: sidecar, match: {podLabels: {mesh: "yes"} } }]' },
+      "sidecar-gone",
+    ],
     ["another default template", { config: "defaultTemplates: [grpc-agent]" }, "container-gone"],
     [
       "a selector that matches every app",

@@ -4,11 +4,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SHIPPED } from "../../../test/support/attacks.ts";
 import { publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
+import { EFFECT_NAMES } from "../effect/effects.ts";
 
 const AGENT = "spec:\n  containers:\n  - name: agent\n    image: registry.example/agent:1\n    args: [a]\n";
 const HIDDEN = "{{#if spec.tolerations}}\n    args: [b]\n    {{else}}\n    args: [a]\n    {{/if}}\n"
   .replaceAll("{{", "<%")
   .replaceAll("}}", "%>");
+
+const withMatch = (values: string) =>
+  `defaultTemplates: [sidecar, {name: agent, match: {podLabels: {logs: ${values}} } }]\n`;
 
 let setup: ReturnType<typeof publisherSetup>;
 const automatic = () => setup.run({ action: "publish", automatic: true });
@@ -56,6 +60,22 @@ describe("with hold: everyday", () => {
     );
     await automatic();
     expect(await served()).toBe(before);
+  });
+
+  it("holds another match, with what it was and is", async () => {
+    await setup.edit("config", withMatch("[all]"));
+    await automatic();
+    await setup.run({ action: "publish", accept: EFFECT_NAMES });
+    const before = await served();
+    await setup.edit("config", withMatch("[all, some]"));
+    const held = await automatic();
+    expect(held).toMatchObject({
+      ok: true,
+      message: expect.stringContaining("unlisted (config: config.defaultTemplates"),
+    });
+    expect(await served()).toBe(before);
+    expect(await setup.run({ action: "publish", accept: ["unlisted"] })).toMatchObject({ ok: true });
+    expect(await served()).not.toBe(before);
   });
 
   it("takes what another version of Outrigger ships: no edit of the tree wrote it", async () => {

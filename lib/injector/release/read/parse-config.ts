@@ -16,6 +16,7 @@ import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injection.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
+import { parseDefaultTemplates } from "./parse-default-templates.ts";
 import { fieldError, type SourceText } from "./source-text.ts";
 
 export interface SourceConfig {
@@ -109,7 +110,11 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
   }
   const injection: InjectionConfig = {
     policy: policyOf(reading),
-    defaultTemplates: strings(reading, ["defaultTemplates"], config["defaultTemplates"] ?? ["sidecar"]),
+    defaultTemplates: parseDefaultTemplates(config["defaultTemplates"] ?? ["sidecar"], (steps, message) => {
+      const at = ["defaultTemplates", ...steps];
+      reading.fail(at, message(JSON.stringify(keyOf(at))));
+      return undefined;
+    }),
     aliases: mapOf(reading, "aliases", strings),
     neverInjectSelector: selectors(reading, "neverInjectSelector"),
     alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),

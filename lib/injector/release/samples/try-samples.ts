@@ -2,13 +2,14 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import { defined, type JsonObject, metadataKeys, OutriggerError, valueAt } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, metadataKeys, OutriggerError, valueAt } from "@outrigger/base";
 import { containersOf, type Pod, validatePod } from "@outrigger/pod";
 import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
-import type { Injector, InjectResult } from "../../injection.ts";
+import { defaultName } from "../../decide/default-name.ts";
+import type { DefaultTemplate, Injector, InjectResult } from "../../injection.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf, programsOf, type Rendering } from "../blame/blame-field.ts";
 import { writerOf } from "../blame/writer-of.ts";
@@ -119,7 +120,10 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
 /** A shipped template that the config does not choose need not have the values of which its image and arguments are made. */
 function isUsed({ isUnread, from }: InjectedFault, { own, release: { config } }: Trial): boolean {
   if (isUnread === undefined || from === undefined || own.has(`templates/${from.name}`)) return true;
-  return config.defaultTemplates.flatMap((name) => config.aliases[name] ?? name).includes(from.name);
+  return config.defaultTemplates
+    .map(defaultName)
+    .flatMap((name) => config.aliases[name] ?? name)
+    .includes(from.name);
 }
 
 /** Tries one template, whatever the pods themselves or the config choose. */
@@ -201,7 +205,7 @@ function faultsTogether(
   faults: readonly InjectedFault[],
   trial: Trial,
 ): readonly InjectedFault[] {
-  const others = trial.injector.config.defaultTemplates.filter((name) => name !== template);
+  const others = companionsOf(template, trial.injector.config);
   if (others.length === 0) return faults;
   // Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off.
   const asking = askingPod(pod, [...others, template], { [metadataKeys.rewriteProbes]: "false" });
@@ -209,6 +213,17 @@ function faultsTogether(
   if (together.result?.injected !== true) return faults;
   const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
   return faults.filter(({ key }) => remaining.has(key));
+}
+
+/** The other default templates that each pod gets which gets this one. */
+function companionsOf(template: string, { defaultTemplates }: Injector["config"]): readonly string[] {
+  const own = defaultTemplates.filter((each) => defaultName(each) === template);
+  const isAlways = (each: DefaultTemplate) =>
+    typeof each === "string" || (own.length === 1 && typeof own[0] === "object" && jsonEqual(own[0].match, each.match));
+  return defaultTemplates
+    .filter(isAlways)
+    .map(defaultName)
+    .filter((name) => name !== template);
 }
 
 /**
@@ -253,7 +268,11 @@ export function tryIntact({ release, findings, samples, values, own, isElsewhere
   const { defaultTemplates, ...config } = release.config;
   const rest: Release = {
     ...release,
-    config: { ...config, defaultTemplates: defaultTemplates.filter((name) => intact.has(name)), aliases: {} },
+    config: {
+      ...config,
+      defaultTemplates: defaultTemplates.filter((each) => intact.has(defaultName(each))),
+      aliases: {},
+    },
     templates: {
       ...release.templates,
       templates: Object.fromEntries(Object.entries(templates).filter(([name]) => intact.has(name))),
@@ -267,7 +286,7 @@ export function tryIntact({ release, findings, samples, values, own, isElsewhere
   // What a template writes is wrong, whatever the values are.
   if (isElsewhere) return { errors: inRendering.filter((error) => !isRefusedValue(error)), warnings: [] };
   // A broken default template may complete what another one writes.
-  const isWhole = defaultTemplates.every((name) => intact.has(name));
+  const isWhole = defaultTemplates.every((each) => intact.has(defaultName(each)));
   const isSound = ({ code, message }: OutriggerError) =>
     code === "overlay-invalid" && (isWhole || !new RegExp(FAULT_LEAD).test(message));
   return { errors: errors.filter((error) => inRendering.includes(error) || isSound(error)), warnings };
