@@ -16,7 +16,7 @@ export { uninjectPod } from "./manifest/uninject-pod.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease } from "./release/compile-release.ts";
 export { lintSource } from "./release/lint-source.ts";
-export { loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
+export { isKnownFormat, loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { admittedRequest } from "./release/samples/admitted-request.ts";
 export {

@@ -18,7 +18,7 @@ import { MAX_ID, tooHighRange } from "../render/proxy-ids.ts";
 import { attemptTo } from "./attempt-to.ts";
 import { checkBranches } from "./branches/check-branches.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
-import { loadRelease, RELEASE_FORMAT, type Release } from "./load-release.ts";
+import { formatOf, loadRelease, type Release } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { mergedFolder, readLayer, readSample, type Sample } from "./read/read-tree.ts";
 import { fieldError, type SourceText } from "./read/source-text.ts";
@@ -128,7 +128,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     ({ proxyconfigs: text = "" }) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
   );
   const draft: Omit<Release, "meshConfig"> = {
-    format: RELEASE_FORMAT,
+    format: formatOf(config.injection),
     config: config.injection,
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
     proxyConfigs: proxyConfigs.flat(),

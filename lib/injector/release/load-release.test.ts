@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileRelease } from "./compile-release.ts";
-import { loadRelease } from "./load-release.ts";
+import { loadRelease, RELEASE_FORMAT } from "./load-release.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const TREE: SourceTree = {
@@ -49,6 +49,13 @@ sidecarInjectorWebhook: {rewriteAppHTTPProbe: true}
   it("knows the names that templates spell out", () => {
     const { isInjectable } = load();
     expect(["istio-proxy", "envoy", "web"].map(isInjectable)).toEqual([true, true, false]);
+  });
+
+  it("has the form that functions of the version before know, unless a default template is for some pods only", () => {
+    const config = 'defaultTemplates: [{name: sidecar, match: {podLabels: {logs: "yes"}}}]\n';
+    const [plain, picky] = [compileRelease([TREE]), compileRelease([TREE, { config }])];
+    expect([plain.format, picky.format]).toEqual([2, RELEASE_FORMAT]);
+    expect(loadRelease(picky).config.defaultTemplates).toHaveLength(1);
   });
 
   it("refuses a release of another format", () => {

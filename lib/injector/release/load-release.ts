@@ -4,13 +4,26 @@
 
 import { OutriggerError, valueAt } from "@outrigger/base";
 import { type CompiledShape, type CompiledTemplates, loadTemplates } from "@outrigger/template";
-import type { Injector, InjectorSettings } from "../injection.ts";
+import type { InjectionConfig, Injector, InjectorSettings } from "../injection.ts";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { referenceHelpers } from "../render/reference-helpers.ts";
 import { constantRoots, usualRoots } from "../render/template-data.ts";
 
-/** Version of the form of a release. `loadRelease` rejects any other, and the previous release keeps serving. */
-export const RELEASE_FORMAT = 2;
+/** Version of the form of a release. `loadRelease` rejects one that is not known, and the previous release keeps serving. */
+export const RELEASE_FORMAT = 3;
+
+/** The form before, in which each default template was for every pod. A release that needs no more has it, for functions that know no other. */
+const FORMER_FORMAT = 2;
+
+/** The version of the form that a release with this config needs. */
+export function formatOf({ defaultTemplates }: InjectionConfig): number {
+  return defaultTemplates.every((entry) => typeof entry === "string") ? FORMER_FORMAT : RELEASE_FORMAT;
+}
+
+/** Whether this version can load a release of a form. */
+export function isKnownFormat(format: number): boolean {
+  return format === RELEASE_FORMAT || format === FORMER_FORMAT;
+}
 
 type Parts = Pick<Injector, "config" | "values" | "meshConfig" | "proxyConfigs" | "namespaceAnnotations">;
 
@@ -31,7 +44,7 @@ export interface Release extends Parts {
  * @throws OutriggerError `release-unsupported` for a release in a form that this version does not know
  */
 export function loadRelease(release: Release): Injector {
-  if (release.format !== RELEASE_FORMAT) {
+  if (!isKnownFormat(release.format)) {
     const message = `Cannot load a release of format ${String(release.format)}: this version reads format ${RELEASE_FORMAT}; publish again with it`;
     throw new OutriggerError("release-unsupported", message);
   }

@@ -11,7 +11,7 @@ import {
   ownError,
   parseJson,
 } from "@outrigger/base";
-import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
+import { isKnownFormat, RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
@@ -50,7 +50,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
     const message = `Cannot read release ${digest}: its object ${path} is not whole; publish again, or use another release`;
     throw new OutriggerError("store-corrupt", message, { path });
   }
-  if (release.format !== RELEASE_FORMAT) {
+  if (!isKnownFormat(release.format)) {
     const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
     throw new OutriggerError("release-unsupported", message, { path });
   }

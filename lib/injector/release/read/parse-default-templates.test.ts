@@ -34,11 +34,7 @@ describe("defaultTemplates", () => {
     ["{name: a}", `${AT}.match`, "a template for every pod is its name alone"],
     ["{name: a, match: {} }", `${AT}.match`, "it must have podLabels or namespaces"],
     ["{name: a, match: [shop]}", `${AT}.match`, "it must have podLabels or namespaces"],
-    [
-      "{name: a, macth: {namespaces: [shop]} }",
-      `${AT}.macth`,
-      "it is not known; use name and match",
-    ],
+    ["{name: a, macth: {namespaces: [shop]} }", `${AT}.macth`, "it is not known; use name and match"],
     ["{name: a, match: {podlabels: {a: b} } }", `${AT}.match.podlabels`, 'did you mean "podLabels"'],
     [
       "{name: a, match: {namespaceLabels: {a: b} } }",
