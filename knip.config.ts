@@ -30,7 +30,6 @@ const config: KnipConfig = {
         "tools/load/cache-heap.ts",
         "test/runtime/rapid-client.cjs",
         "tools/mutation/{worker,same-seed}.ts",
-        "test/studio/{vitest.config,build-page}.ts",
       ],
       project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test,tools}/**/*.{ts,cjs}", "!**/*.test.ts!"],
     },

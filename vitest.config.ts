@@ -1,4 +1,5 @@
-// Which tests belong to which project. `npm test` runs them all; `npx vitest run --project unit` and the like run one.
+// Which tests belong to which project. `npx vitest run --project unit` and the like run one; `npm test` runs all but those that need programs or
+// most of a minute: studio, deploy and apiserver have commands of their own.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/build/bundled-release.ts";
@@ -17,7 +18,11 @@ const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", "tools
 const sharing = {
   isolate: false,
   execArgv: ["--max-semi-space-size=64"],
-  setupFiles: ["test/support/leave-no-trace.ts", "test/support/quick-compression.ts"],
+  setupFiles: [
+    "test/support/leave-no-trace.ts",
+    "test/support/quick-compression.ts",
+    "test/support/room-for-caches.ts",
+  ],
 };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
@@ -73,6 +78,39 @@ export default defineConfig({
           globalSetup: ["test/support/build-once.ts"],
           testTimeout: 240_000,
           hookTimeout: 240_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          ...sharing,
+          name: "studio",
+          include: ["test/studio/**/*.test.ts"],
+          globalSetup: ["test/studio/build-page.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          ...sharing,
+          name: "deploy",
+          include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],
+          globalSetup: ["test/infra/support/build-artifacts.ts"],
+          // No test takes a minute; a machine that has other things to do may let one wait.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          ...sharing,
+          name: "apiserver",
+          include: ["test/apiserver/**/*.test.ts"],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -60,6 +60,16 @@ describe("continuous integration", () => {
     expect(named(withoutComments).toSorted()).toEqual([...ok, ...named(sentence)].toSorted());
   });
 
+  it("runs each project of tests by one of the commands", () => {
+    const projects = [...text("vitest.config.ts").matchAll(/\bname: "(\w+)"/g)].map(([, name]) => name);
+    const commands: readonly string[] = Object.entries<string>(root.scripts)
+      .filter(([name]) => /^test(?!:watch)/.test(name))
+      .map(([, command]) => command);
+    const run = commands.flatMap((command) => [...command.matchAll(/--project (\w+)/g)].map(([, name]) => name));
+    expect(projects.length).toBeGreaterThan(8);
+    expect(run.toSorted()).toEqual(projects.toSorted());
+  });
+
   it.each(["ci", "deep", "release"])("pins each action of %s by its commit, and grants nothing by default", (name) => {
     const { jobs, permissions } = workflow(name);
     expect(permissions).toEqual({ contents: "read" });

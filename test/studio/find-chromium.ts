@@ -27,6 +27,9 @@ const WITHOUT: readonly string[] = [
   "WebUIOmniboxPopup",
 ];
 
+/** Milliseconds that a test waits for what it expects of a page. A machine that has other things to do measures 2,280 pods in half a minute. */
+export const PATIENCE = 150_000;
+
 /** The browser must not call home: the tests talk to loopback only. */
 export const chromiumFlags: readonly string[] = [
   "--no-sandbox",

@@ -7,6 +7,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { closing, listening } from "../support/loopback.ts";
+import { PATIENCE } from "./find-chromium.ts";
 
 export interface OpenPlayground {
   readonly origin: string;
@@ -43,6 +44,7 @@ export async function openPlayground(browser: Browser): Promise<OpenPlayground> 
     complaints,
     async visit(fragment = "") {
       const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
       page.on("pageerror", (error) => complaints.push(error.message));
       await page.goto(`${origin}/${fragment}`);
       await page.waitForSelector(".changes .added");

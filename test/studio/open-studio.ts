@@ -8,6 +8,7 @@ import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import type { ClusterWorkload } from "@outrigger/studio";
 import type { Browser, Page } from "playwright-core";
 import { PAGE } from "./build-page.ts";
+import { PATIENCE } from "./find-chromium.ts";
 
 export interface OpenStudio {
   readonly url: string;
@@ -69,6 +70,7 @@ export async function openStudio(browser: Browser, name?: string, workloads = WO
     async visit({ fragment = "", scheme = "light", locale = "en-GB", viewport = SIZE, script = "" } = {}) {
       const context = await browser.newContext({ colorScheme: scheme, locale, viewport });
       const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
       await page.addInitScript(script);
       pages.push(page);
       page.on("pageerror", (error) => complaints.push(error.message));

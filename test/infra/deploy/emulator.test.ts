@@ -13,7 +13,7 @@ import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { policyFor } from "@outrigger/aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
-import { evaluatePolicy, type IamCall } from "../support/evaluate-policy.ts";
+import { type IamCall, startPolicyEvaluator } from "../support/evaluate-policy.ts";
 import { type Recorder, startRecorder } from "../support/recorded-calls.ts";
 import { bareEnvironment, builtServiceDirectory, runServerless } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
@@ -139,7 +139,9 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     });
   });
 
-  it("asks for what `outrigger print policy deployer` allows, and for nothing else", () => {
+  it("asks for what `outrigger print policy deployer` allows, and for nothing else", async ({ onTestFinished }) => {
+    const evaluator = startPolicyEvaluator(moto.python);
+    onTestFinished(evaluator.end);
     const place = { partition: "aws", region: "us-east-1", account: "123456789012", stage: "dev" };
     const recorded = recorder.calls();
     expect(recorded.length).toBeGreaterThan(20);
@@ -206,8 +208,8 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     // Moto knows no StringLike, by which lists are limited: people-policies.test.ts.
     const elsewhere = { "aws:ResourceAccount": "210987654321" };
     const foreign = objects.map((call) => ({ ...call, context: { ...call.context, ...elsewhere } }));
-    expect(evaluatePolicy(moto.python, policyFor("deployer", place), foreign).denied).toHaveLength(2);
-    expect(evaluatePolicy(moto.python, policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
+    expect((await evaluator.evaluate(policyFor("deployer", place), foreign)).denied).toHaveLength(2);
+    expect(await evaluator.evaluate(policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
 
     const roleArn = "arn:aws:iam::123456789012:role/cloudformation";
     const inRole = (role: string, service: string) => [
@@ -215,12 +217,12 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       { action: "iam:PassRole", resource: role, context: { "iam:PassedToService": service } },
     ];
     const policy = policyFor("deployer", place, { roleArn });
-    expect(evaluatePolicy(moto.python, policy, inRole(roleArn, "cloudformation.amazonaws.com"))).toEqual({
+    expect(await evaluator.evaluate(policy, inRole(roleArn, "cloudformation.amazonaws.com"))).toEqual({
       denied: [],
       needless: [],
     });
-    const wrong = evaluatePolicy(moto.python, policy, inRole(`${roleArn}-2`, "lambda.amazonaws.com")).denied;
-    expect(wrong.map((line) => line.split(" ")[0])).toEqual(
+    const wrong = await evaluator.evaluate(policy, inRole(`${roleArn}-2`, "lambda.amazonaws.com"));
+    expect(wrong.denied.map((line) => line.split(" ")[0])).toEqual(
       ["CreateChangeSet", "CreateStack", "DeleteStack", "UpdateStack"]
         .map((name) => `cloudformation:${name}`)
         .concat("iam:PassRole"),

@@ -1,9 +1,9 @@
 // What deploys: the policies that `outrigger print policy deployer` prints, evaluated by moto on the calls that CloudFormation's
 // handlers make for every variant. Those of the deploy command are recorded in emulator.test.ts.
 import { policyFor, splitPolicy } from "@outrigger/aws";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto } from "../../support/moto-server.ts";
-import { evaluatePolicy, type IamCall } from "../support/evaluate-policy.ts";
+import { type IamCall, type PolicyEvaluator, startPolicyEvaluator } from "../support/evaluate-policy.ts";
 import { handlerCalls } from "../support/handler-calls.ts";
 import { goldenTemplate } from "../support/template.ts";
 import { VARIANTS } from "../support/variants.ts";
@@ -37,20 +37,26 @@ function callsFor(stage: string): readonly IamCall[] {
 describe.skipIf(moto.lacking !== undefined)(
   `the policy of CloudFormation's service role (${moto.lacking ?? "moto"})`,
   () => {
-    it.each(STAGES)("%s: allows every call of every handler, and nothing that no call needs", (stage) => {
+    let evaluator: PolicyEvaluator;
+    beforeAll(() => {
+      evaluator = startPolicyEvaluator(moto.python);
+    });
+    afterAll(() => evaluator.end());
+
+    it.each(STAGES)("%s: allows every call of every handler, and nothing that no call needs", async (stage) => {
       const calls = callsFor(stage);
       expect(calls.length).toBeGreaterThan(300);
-      expect(evaluatePolicy(moto.python, roleOf(stage), calls)).toEqual({ denied: [], needless: [] });
+      expect(await evaluator.evaluate(roleOf(stage), calls)).toEqual({ denied: [], needless: [] });
     });
 
-    it("reaches no resource of the stage prod-b from prod, where resources have names", () => {
+    it("reaches no resource of the stage prod-b from prod, where resources have names", async () => {
       const others = callsFor("prod-b").filter(({ resource }) => /prod-b/.test(resource));
       expect(others.length).toBeGreaterThan(250);
-      const { denied } = evaluatePolicy(moto.python, roleOf("prod"), others);
+      const { denied } = await evaluator.evaluate(roleOf("prod"), others);
       expect(denied).toEqual([...new Set(others.map(({ action, resource }) => `${action} ${resource}`))].sort());
     });
 
-    it("makes roles under the boundary only, attaches one policy, and passes roles to two services", () => {
+    it("makes roles under the boundary only, attaches one policy, and passes roles to two services", async () => {
       const role = (id: string) => `arn:aws:iam::123456789012:role/outrigger-prod-${id}-1A2B3C4D5E6F`;
       const ask = (action: string, id: string, context: Readonly<Record<string, string>>) => ({
         action,
@@ -72,11 +78,11 @@ describe.skipIf(moto.lacking !== undefined)(
         ask("iam:PassRole", "InjectRole", { "iam:PassedToService": "ec2.amazonaws.com" }),
         ask("iam:PassRole", "GatewayLogRole", { "iam:PassedToService": "lambda.amazonaws.com" }),
       ];
-      expect(evaluatePolicy(moto.python, roleOf("prod", BOUNDARY), wrong).denied).toHaveLength(
+      expect((await evaluator.evaluate(roleOf("prod", BOUNDARY), wrong)).denied).toHaveLength(
         new Set(wrong.map(({ action, resource }) => action + resource)).size,
       );
       const bounded = callsFor("prod").filter(({ action }) => action !== "iam:DeleteRolePermissionsBoundary");
-      expect(evaluatePolicy(moto.python, roleOf("prod", BOUNDARY), bounded)).toEqual({ denied: [], needless: [] });
+      expect(await evaluator.evaluate(roleOf("prod", BOUNDARY), bounded)).toEqual({ denied: [], needless: [] });
     });
   },
 );

@@ -1,17 +1,9 @@
-# Evaluates a policy on calls with moto's evaluator, one grant at a time, and prints as JSON the calls that are denied and the
-# actions and resources of statements without which no call would be. Reads {"policy", "calls": [[action, resource, context]]}.
+# Evaluates policies on calls with moto's evaluator, one grant at a time. Reads a line {"policy", "calls": [[action, resource, context]]} for
+# each, and answers with a line of JSON: the calls that are denied, and the actions and resources of statements without which no call would be.
 import json
 import sys
 
 from moto.iam.access_control import IAMPolicyStatement, PermissionResult
-
-given = json.load(sys.stdin)
-grants = [
-    (index, action, resource, IAMPolicyStatement({**statement, "Action": action, "Resource": resource}))
-    for index, statement in enumerate(given["policy"]["Statement"])
-    for action in statement["Action"]
-    for resource in statement["Resource"]
-]
 
 
 def allows(grant, call):
@@ -21,20 +13,26 @@ def allows(grant, call):
     return grant[3].is_action_permitted(action, resource, None, context) == PermissionResult.PERMITTED
 
 
-allowing = [[grant[:3] for grant in grants if allows(grant, call)] for call in given["calls"]]
-needed = set()
-for found in allowing:
-    for kind in (1, 2):
-        parts = {(grant[0], kind, grant[kind]) for grant in found}
-        if len(parts) == 1:
-            needed |= parts
-given_parts = {(grant[0], kind, grant[kind]) for grant in grants for kind in (1, 2)}
-json.dump(
-    {
+def evaluate(policy, calls):
+    grants = [
+        (index, action, resource, IAMPolicyStatement({**statement, "Action": action, "Resource": resource}))
+        for index, statement in enumerate(policy["Statement"])
+        for action in statement["Action"]
+        for resource in statement["Resource"]
+    ]
+    allowing = [[grant[:3] for grant in grants if allows(grant, call)] for call in calls]
+    needed = set()
+    for found in allowing:
+        for kind in (1, 2):
+            parts = {(grant[0], kind, grant[kind]) for grant in found}
+            if len(parts) == 1:
+                needed |= parts
+    given_parts = {(grant[0], kind, grant[kind]) for grant in grants for kind in (1, 2)}
+    return {
         "denied": [index for index, found in enumerate(allowing) if not found],
-        "needless": sorted(
-            f"{given['policy']['Statement'][index].get('Sid')} {part}" for index, _, part in given_parts - needed
-        ),
-    },
-    sys.stdout,
-)
+        "needless": sorted(f"{policy['Statement'][index].get('Sid')} {part}" for index, _, part in given_parts - needed),
+    }
+
+
+for line in sys.stdin:
+    print(json.dumps(evaluate(**json.loads(line))), flush=True)
