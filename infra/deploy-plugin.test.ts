@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { awsRequest } from "./aws-request.ts";
 import { deployPlugin } from "./deploy-plugin.ts";
+import { MORE_REGIONS } from "./settings/check.ts";
 
 class FrameworkError extends Error {}
 
@@ -31,7 +32,7 @@ function serverless(command: string, params: readonly string[], region = "eu-wes
     serviceDir: "/service",
     classes: { Error: FrameworkError },
     configSchemaHandler: { schema: { properties: { provider: { properties: { region: { enum: REGIONS } } } } } },
-    processedInput: { commands: [command], options: { stage: "prod", param: params } },
+    processedInput: { commands: command.split(" "), options: { stage: "prod", param: params } },
     service: {
       service: "outrigger",
       provider: { stage: "prod", region, compiledCloudFormationTemplate: { Resources: {} } },
@@ -68,10 +69,36 @@ describe("deployPlugin()", () => {
     expect(() => plugin(command, [], "none")).toThrow("no Region is given. Use --region, or set AWS_REGION");
   });
 
-  it("refuses a Region that the framework does not know, and makes it take newer ones", () => {
-    expect(() => plugin("package", [], "eusc-de-east-1")).toThrow("Cannot deploy to eusc-de-east-1: osls");
-    expect(() => plugin("package", [], "sa-west-1")).not.toThrow();
-    expect(REGIONS).toContain("sa-west-1");
+  it.each(["deploy", "package", "remove"])("makes the framework take each of AWS's Regions: %s", (command) => {
+    const regions = ["eu-west-1", "eu-central-1", "cn-north-1"];
+    const { configSchemaHandler, ...rest } = serverless(command, [], "sa-west-1");
+    configSchemaHandler.schema.properties.provider.properties.region.enum = regions;
+    deployPlugin({ ...rest, configSchemaHandler }, { buildArtifacts: async () => {}, requestOf });
+    expect(regions).toEqual(expect.arrayContaining(["eu-west-1", ...MORE_REGIONS]));
+  });
+
+  it("refuses a Region that does not exist, and packages for one where osls cannot deploy", () => {
+    for (const command of ["deploy", "package"])
+      expect(() => plugin(command, [], "eu-wst-1")).toThrow("Cannot deploy to eu-wst-1: no such Region is known");
+    expect(() => plugin("deploy", [], "eusc-de-east-1")).toThrow(
+      "Cannot deploy to eusc-de-east-1 with osls, which looks for its template in another partition. Use outrigger package",
+    );
+    expect(() => plugin("package", [], "eusc-de-east-1")).not.toThrow();
+  });
+
+  it.each([
+    ["deploy function", "Use outrigger deploy"],
+    ["rollback function", "Deploy the version of Outrigger that you want"],
+    ["invoke local", "outrigger inject -f pod.yaml prints what a pod gets"],
+  ])("refuses what would pass over the check of releases, or cannot work: serverless %s", (command, remedy) => {
+    expect(() => plugin(command, [])).toThrow(FrameworkError);
+    expect(() => plugin(command, [])).toThrow(remedy);
+  });
+
+  it("compares nothing where a command of two words only looks", async () => {
+    recorded = { reserved: "300" };
+    await plugin("deploy list", []).hooks["initialize"]?.();
+    expect([calls, printed]).toEqual([[], ""]);
   });
 
   it.each([

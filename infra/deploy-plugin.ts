@@ -11,7 +11,7 @@ import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
 import {
   checkSettings,
-  NEWER_REGIONS,
+  MORE_REGIONS,
   placeProblems,
   regionProblems,
   replicaProblem,
@@ -44,13 +44,16 @@ export interface DeployPorts {
 export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }: DeployPorts): DeployPlugin {
   const framework = decodeFramework(serverless, requestOf);
   const settings = settingsFromCommand(framework.options);
+  const refused = Object.hasOwn(REFUSED, framework.command) ? REFUSED[framework.command] : undefined;
+  if (refused !== undefined) throw framework.failure(refused);
   // Commands that make a template, and those that change a stack.
   const isMaking = ["deploy", "package"].includes(framework.command);
   const isChanging = ["deploy", "remove"].includes(framework.command);
   if (isMaking) refuse(framework, checkSettings(settings));
   if ((isMaking || isChanging) && framework.region === "") throw framework.failure(NO_REGION);
+  const known = isMaking || isChanging ? framework.allowRegions(MORE_REGIONS) : [];
   if (isMaking) {
-    const unknown = regionProblems(framework.region, framework.allowRegions(NEWER_REGIONS));
+    const unknown = regionProblems(framework, known);
     const replica = replicaProblem(settings, framework.region) ?? [];
     refuse(framework, [unknown, replica, placeProblems(settings, framework.region)].flat());
   }
@@ -122,6 +125,16 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   };
 }
 
+/** Commands of the framework that would do something else than it seems, each with what does it. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "deploy function":
+    "Cannot deploy a function by itself: pods would get its code before it is known to load what is served. Use outrigger deploy, which changes only what differs",
+  "rollback function":
+    "Cannot roll a function back by itself: pods would get its code before it is known to load what is served. Deploy the version of Outrigger that you want",
+  "invoke local":
+    "Cannot invoke a function locally: it is bundled with each deploy, and reads the deployment that it is in. outrigger inject -f pod.yaml prints what a pod gets, and outrigger start serves the webhook on this machine",
+};
+
 function refuse({ failure }: Framework, problems: readonly string[]): void {
   if (problems.length > 0) throw failure(problems.join("\n"));
 }
@@ -167,7 +180,7 @@ async function compare(framework: Framework, settings: Settings): Promise<readon
 async function checkRemoval(framework: Framework, { stage }: Settings): Promise<void> {
   refuse(framework, await attachedPolicies(framework.request, framework.stackName()));
   framework.print(
-    `Removes the API, the functions with their log groups, the alarms, and what is derived below /outrigger/${stage}`,
+    `Removes the API, the functions with their log groups, the alarms, releases and snapshots with all their versions, and what is derived below /outrigger/${stage}`,
   );
   framework.print(`Keeps what people wrote below /outrigger/${stage}/source, and API Gateway's role for logs`);
 }

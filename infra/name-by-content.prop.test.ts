@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type JsonValue, objectOf } from "@outrigger/base";
+import { isObject, type JsonValue, objectOf } from "@outrigger/base";
 import fc from "fast-check";
 import { load } from "js-yaml";
 import { afterAll, describe, expect, it } from "vitest";
@@ -29,22 +29,28 @@ type Inject = Readonly<
 > & { readonly environment: object };
 
 interface Service {
+  /** `!If [condition, !Ref the stack's own, the name that was given]`, without its tags. */
+  readonly custom: { readonly bucket: { readonly name: readonly [string, string, string] } };
   readonly provider: Readonly<Record<"runtime" | "architecture", string>> & { readonly environment: object };
   readonly functions: { readonly inject: Inject };
 }
 
 const source = readFileSync(fileURLToPath(new URL("../serverless.yml", import.meta.url)), "utf8");
-const { provider, functions } = load(source.replaceAll(/!\w+ /g, "")) as Service;
+const { custom, provider, functions } = load(source.replaceAll(/!\w+(?=\s)/g, "")) as Service;
 
 /** The inject function as serverless.yml has it and as the framework compiles it, with its version, and the plugin's finish. */
 function templateOf(params: readonly string[], code: Code = CODE): Template {
   const settings = readSettings({ stage: "dev", params, readText: () => undefined });
   const parameters = frameworkParameters(settings);
+  const [, ownBucket] = custom.bucket.name;
+  const { releaseBucket } = parameters;
+  const bucket = releaseBucket === "create" ? { Ref: ownBucket } : String(releaseBucket);
   const filled = JSON.stringify({
     ...functions.inject,
     environment: { ...provider.environment, ...functions.inject.environment },
   })
     .replaceAll(/"\$\{param:(\w+)\}"/g, (_, name: string) => JSON.stringify(parameters[name]))
+    .replaceAll(/"\$\{self:custom\.bucket\.name\}"/g, () => JSON.stringify(bucket))
     .replaceAll(/\$\{sls:stage\}/g, "dev");
   const inject: Inject = JSON.parse(filled);
   const variables = Object.entries(inject.environment);
@@ -61,7 +67,9 @@ function templateOf(params: readonly string[], code: Code = CODE): Template {
     Architectures: [provider.architecture],
     Description: inject.description,
     Tags: Object.entries(tagsOf(settings)).map(([Key, Value]) => ({ Key, Value })),
-    Environment: { Variables: Object.fromEntries(variables.map(([name, value]) => [name, String(value)])) },
+    Environment: {
+      Variables: Object.fromEntries(variables.map(([name, value]) => [name, isObject(value) ? value : String(value)])),
+    },
     Role: { "Fn::Sub": inject.role },
     ReservedConcurrentExecutions: inject.reservedConcurrency,
   };

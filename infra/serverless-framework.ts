@@ -24,8 +24,8 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   return {
     /** The folder with serverless.yml. */
     directory,
-    /** The first word of the command: `deploy`. */
-    command: String([input["commands"] ?? []].flat()[0] ?? ""),
+    /** The words of the command: `deploy`, `deploy function`. */
+    command: [input["commands"] ?? []].flat().join(" "),
     options: jsonOf(input["options"] ?? {}, "processedInput.options"),
     /** Empty where none is given. */
     get region(): string {

@@ -10,17 +10,19 @@ import { chooseProxy } from "./choose-proxy.ts";
 type Exchange = typeof exchangeOnce;
 
 /**
- * The objects of a Region's buckets.
+ * A bucket's objects.
  *
  * @param timeout of a request, in milliseconds
  * @throws OutriggerError from a call, `usage` for a proxy that is not supported
  */
 export function bucketStore(
+  bucket: Parameters<typeof signedObjectStore>[0]["bucket"],
   region: string,
   credentials: ReturnType<typeof awsCredentials>,
   { env, timeout }: { readonly env: Io["env"]; readonly timeout: number },
 ): ReturnType<typeof signedObjectStore> {
   return signedObjectStore({
+    bucket,
     env: { ...env, AWS_REGION: region },
     credentials: () => credentials(),
     exchange: bucketExchange(env),
@@ -36,9 +38,13 @@ function bucketExchange(env: Io["env"]): Exchange {
     if (proxy === undefined) return exchangeOnce(url, options);
     const { method = "GET", headers, body, signal } = options;
     const agent = new HttpsProxyAgent(proxy);
-    const { status, bytes } = await httpCall(url, { method, headers, body, signal, agent, limit: MAX_OBJECT });
+    const {
+      status,
+      bytes,
+      headers: answered,
+    } = await httpCall(url, { method, headers, body, signal, agent, limit: MAX_OBJECT });
     if (bytes === undefined) throw new Error("the answer is too large");
-    return { status, body: bytes.toString("utf8") };
+    return { status, body: bytes.toString("utf8"), tag: answered.etag ?? "" };
   };
 }
 
@@ -60,9 +66,9 @@ export async function uploadObjects(
   { env }: Io,
 ): Promise<void> {
   const { region } = target;
-  const store = bucketStore(region, awsCredentials(target), { env, timeout: PATIENCE });
+  const store = bucketStore(bucket, region, awsCredentials(target), { env, timeout: PATIENCE });
   for (const [key, bytes] of objects) {
-    await store.putObject({ bucket, key, text: bytes }).catch((error: unknown) => {
+    await store.putFile(key, bytes).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       return awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
     });

@@ -7,6 +7,7 @@ import {
   fakeObjectStore,
   fakeParameterStore,
   fakeServices,
+  inBucket,
   type ObjectFault,
   startFakeServer,
 } from "@outrigger/fake-aws";
@@ -69,14 +70,14 @@ describe("connectAws()", () => {
     expect((await cli.run("pull other")).out).toContain("added    values/10-mine.yaml\n");
   });
 
-  it("reads releases from the bucket that their parameters name, and says what keeps it from them", async () => {
+  it("reads releases from the bucket that the head names, and says what keeps it from them", async () => {
     let fault: ObjectFault | undefined;
     const objects = fakeObjectStore({ fault: () => fault });
     const store = fakeParameterStore();
     const published = await runPublisher(
       { action: "publish", cause: { by: "ann", why: "" } },
       {
-        store: { ...store, objects },
+        store: { ...store, objects: inBucket("releases", objects) },
         layout: layoutOf("/outrigger/dev"),
         tier: "Standard",
         bucket: "releases",
@@ -89,7 +90,7 @@ describe("connectAws()", () => {
     expect(published).toMatchObject({ ok: true });
     await start({ service: store.service, objects });
     cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL: server.url }), SHIPPED);
-    expect((await cli.run("channel")).out).toMatch(/\nUsed: \d+ characters, in bucket releases\n$/);
+    expect((await cli.run("channel")).out).toMatch(/\nUsed: \d+ characters, \d+ free\n$/);
     expect(await cli.run("diff stable stable")).toMatchObject({ code: 0, err: "" });
     fault = { kind: "error", name: "AccessDenied", status: 403 };
     const denied = await cli.run("diff stable stable");

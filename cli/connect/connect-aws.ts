@@ -2,7 +2,7 @@
 import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { awsFailure, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
+import { awsFailure, namedBucket, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import { parseHold } from "@outrigger/publisher";
@@ -30,7 +30,6 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
   const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
-  const objects = bucketStore(region, credentials, { env, timeout: 10_000 });
   const settings = async () => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
     const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
@@ -38,7 +37,7 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
     return Environment?.Variables ?? {};
   };
   return {
-    store: withWaysOut(ssmParameterStore(ssm, objects), region, endpoint),
+    store: withWaysOut(deploymentStore(ssm, target, { region, credentials, env }), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
     guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
     hold: async () => {
@@ -55,6 +54,17 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
       (await identityOf(target, env)).Arn ?? PEOPLE.map((name) => env[name]).find(Boolean) ?? "unknown",
     place: async () => [(await identityOf(target, env)).Account ?? "", region, endpoint].join("/"),
   };
+}
+
+/** Parameter Store, and the bucket that the deployment's head names. */
+function deploymentStore(
+  ssm: SSMClient,
+  { layout }: AwsTarget,
+  { region, credentials, env }: { region: string; credentials: ReturnType<typeof awsCredentials>; env: Io["env"] },
+): ParameterStore {
+  const bucket = namedBucket({ getParameters: (names, options) => store.getParameters(names, options) }, layout);
+  const store = ssmParameterStore(ssm, bucketStore(bucket, region, credentials, { env, timeout: 10_000 }));
+  return store;
 }
 
 /**
@@ -102,13 +112,13 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
       throw verb === undefined || action === undefined ? error : explained(verb, action, error);
     }
   };
-  const { objects } = store;
-  return decorate({ ...store, ...(objects && { objects: decorate(objects, around) }) }, around);
+  return decorate({ ...store, objects: decorate(store.objects, around) }, around);
 }
 
 /** The verb for each call, and the action by which IAM allows it. */
 const CALLS: Readonly<Record<string, readonly [verb: string, action: string]>> = {
   getObject: ["read", "s3:GetObject"],
+  listObjects: ["list", "s3:ListBucket"],
   getParameters: ["read", "ssm:GetParameters"],
   getParametersByPath: ["read", "ssm:GetParametersByPath"],
   putParameter: ["write", "ssm:PutParameter"],

@@ -85,7 +85,7 @@ export interface ReplicaName {
   readonly region?: string;
 }
 
-const REPLICA = /^([a-zA-Z][a-zA-Z0-9-]{0,31})(?:@([a-z]{2}(?:-[a-z]+)+-\d))?$/;
+const REPLICA = /^([a-zA-Z][a-zA-Z0-9-]{0,31})(?:@([a-z]{2,4}(?:-[a-z]+)+-\d))?$/;
 
 /** Replicas, separated by commas: `STAGE@REGION`, or `STAGE` in the Region of the primary. */
 export function parseReplicas(text: string): readonly ReplicaName[] {

@@ -7,7 +7,7 @@ import { channelNamePattern, OutriggerError, ownError, usageError } from "@outri
 import { compileRelease, fromStored, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
-  type parseOrigin,
+  type ReleaseOrigin,
   readChannelRecord,
   readRelease,
   readSettledSource,
@@ -115,7 +115,7 @@ async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referre
  */
 async function releaseTree(
   { store, target }: Pick<Deployment, "store" | "target">,
-  origin: ReturnType<typeof parseOrigin>,
+  origin: ReleaseOrigin | undefined,
 ): Promise<SourceTree | undefined> {
   if (origin?.sources === undefined) return undefined;
   const names = origin.sources.map((source) => {

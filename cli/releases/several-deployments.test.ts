@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ParameterStore } from "@outrigger/aws";
 import { layoutOf } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
-import type { ParameterTable } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import { decorate, defined, OutriggerError } from "@outrigger/base";
+import type { ObjectTable, ParameterTable } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import { readSnapshot } from "@outrigger/serving";
@@ -41,7 +41,7 @@ interface Interruption {
   readonly how: How;
 }
 
-type Tables = Readonly<Record<Stage, ParameterTable>>;
+type Tables = Readonly<Record<Stage, { readonly parameters: ParameterTable; readonly objects: ObjectTable }>>;
 
 type Request<Of = PublisherRequest> = Of extends unknown ? Omit<Of, "cause"> : never;
 
@@ -65,7 +65,8 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
         seed: false,
         now: () => clock.time,
         lag: () => lag,
-        ...(tables === undefined ? {} : { table: tables[stage] }),
+        objects: fakeObjectStore({ now: () => clock.time, ...defined({ objects: tables?.[stage].objects }) }),
+        ...defined({ table: tables?.[stage].parameters }),
       }),
     ]),
   ) as Record<Stage, ReturnType<typeof fakeParameterStore>>;
@@ -74,6 +75,9 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     getParametersByPath: guarded(store.getParametersByPath),
     putParameter: guarded(store.putParameter, "write"),
     deleteParameters: guarded(store.deleteParameters, "write"),
+    objects: decorate(store.objects, (method, args, call) =>
+      guarded(async () => call(...args), method === "getObject" || method === "listObjects" ? undefined : "write")(),
+    ),
   });
   const seen = Object.fromEntries(STAGES.map((stage) => [stage, interrupted(stores[stage])])) as Record<
     Stage,
@@ -84,6 +88,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     store: seen[stage],
     layout: layoutOf(`/outrigger/${stage}`),
     tier: "Standard",
+    bucket: stage,
     shipped: {},
     compile: compileWords,
     compare: () => [],
@@ -124,8 +129,12 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     called: (): readonly Kind[] => called,
     ask: (stage: Stage, request: Request) =>
       runPublisher({ ...request, cause: { by: "ann", why: "" } } as PublisherRequest, dependenciesOf(stage)),
-    tables: () => Object.fromEntries(STAGES.map((stage) => [stage, stores[stage].table()])) as unknown as Tables,
+    tables: () => Object.fromEntries(STAGES.map((stage) => [stage, tablesOf(stores[stage])])) as unknown as Tables,
   };
+}
+
+function tablesOf(store: ReturnType<typeof fakeParameterStore>) {
+  return { parameters: store.table(), objects: store.objects.objectTable() };
 }
 
 let prepared: Tables;

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { type FakeServices, fakeObjectStore, fakeParameterStore, inBucket, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import {
   type PublisherDependencies,
@@ -26,8 +26,6 @@ import { publishEdits } from "./publish-edits.ts";
 export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
-  /** The bucket for what is too large for parameters; without it, publishing that is refused. */
-  readonly bucket?: string;
   readonly shipped: SourceTree;
   /** The texts that `source/` holds to begin with. */
   readonly tree: SourceTree;
@@ -40,6 +38,9 @@ export interface FakeDeploymentOptions {
 /** Milliseconds: how soon an edit that was published is served. The function's default is ten times this. */
 const TTL = 1000;
 
+/** The name of the deployment's bucket. */
+const BUCKET = "outrigger-releases";
+
 const CAUSE = { by: "outrigger start", why: "" };
 
 /**
@@ -49,7 +50,7 @@ const CAUSE = { by: "outrigger start", why: "" };
  * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
 export async function startFakeDeployment(options: FakeDeploymentOptions) {
-  const { target, tier, bucket, shipped, report } = options;
+  const { target, tier, shipped, report } = options;
   const { layout } = target;
   let onEdit = () => {};
   const parameters = fakeParameterStore({
@@ -58,7 +59,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     },
   });
   const objects = fakeObjectStore();
-  const store = { ...parameters, objects };
+  const store = { ...parameters, objects: inBucket(BUCKET, objects) };
   const dependencies: PublisherDependencies = {
     store,
     layout,
@@ -67,7 +68,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     now: () => new Date(),
     // This store's readings are never behind.
     sleep: async () => {},
-    ...defined({ bucket }),
+    bucket: BUCKET,
   };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   /** Returns what the publish function answers to any event. */
@@ -104,7 +105,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     const { find, live } = serveStore({
       prefix: layout.prefix,
       bundled: undefined,
-      reader: ssmParameterStore(client, objects),
+      reader: ssmParameterStore(client, store.objects),
       ttl: TTL,
       report: (error) => report(describeError(error)),
     });

@@ -5,7 +5,7 @@ import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { publisherOf } from "@outrigger/cluster";
-import { startFakeServer } from "@outrigger/fake-aws";
+import { fakeObjectStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
@@ -104,7 +104,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
 
   it("is a deployment to outrigger's other commands", async () => {
     const url = await start();
-    const store = ssmParameterStore(ssm);
+    const store = ssmParameterStore(ssm, fakeObjectStore());
     const connect = async ({ publisher }: { readonly publisher: string }) => ({
       store,
       askPublisher: publisherOf(lambda, publisher, AWS.region),

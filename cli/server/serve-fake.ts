@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Tier } from "@outrigger/aws";
-import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { type JsonObject, objectOf, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
@@ -58,9 +58,8 @@ export async function serveFake(
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
-  const bucket = io.env["OUTRIGGER_RELEASE_BUCKET"] || undefined;
   const services = fakeServices(REGION);
-  const place = { target, tier, services, shipped, tree, port, report, ...defined({ bucket }) };
+  const place = { target, tier, services, shipped, tree, port, report };
   const { find, token, release, url, connection, close } = await startFakeDeployment(place);
   const secret = randomBytes(24).toString("base64url");
   const cluster = certificate && (await startFakeCluster(certificate, CLUSTER, secret, await istiodOf(io, shipped)));

@@ -23,6 +23,7 @@ it("is not moved by a deploy; channel, lint, push and publish say so, and a prom
     store: aws.store,
     layout: aws.layout,
     tier: "Standard",
+    bucket: "releases",
     shipped: NEXT,
     now: () => new Date(),
     sleep: async () => {},

@@ -75,7 +75,7 @@ describe("outrigger push", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("+++ yours/partials/proxy-image\n@@ -0,0 +1,1 @@\n+image: {{values.global.hub}}/proxyv2\n");
     expect(out).toMatch(
-      /Pushed 2 changes to \/outrigger\/dev\/source\nRelease: \d+ characters, \d+ free on the Standard tier, \d+ free on the Advanced tier\nSource: 2 parameters; the largest, partials\/proxy-image.hbs, takes 37 of 4096 bytes/,
+      /Pushed 2 changes to \/outrigger\/dev\/source\nRelease: \d+ characters, \d+ free\nSource: 2 parameters; the largest, partials\/proxy-image.hbs, takes 37 of 4096 bytes/,
     );
     expect(aws.stored(PROXY_IMAGE)).toBe("image: <%values.global.hub%>/proxyv2\n");
     expect(writes.map((input) => String(input["Name"]).slice("/outrigger/dev/source/".length))).toEqual([

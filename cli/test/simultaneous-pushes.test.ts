@@ -57,7 +57,12 @@ async function interleave(pushers: readonly Pusher[], random: () => number): Pro
 }
 
 async function pushed(seed: number) {
-  const shelf: Shelf = { parameters: new Map(), versions: new Map(), time: Date.parse("2026-01-02T00:00:00Z") };
+  const shelf: Shelf = {
+    objects: new Map(),
+    parameters: new Map(),
+    versions: new Map(),
+    time: Date.parse("2026-01-02T00:00:00Z"),
+  };
   const first = start(shelf, "ann", BASE);
   await interleave([first], () => 0);
   const pushers = [start(shelf, "bob", OURS), start(shelf, "eve", THEIRS)];

@@ -1,6 +1,6 @@
-// How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels take on top
-// is known to the deployment: `outrigger channel` prints it.
-import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
+// How much a tree takes of what an object and parameters hold: its release, and its texts one by one. What clusters and other channels take
+// on top is known to the deployment: `outrigger channel` prints it.
+import { compressedLength, MAX_OBJECT, MAX_VALUE } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import { type Release, type SourceTree, storedOrOwn } from "@outrigger/injector";
 import { largestTexts } from "@outrigger/publisher";
@@ -9,8 +9,8 @@ import { sourceFile } from "./source-files.ts";
 type TreeSize = ReturnType<typeof treeSize>;
 
 /**
- * The characters that the release takes, compressed, and those that are left of what nine parameters of each tier hold, negative where it
- * does not fit; the texts, and the one that takes the most of its parameter, in bytes.
+ * The characters that the release takes, compressed, and those that are left of what an object holds, negative where it does not fit; the
+ * texts, and the one that takes the most of its parameter, in bytes.
  */
 export function treeSize(release: Release, tree: SourceTree) {
   const used = compressedLength(release);
@@ -21,7 +21,7 @@ export function treeSize(release: Release, tree: SourceTree) {
   const [largest] = texts.sort((a, b) => b.bytes - a.bytes);
   return {
     release: used,
-    free: { Standard: capacityOf("Standard") - used, Advanced: capacityOf("Advanced") - used },
+    free: MAX_OBJECT - used,
     source: { parameters: texts.length, ...defined({ largest }) },
   };
 }
@@ -37,18 +37,13 @@ export function describeSize({ release, free, source }: TreeSize, tree: SourceTr
   return `Release: ${release} characters, ${describeFree(release)}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
 }
 
-/** Describes the bytes that the tiers have left when so many are used. */
+/** Describes the characters that are left of an object when so many are used. */
 export function describeFree(used: number): string {
-  const tiers = (["Standard", "Advanced"] as const).map((tier) => {
-    const left = capacityOf(tier) - used;
-    return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
-  });
-  return tiers.join(", ");
+  return used > MAX_OBJECT ? `more than the ${MAX_OBJECT} of an object` : `${MAX_OBJECT - used} free`;
 }
 
-function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): string {
-  if (Standard >= 0) return "";
+function wayOut(free: number, tree: SourceTree): string {
+  if (free >= 0) return "";
   const largest = largestTexts(tree);
-  const settings = Advanced >= 0 ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  return `Warning: it needs ${settings} in outrigger.<stage>.yml, or smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
+  return `Warning: it needs smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
 }

@@ -2,7 +2,7 @@
 import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
-import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
+import { type FakeServer, inBucket, startFakeServer } from "@outrigger/fake-aws";
 import { compileRelease } from "@outrigger/injector";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventOf } from "../../test/support/gateway-event.ts";
@@ -43,7 +43,8 @@ beforeAll(async () => {
   };
   const releases = { "0123456789ab": readRelease(), ba9876543210: compileRelease([await shippedTree(), GREEDY]) };
   const channels = { stable: "0123456789ab", canary: "ba9876543210" };
-  await writeSnapshot(ssmParameterStore(client), snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
+  const store = ssmParameterStore(client, inBucket("releases", server.objects));
+  await writeSnapshot(store, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   client.destroy();
 });
 

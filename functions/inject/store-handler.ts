@@ -36,6 +36,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
     // During the first read only.
     reader: signedParameterReader(
       env,
+      env["OUTRIGGER_RELEASE_BUCKET"] ?? "",
       once(() => warmUp(fallback)),
     ),
     report,

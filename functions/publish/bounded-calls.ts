@@ -52,34 +52,31 @@ export function boundedCalls(dependencies: PublishFunction, left: number): Publi
 }
 
 function boundedReader(store: ParameterReader, end: number): ParameterReader {
-  const { objects } = store;
   const calls: Calls<ParameterReader> = {
     getParameters: bounded(store.getParameters, "Parameter Store", end),
     getParametersByPath: bounded(store.getParametersByPath, "Parameter Store", end),
   };
-  const bucket: Calls<NonNullable<ParameterReader["objects"]>> | undefined = objects && {
-    getObject: bounded(objects.getObject, BUCKET, end),
-  };
-  return { ...calls, ...defined({ objects: bucket }) };
+  const objects: Calls<ParameterReader["objects"]> = { getObject: bounded(store.objects.getObject, BUCKET, end) };
+  return { ...calls, objects };
 }
 
 function boundedStore(store: ParameterStore, end: number): ParameterStore {
-  const { objects } = store;
   const calls: Calls<ParameterStore> = {
     ...boundedReader(store, end),
     putParameter: bounded(store.putParameter, "Parameter Store", end),
     deleteParameters: bounded(store.deleteParameters, "Parameter Store", end),
   };
-  const bucket: Calls<NonNullable<ParameterStore["objects"]>> | undefined = objects && {
-    getObject: bounded(objects.getObject, BUCKET, end),
-    putObject: bounded(objects.putObject, BUCKET, end),
-    deleteObject: bounded(objects.deleteObject, BUCKET, end),
-    listObjects: bounded(objects.listObjects, BUCKET, end),
+  const objects: Calls<ParameterStore["objects"]> = {
+    getObject: bounded(store.objects.getObject, BUCKET, end),
+    putObject: bounded(store.objects.putObject, BUCKET, end),
+    deleteObject: bounded(store.objects.deleteObject, BUCKET, end),
+    listObjects: bounded(store.objects.listObjects, BUCKET, end),
+    emptyFolder: bounded(store.objects.emptyFolder, BUCKET, end),
   };
-  return { ...calls, ...defined({ objects: bucket }) };
+  return { ...calls, objects };
 }
 
-const BUCKET = "The release bucket";
+const BUCKET = "The bucket";
 
 function bounded<Request, Answer>(
   call: OutsideCall<Request, Answer>,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { fakeObjectStore } from "@outrigger/fake-aws";
 import { manifestText, treeDigest } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
@@ -169,17 +168,17 @@ describe("publishHandler() for rollouts", () => {
     };
   }
 
-  it("writes its metric, and makes four calls, where nothing is to be done", async () => {
+  it("writes its metric, and makes three calls of Parameter Store, where nothing is to be done", async () => {
     await setup.edit("mesh", "a");
     await setup.handler({ action: "publish", cause: promote.cause });
     setup.clock.time += 60_000;
     setup.store.forgetCalls();
     expect(await look()).toBeUndefined();
-    expect(setup.store.calls()).toEqual({ GetParameters: 4, GetParametersByPath: 2, PutParameter: 1 });
+    expect(setup.store.calls()).toEqual({ GetParameters: 3, GetParametersByPath: 2, PutParameter: 1 });
     const before = setup.log().length;
     setup.store.forgetCalls();
     expect(await look()).toBeUndefined();
-    expect(setup.store.calls()).toEqual({ GetParameters: 3, GetParametersByPath: 1 });
+    expect(setup.store.calls()).toEqual({ GetParameters: 2, GetParametersByPath: 1 });
     expect(setup.log().slice(before)).toMatchObject([{ level: "info", action: "settle", Unsettled: 0 }]);
   });
 
@@ -711,14 +710,12 @@ describe("publishHandler() for a deploy", () => {
     expect(setup.store.values()).toEqual({ [`${layout.source}/mesh`]: "a" });
   });
 
-  it("empties its part of the release bucket when it is deleted: CloudFormation deletes no other", async () => {
-    const objects = fakeObjectStore();
-    const others = { bucket: "releases", key: "outrigger/prod/objects/x" };
-    await objects.putObject({ bucket: "releases", key: layout.object("x"), text: "text" });
-    await objects.putObject({ ...others, text: "text" });
-    const store: ParameterStore = { ...setup.store, objects };
-    await publishHandler({ ...setup.dependencies, store, bucket: "releases" })(cloudFormation("Delete"), hook);
+  it("empties its part of the bucket when it is deleted: CloudFormation deletes no other", async () => {
+    const others = "outrigger/prod/objects/x";
+    for (const key of [layout.snapshot("x"), layout.release("x"), layout.bucketHead, others])
+      await setup.bucket.putObject({ key, text: "text" });
+    await setup.handler(cloudFormation("Delete"), hook);
     expect(setup.responses[0]).toMatchObject({ status: "SUCCESS" });
-    expect([...objects.objectTable().keys()]).toEqual([`releases/${others.key}`]);
+    expect([...setup.bucket.objectTable().keys()]).toEqual([others]);
   });
 });

@@ -7,6 +7,7 @@ import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import {
   type CallOptions,
   layoutOf,
+  namedBucket,
   signedObjectStore,
   signedStackStatus,
   ssmParameterStore,
@@ -30,10 +31,14 @@ import { unlabelledStore } from "./unlabelled-store.ts";
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
+const BUCKET = setting("OUTRIGGER_RELEASE_BUCKET");
+
 const now = () => new Date();
 const write = (line: string) => void process.stdout.write(line);
-const store = unlabelledStore(ssmParameterStore(client, bucketIn(process.env)), takeOffLabels(client), (message) =>
-  write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
+const store = unlabelledStore(
+  ssmParameterStore(client, bucketOf(BUCKET, process.env)),
+  takeOffLabels(client),
+  (message) => write(metricLine({ level: "warn", event: "label", timestamp: now().getTime(), fields: { message } })),
 );
 
 /** Milliseconds between two calls for an edit: half of an account's usual budget is left to people who wait. */
@@ -49,7 +54,7 @@ export const handler = publishHandler({
   automaticStore: pacedStore(store, INTERVAL, { now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
-  ...defined({ bucket: process.env["OUTRIGGER_RELEASE_BUCKET"] || undefined }),
+  bucket: BUCKET,
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   shipped,
@@ -95,13 +100,14 @@ async function putSecret(
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
   const client = new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
-  const store = ssmParameterStore(client, bucketIn({ ...process.env, AWS_REGION: region }));
-  return { primary: { store, layout: layoutOf(`/outrigger/${stage}`), name: region } };
+  const layout = layoutOf(`/outrigger/${stage}`);
+  const bucket = namedBucket({ getParameters: (names, options) => store.getParameters(names, options) }, layout);
+  const store = ssmParameterStore(client, bucketOf(bucket, { ...process.env, AWS_REGION: region }));
+  return { primary: { store, layout, name: region } };
 }
 
-/** Buckets of a Region, each named by what refers to it. */
-function bucketIn(env: NodeJS.ProcessEnv) {
-  return signedObjectStore({ env, attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
+function bucketOf(bucket: Parameters<typeof signedObjectStore>[0]["bucket"], env: NodeJS.ProcessEnv) {
+  return signedObjectStore({ bucket, env, attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
 }
 
 function tier(value: string | undefined): Tier {

@@ -7,6 +7,7 @@ import { isOwnError, ownError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import {
   type Cause,
+  convertReleases,
   nothingDone,
   type PublisherResult,
   type Refused,
@@ -96,6 +97,7 @@ async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDepe
   const stack = request.StackId.split("/")[1] ?? "a stack";
   const cause = { by: "deploy", why: `${request.RequestType} of ${stack}` };
   const isReplica = dependencies.primary !== undefined;
+  await convertReleases(dependencies);
   const published = await runPublisher(
     isReplica ? { action: "replicate", cause } : { action: "publish", automatic: true, cause },
     dependencies,
@@ -152,22 +154,15 @@ async function unfitRelease(dependencies: AnswerDependencies): Promise<Refused["
 async function removeDerived(dependencies: AnswerDependencies): Promise<Deployed> {
   const { store, layout } = dependencies;
   await store.deleteParameters([layout.head]);
-  const folders = [`${layout.prefix}/serve`, layout.snapshots, layout.clusters, layout.channels, layout.releases];
+  const folders = ["serve", "clusters", "channels", "releases", "images"].map((folder) => `${layout.prefix}/${folder}`);
   for (const folder of folders) {
     const names = (await readAll(store, folder)).map(({ name }) => name);
     await deleteAll(store, names);
   }
   await store.deleteParameters([dependencies.canaryToken]);
-  await removeObjects(dependencies);
+  // CloudFormation deletes a bucket of its own only when it is empty; of a bucket that is shared, only the deployment's part goes.
+  await store.objects.emptyFolder(layout.objects);
   return succeeded(`What was derived below ${layout.prefix} is removed; ${layout.source} is left as it is`);
-}
-
-/** CloudFormation deletes a bucket of its own only when it is empty; of a bucket that is shared, only the deployment's part goes. */
-async function removeObjects({ store: { objects }, layout, bucket }: AnswerDependencies): Promise<void> {
-  if (objects === undefined || bucket === undefined) return;
-  for (const { key } of await objects.listObjects({ bucket, key: layout.objects })) {
-    await objects.deleteObject({ bucket, key });
-  }
 }
 
 function succeeded(message: string): Deployed {

@@ -1,6 +1,6 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
-import { type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { fakeObjectStore, type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
@@ -41,7 +41,9 @@ afterAll(async () => {
 describe("takeOffLabels()", () => {
   it("lets the publisher write a head whose oldest version has a label, and reports it", async () => {
     const reports: string[] = [];
-    const store = unlabelledStore(ssmParameterStore(client), takeOffLabels(client), (line) => reports.push(line));
+    const store = unlabelledStore(ssmParameterStore(client, fakeObjectStore()), takeOffLabels(client), (line) =>
+      reports.push(line),
+    );
     const { run } = publisherSetup({ pack: packFast });
     expect(await run({ action: "publish" }, { store })).toMatchObject({ ok: true, release: B });
     expect(reports).toEqual([

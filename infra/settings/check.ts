@@ -33,14 +33,24 @@ export function replicaProblem(settings: Settings, region: string): string | und
   return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
 }
 
-/** Regions of AWS that osls does not list, and whose artifacts it finds. */
-export const NEWER_REGIONS: readonly string[] = ["me-west-1", "sa-west-1", "us-isob-west-1"];
+/** Regions of AWS that osls does not list. test/scaffold/lists-of-others.test.ts compares with AWS's own list. */
+export const MORE_REGIONS: readonly string[] = [
+  ...["me-west-1", "sa-west-1", "us-isob-west-1"],
+  ...["eu-isoe-west-1", "eusc-de-east-1", "us-isof-east-1", "us-isof-south-1"],
+];
 
-/** The reasons why nothing is deployed to a Region that the framework does not know; none for one that it knows. */
-export function regionProblems(region: string, known: readonly string[]): readonly string[] {
-  if (known.includes(region)) return [];
+/** The partitions where osls looks for its own template in a bucket of another partition. */
+const UNREACHED: readonly string[] = ["aws-eusc", "aws-iso-e", "aws-iso-f"];
+
+/** The reasons against a command in a Region: that nobody knows it, or that osls cannot deploy there. */
+export function regionProblems(
+  { command, region }: { readonly command: string; readonly region: string },
+  known: readonly string[],
+): readonly string[] {
+  if (!known.includes(region)) return [`Cannot deploy to ${region}: no such Region is known. Check its name`];
+  if (command === "package" || !UNREACHED.includes(partitionOf(region).id)) return [];
   return [
-    `Cannot deploy to ${region}: osls, which deploys, does not know this Region. Check its name, or deploy to another`,
+    `Cannot deploy to ${region} with osls, which looks for its template in another partition. Use outrigger package, and deploy what it makes with CloudFormation (docs/deploy-otherwise.md)`,
   ];
 }
 

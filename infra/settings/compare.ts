@@ -6,9 +6,9 @@ import { reasons } from "./check.ts";
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
-/** The settings that a stack records: those that are not at their default. */
+/** The settings that a stack records: those that are not at their default, and the bucket, which earlier stacks may not have. */
 export function recordedSettings({ values }: Settings): Values {
-  const other = SETTINGS.filter(({ name, default: usual }) => values[name] !== usual);
+  const other = SETTINGS.filter(({ name, default: usual }) => values[name] !== usual || name === "releaseBucket");
   return Object.fromEntries(other.map(({ name }) => [name, values[name]]));
 }
 
@@ -26,23 +26,23 @@ export function compareSettings(settings: Settings, recorded: Values | undefined
     return `${name}=${text}, for this deploy only (${source}: ${shown(usual[name] ?? "")})`;
   });
   if (recorded === undefined) return { refusals: [], changes: [], overrides };
-  const before = { ...DEFAULTS, ...recorded };
+  const before = { ...DEFAULTS, releaseBucket: "", ...recorded };
   const changed = SETTINGS.filter(({ name }) => before[name] !== values[name]);
   const changes = changed.map(({ name }) => `${name}: ${shown(before[name])} → ${shown(values[name])}`);
   return { refusals: [...dropped(settings, before), ...cutOff(before, settings)], changes, overrides };
 }
 
-/** Settings that the stack has and that nothing in this deploy mentions. */
+/** Settings that the stack has and that nothing in this deploy mentions. Nothing is lost of one that is empty. */
 function dropped({ file, inFile = {}, overrides }: Settings, before: SettingValues): readonly string[] {
   const isSaid = (name: string) => Object.hasOwn(inFile, name) || Object.hasOwn(overrides, name);
-  return SETTINGS.filter(({ name, default: usual }) => before[name] !== usual && !isSaid(name)).map(
+  return SETTINGS.filter(({ name, default: usual }) => !["", usual].includes(before[name]) && !isSaid(name)).map(
     ({ name, default: usual }) =>
       `Cannot drop the setting ${name}=${before[name]}, which the stack has: write "${name}: ${before[name]}" to ${file} to keep it, or "${name}: ${shown(usual)}" to go back to the default`,
   );
 }
 
 /** Changes that clusters would not survive in one step. */
-function cutOff(before: SettingValues, { values: after, overrides }: Settings): readonly string[] {
+function cutOff(before: SettingValues, { stage, values: after, overrides }: Settings): readonly string[] {
   const { api, domain, releaseBucket: bucket } = before;
   const isGone = api !== after.api && api !== after.alsoApi;
   // The URL of a private API contains the first of its endpoints.
@@ -61,7 +61,7 @@ function cutOff(before: SettingValues, { values: after, overrides }: Settings): 
       isEndpointGone &&
       `Cannot take ${endpoint} out of vpcEndpoints in one step: the URL that clusters call contains it. Deploy with another one before it, register the clusters again, then take it out`,
     isTaken("releaseBucket") &&
-      `Cannot take releaseBucket ${bucket} away: functions could no longer read what is served from it. Publish trees that fit into parameters on every channel, then deploy once with --param releaseBucket=${after.releaseBucket}`,
+      `Cannot change releaseBucket from ${bucket} to ${after.releaseBucket}: the deploy writes what is served to the new bucket, and nothing could roll back to older releases, which stay in the old one. Deploy once with --param releaseBucket=${after.releaseBucket}; to keep them, copy outrigger/${stage}/objects/releases/ to the new bucket`,
     reserved !== 0 &&
       warm > reserved &&
       `Cannot set reserved to ${reserved} while ${warm} containers are kept warm: Lambda refuses it. Deploy with provisioned=${after.provisioned} first, then with the new reserved`,

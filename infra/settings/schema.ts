@@ -92,10 +92,11 @@ const TABLE = {
   replicaOfStage: { kind: matching(/^[a-zA-Z][a-zA-Z0-9-]{0,31}$/, "a stage") },
   tier: { default: "Standard", kind: choice("Standard", "Advanced") },
   releaseBucket: {
-    kind: matching(
-      /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
-      "create, or the name of a bucket in the same Region, without dots",
-    ),
+    default: "create",
+    kind: {
+      form: "create, or the name of a bucket in the same Region, without dots",
+      accepts: (text) => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text),
+    },
   },
   retention: {
     default: "30",

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkSettings, NEWER_REGIONS, placeProblems, regionProblems, warningsOf } from "../settings/check.ts";
+import { checkSettings, MORE_REGIONS, placeProblems, regionProblems, warningsOf } from "../settings/check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "../settings/compare.ts";
 import { frameworkParameters, readSettings } from "../settings/read.ts";
 import { SETTINGS } from "../settings/schema.ts";
@@ -89,6 +90,8 @@ describe("checkSettings()", () => {
     [["aip=rest"], "Cannot use the setting aip of --param: it is not a setting; the nearest is api"],
     [["bundledFallback=false"], "Cannot use bundledFallback=false: it must be on, off"],
     [["ttl=0"], "Cannot use ttl=0: it must be a whole number from 1 to 60"],
+    [["releaseBucket="], "Cannot use releaseBucket=: it must be create, or the name of a bucket in the same Region"],
+    [["releaseBucket=my.bucket"], "Cannot use releaseBucket=my.bucket"],
     [["tier=advanced"], "Cannot use tier=advanced: it must be Standard, Advanced"],
     [["rate=abc"], "Cannot use rate=abc: it must be a whole number"],
     [["api=rest", "sources=banana"], "Cannot use sources=banana: it must be CIDR blocks"],
@@ -187,10 +190,33 @@ describe("checkSettings()", () => {
 });
 
 describe("regionProblems()", () => {
-  it("refuses what the framework does not know, in words of its own", () => {
-    const known = ["eu-west-1", ...NEWER_REGIONS];
-    expect(["eu-west-1", "sa-west-1"].flatMap((region) => regionProblems(region, known))).toEqual([]);
-    expect(regionProblems("eu-wst-1", known)).toEqual([expect.stringContaining("Cannot deploy to eu-wst-1: osls")]);
+  const known = ["eu-west-1", ...MORE_REGIONS];
+
+  it("refuses a name that is none, in words of its own", () => {
+    const problems = (command: string, region: string) => regionProblems({ command, region }, known);
+    for (const command of ["deploy", "package"]) {
+      expect(["eu-west-1", "sa-west-1", "us-isob-west-1"].flatMap((region) => problems(command, region))).toEqual([]);
+      expect(problems(command, "eu-wst-1")).toEqual([
+        "Cannot deploy to eu-wst-1: no such Region is known. Check its name",
+      ]);
+    }
+  });
+
+  it.each(["eusc-de-east-1", "eu-isoe-west-1", "us-isof-east-1", "us-isof-south-1"])(
+    "leaves %s, where osls does not find its own template, to outrigger package",
+    (region) => {
+      expect(regionProblems({ command: "package", region }, known)).toEqual([]);
+      expect(regionProblems({ command: "deploy", region }, known)).toEqual([
+        expect.stringContaining("Use outrigger package, and deploy what it makes with CloudFormation"),
+      ]);
+    },
+  );
+});
+
+describe("replicaOf", () => {
+  it("may be each of AWS's Regions", () => {
+    const { regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8"));
+    expect(Object.keys(regions).flatMap((region) => problemsOf([`replicaOf=${region}`]))).toEqual([]);
   });
 });
 
@@ -262,7 +288,7 @@ describe("compareSettings()", () => {
   });
 
   it("drops it when the default is said", () => {
-    const said = compareSettings(settings([], "reserved: 100\n"), { reserved: "300" });
+    const said = compareSettings(settings([], "reserved: 100\n"), { reserved: "300", releaseBucket: "create" });
     expect(said).toEqual({ refusals: [], changes: ["reserved: 300 → 100"], overrides: [] });
     expect(compareSettings(settings(["reserved=100"]), { reserved: "300" }).refusals).toEqual([]);
   });
@@ -319,12 +345,26 @@ describe("compareSettings()", () => {
     expect(refusals(two, `${two},${one}`)).toEqual([]);
   });
 
-  it("refuses to take the release bucket away, until it is said for this deploy", () => {
-    const refusals = (params: readonly string[]) =>
-      compareSettings(settings(params, 'releaseBucket: ""\n'), { releaseBucket: "create" }).refusals;
-    expect(refusals([])).toEqual([expect.stringContaining("Cannot take releaseBucket create away")]);
-    expect(refusals(["releaseBucket="])).toEqual([]);
-    expect(compareSettings(settings(["releaseBucket=create"]), {}).refusals).toEqual([]);
+  it("refuses to change the bucket, whose releases the next one has not, until it is said for this deploy", () => {
+    const refusals = (params: readonly string[], text: string, before: string) =>
+      compareSettings(settings(params, text), { releaseBucket: before }).refusals;
+    expect(refusals([], "releaseBucket: team\n", "create")).toEqual([
+      "Cannot change releaseBucket from create to team: the deploy writes what is served to the new bucket, and nothing could roll back to older releases, which stay in the old one. Deploy once with --param releaseBucket=team; to keep them, copy outrigger/prod/objects/releases/ to the new bucket",
+    ]);
+    expect(refusals([], "releaseBucket: create\n", "team")).toEqual([
+      expect.stringContaining("Cannot change releaseBucket from team to create"),
+    ]);
+    expect(refusals([], "", "team")[0]).toContain('write "releaseBucket: team" to outrigger.prod.yml to keep it');
+    expect(refusals(["releaseBucket=team"], "", "create")).toEqual([]);
+    expect(refusals([], "releaseBucket: team\n", "team")).toEqual([]);
+    expect(refusals([], "", "create")).toEqual([]);
+  });
+
+  it("gives a stack without a bucket one: of its own, or the one that is named", () => {
+    const given = (text: string) => compareSettings(settings([], text), {});
+    expect(given("")).toEqual({ refusals: [], changes: ['releaseBucket: "" → create'], overrides: [] });
+    expect(given("releaseBucket: team\n")).toMatchObject({ refusals: [], changes: ['releaseBucket: "" → team'] });
+    expect(recordedSettings(settings())).toEqual({ releaseBucket: "create" });
   });
 
   it("refuses to reserve fewer containers than are kept warm until then, which Lambda would", () => {
@@ -339,7 +379,7 @@ describe("compareSettings()", () => {
 
   it("compares with what a stack's template has recorded", async () => {
     const recorded = recordedSettings(settings(["reserved=300", "ttl=10"]));
-    expect(recorded).toEqual({ reserved: "300" });
+    expect(recorded).toEqual({ reserved: "300", releaseBucket: "create" });
     const template = JSON.stringify({ Metadata: { Outrigger: { Settings: recorded } } });
     expect(await deployedSettings({ deployedTemplate: async () => template })).toEqual(recorded);
     expect(await deployedSettings({ deployedTemplate: async () => "{}" })).toBeUndefined();

@@ -2,9 +2,10 @@
 
 // AWS itself
 export { awsFailure } from "./aws-errors.ts";
+export { namedBucket } from "./bucket/named-bucket.ts";
 // these calls, in our own words
-export type { ObjectPlace, ObjectStore, ObjectWrite } from "./bucket/object-store.ts";
-// who answers the calls of Parameter Store and of the release bucket
+export type { ListedObject, ObjectReader, ObjectStore, ObjectWrite, StoredObject } from "./bucket/object-store.ts";
+// who answers the calls of Parameter Store and of the bucket
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { httpCall } from "./http-call.ts";
 export { policyFor, policyKinds, splitPolicy } from "./iam/people-policies.ts";
@@ -33,15 +34,15 @@ export { traceIdOf } from "./signed/signed-call.ts";
 export { signedStackStatus } from "./signed/stack-status.ts";
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {
-  capacityOf,
   compressedLength,
   fitsParameter,
+  MAX_OBJECT,
   MAX_VALUE,
   type Packed,
   packParts,
-  parseReference,
-  unpackWhole,
-  usedBy,
+  partsOf,
+  unpackParts,
+  unpackText,
 } from "./values/parts.ts";
 // what is stored: names, large values, small records
 export { readRecord, recordText } from "./values/record-text.ts";

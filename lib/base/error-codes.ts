@@ -140,8 +140,8 @@ export const errorKinds = {
     },
     "store-full": {
       doc: {
-        cause: "the release is larger than the parameters that hold it",
-        fix: "remove templates or values, or set `tier: Advanced`",
+        cause: "what is served, or a release, is larger than an object of the bucket may be",
+        fix: "remove channels that no cluster uses, samples, templates or values",
       },
     },
     "parameter-refused": {

@@ -8,7 +8,9 @@ export {
   type FakeObjectOptions,
   type FakeObjectStore,
   fakeObjectStore,
+  inBucket,
   type ObjectFault,
+  type ObjectTable,
 } from "./fake-object-store.ts";
 export { type FakeServer, startFakeServer } from "./http/http-server.ts";
 export { answerService, type FakeServices, fakeServices, putDeployment, signedFor } from "./http/services.ts";

@@ -16,8 +16,8 @@ export interface StoreAccess {
 export interface PublisherDependencies extends StoreAccess {
   readonly store: ParameterStore;
   readonly tier: Tier;
-  /** The release bucket: where what is too large for parameters goes. Without it, publishing such a tree is refused. */
-  readonly bucket?: string;
+  /** The name of the store's bucket. */
+  readonly bucket: string;
   /** The lowest layer of every tree: the shipped templates and defaults. */
   readonly shipped: SourceTree;
   readonly now: () => Date;

@@ -30,7 +30,7 @@ const SERVICES: Readonly<Record<string, readonly [folder: string, operations: re
   cloudformation: ["cloudformation/2010-05-15", ["DescribeStacks", "GetTemplate", "ListStackResources"]],
   cloudwatch: ["cloudwatch/2010-08-01", ["DeleteAlarms", "DescribeAlarms", "GetMetricStatistics", "PutMetricAlarm"]],
   logs: ["logs/2014-03-28", ["DescribeMetricFilters"]],
-  s3: ["s3/2006-03-01", ["DeleteObject", "GetObject", "ListObjectsV2", "PutObject"]],
+  s3: ["s3/2006-03-01", ["DeleteObject", "GetObject", "ListObjectVersions", "ListObjectsV2", "PutObject"]],
   apigatewayv2: ["apigatewayv2/2018-11-29", ["DeleteRouteSettings", "GetStage", "UpdateStage"]],
 };
 

@@ -70,7 +70,9 @@ async function sendEverything(endpoint: string): Promise<void> {
   };
   const env = { AWS_REGION: REGION, AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET };
   const ssm = new SSMClient(config);
-  const store = ssmParameterStore(ssm);
+  const patience = { attempts: 1, timeout: 10_000, sleep: async () => {} };
+  const objects = signedObjectStore({ env, bucket: "team-releases", ...patience });
+  const store = ssmParameterStore(ssm, objects);
   const names = [LAYOUT.head, ...Array.from({ length: 9 }, (_, index) => LAYOUT.mirrorPart(index))];
   const watch = new CloudWatchClient(config);
   const alarms = deploymentAlarms(watch, "prod", REGION);
@@ -83,14 +85,16 @@ async function sendEverything(endpoint: string): Promise<void> {
   };
   const request = awsRequest(async () => config);
   const write = { name: LAYOUT.head, value: "{}", overwrite: true };
-  const objects = signedObjectStore({ env, attempts: 1, timeout: 10_000, sleep: async () => {} });
-  const place = { bucket: "team-releases", key: `outrigger/prod/objects/${"0".repeat(64)}` };
+  const key = `outrigger/prod/objects/${"0".repeat(64)}`;
   const calls: readonly (() => Promise<unknown>)[] = [
-    () => objects.getObject(place),
-    () => objects.putObject({ ...place, text: "compressed" }),
-    () => objects.deleteObject(place),
-    () => objects.listObjects({ ...place, key: "outrigger/prod/objects/" }),
-    () => signedParameterReader(env).getParameters(names),
+    () => objects.getObject(key),
+    () => objects.putObject({ key, text: "compressed" }),
+    () => objects.putObject({ key, text: "compressed", replaces: null }),
+    () => objects.putObject({ key, text: "compressed", replaces: '"0f0f"' }),
+    () => objects.emptyFolder("outrigger/prod/objects/"),
+    () => objects.deleteObject(key),
+    () => objects.listObjects("outrigger/prod/objects/"),
+    () => signedParameterReader(env, "team-releases").getParameters(names),
     () => store.getParameters(names),
     () => store.getParametersByPath({ path: `${LAYOUT.prefix}/source` }),
     () => store.getParametersByPath({ path: `${LAYOUT.prefix}/source`, next: "next" }),
@@ -193,6 +197,12 @@ describe("a request to AWS", () => {
   });
 });
 
+/** The calls of the port that have other names than S3's operations. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  listObjects: "ListObjectsV2",
+  emptyFolder: "ListObjectVersions",
+};
+
 /** Every command that is constructed in the product, every target that is written by hand, and the calls of S3. */
 function calledOperations(): ReadonlySet<string> {
   const folders = ["lib", "cli", "functions", "infra"];
@@ -206,8 +216,8 @@ function calledOperations(): ReadonlySet<string> {
     ...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
   ];
   const store = readFileSync(join(projectRoot, "lib/aws/bucket/object-store.ts"), "utf8");
-  const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>
-    name === "listObjects" ? "ListObjectsV2" : name.replace(/^./, (letter) => letter.toUpperCase()),
+  const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+): OutsideCall\b/gm)].map(
+    ([, name = ""]) => OPERATIONS[name] ?? name.replace(/^./, (letter) => letter.toUpperCase()),
   );
   return new Set([...objects, ...found.map(([, ...names]) => names.find((name) => name !== undefined) ?? "")]);
 }

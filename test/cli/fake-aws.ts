@@ -3,7 +3,6 @@
 import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { ConnectAws } from "@outrigger/cli";
-import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { parseGuardrails } from "@outrigger/guardrails";
 import type { SourceTree } from "@outrigger/injector";
@@ -22,7 +21,11 @@ export const SHIPPED: SourceTree = {
 export const CALLER = "arn:aws:iam::111122223333:user/ann";
 
 /** @param shipped what the deployed publisher has beneath every tree */
-export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, place = "111122223333/eu-west-1/") {
+export function fakeAws(
+  options: Parameters<typeof fakeParameterStore>[0] = {},
+  shipped = SHIPPED,
+  place = "111122223333/eu-west-1/",
+) {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
   let slept = 0;
@@ -46,6 +49,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
       const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {
         store,
         layout,
+        bucket: "releases",
         tier: "Standard",
         shipped,
         now: () => new Date(Date.now() + slept),

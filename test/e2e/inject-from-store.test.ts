@@ -8,6 +8,7 @@ import {
   createFakeService,
   type FakeServer,
   type Fault,
+  fakeObjectStore,
   fakeParameterStore,
   startFakeServer,
 } from "@outrigger/fake-aws";
@@ -16,6 +17,8 @@ import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";
 
+/** The bucket's name. */
+const BUCKET = "team-releases";
 const TOKEN = tokenOf("east-");
 const bundled = readRelease();
 const stored = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
@@ -28,15 +31,24 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** @param faults what goes wrong with the first calls, in their order */
-async function start(faults: readonly Fault[], mirror = true): Promise<FakeServer> {
+/** @param faults what goes wrong with the first calls of Parameter Store, in their order */
+async function start(
+  faults: readonly Fault[],
+  { mirror = true, isBucketOpen = false }: { readonly mirror?: boolean; readonly isBucketOpen?: boolean } = {},
+) {
   const published = fakeParameterStore();
   await writeSnapshot(published, snapshot, { mirror });
   const waiting = [...faults];
+  const stored = [...published.objects.objectTable()].map(([key, object]) => [`${BUCKET}/${key}`, object] as const);
+  const bucket = fakeObjectStore({
+    objects: new Map(stored),
+    fault: () => (isBucketOpen ? undefined : { kind: "error", name: "AccessDenied", status: 403 }),
+  });
   server = await startFakeServer({
     service: createFakeService({ table: published.table(), fault: () => waiting.shift() }),
+    objects: bucket,
   });
-  return server;
+  return { ...server, bucket };
 }
 
 const CALL = `
@@ -45,7 +57,7 @@ handler(JSON.parse(process.argv[2]), {}).then((result) => console.log(JSON.strin
 `;
 
 /** Standard output holds the function's log, then what it returned. */
-async function invoke({ url }: FakeServer, env: Readonly<Record<string, string>> = {}) {
+async function invoke({ url }: Pick<FakeServer, "url">, env: Readonly<Record<string, string>> = {}) {
   const pod = { metadata: { name: "hello" }, spec: { containers: [{ name: "hello", image: "hello:1" }] } };
   const event = eventOf({ object: pod, namespace: "shop", path: `/t/${TOKEN}/inject` });
   const { stdout } = await promisify(execFile)(
@@ -55,6 +67,8 @@ async function invoke({ url }: FakeServer, env: Readonly<Record<string, string>>
       env: {
         PATH: process.env["PATH"],
         AWS_ENDPOINT_URL_SSM: url,
+        AWS_ENDPOINT_URL_S3: url,
+        OUTRIGGER_RELEASE_BUCKET: BUCKET,
         AWS_REGION: "eu-central-1",
         AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
         AWS_SECRET_ACCESS_KEY: "secret",
@@ -95,9 +109,24 @@ describe("functions/inject, bundled, with a Parameter Store", () => {
   });
 
   it("takes a second call when the mirror is not of one piece", async () => {
-    const store = await start([], false);
+    const store = await start([], { mirror: false, isBucketOpen: true });
     expect(isFromStore((await invoke(store)).result.body)).toBe(true);
-    expect(store.service.calls()).toEqual({ GetParameters: 2 });
+    expect([store.service.calls(), store.bucket.objectCalls()]).toEqual([{ GetParameters: 1 }, { GetObject: 1 }]);
+  });
+
+  it.each<[string, string, Fault]>([
+    ["throttled", "store-unavailable", { kind: "error", name: "ThrottlingException" }],
+    ["denied", "store-denied", { kind: "error", name: "AccessDeniedException" }],
+    ["cut off", "store-unavailable", { kind: "reset" }],
+  ])("serves what is published from the bucket, and says why, when a call is %s", async (_what, code, fault) => {
+    const store = await start([fault], { isBucketOpen: true });
+    const { result, lines } = await invoke(store);
+    expect(isFromStore(result.body)).toBe(true);
+    expect(lines).toMatchObject([
+      { event: "store", level: "error", code },
+      { decision: "injected", storeError: code, served: "current" },
+    ]);
+    expect([store.service.calls(), store.bucket.objectCalls()]).toEqual([{ GetParameters: 1 }, { GetObject: 2 }]);
   });
 
   it.each<[string, Fault]>([
@@ -106,7 +135,7 @@ describe("functions/inject, bundled, with a Parameter Store", () => {
     ["cut off", { kind: "reset" }],
     ["answered with half an answer", { kind: "truncated" }],
     ["answered with garbage", { kind: "garbled" }],
-  ])("tries again, by itself, when a call is %s", async (_what, fault) => {
+  ])("tries again, by itself, when a call is %s and the bucket cannot be read", async (_what, fault) => {
     const store = await start([fault]);
     const { result, lines } = await invoke(store);
     expect(isFromStore(result.body)).toBe(true);

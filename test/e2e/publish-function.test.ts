@@ -35,6 +35,7 @@ describe("functions/publish, bundled", () => {
       AWS_ACCESS_KEY_ID: "a",
       AWS_SECRET_ACCESS_KEY: "b",
       OUTRIGGER_PREFIX: layout.prefix,
+      OUTRIGGER_RELEASE_BUCKET: "team-releases",
       OUTRIGGER_STAGE: "dev",
       OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
     };

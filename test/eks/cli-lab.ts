@@ -187,6 +187,14 @@ function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {
       asked.push({ action: "lambda:InvokeFunction", resource: arnOf("lambda", "function:outrigger-dev-publish") });
       return connection.askPublisher(request);
     };
-    return { ...connection, store, askPublisher };
+    const objects = decorate(connection.store.objects, (method, args, call) => {
+      const action = `s3:${method === "listObjects" ? "ListBucket" : `${method.charAt(0).toUpperCase()}${method.slice(1)}`}`;
+      asked.push({
+        action,
+        resource: `arn:aws:s3:::outrigger-dev-releasebucket-1a2b3c${method === "listObjects" ? "" : `/${String(args[0])}`}`,
+      });
+      return call(...args);
+    });
+    return { ...connection, store: { ...store, objects }, askPublisher };
   };
 }

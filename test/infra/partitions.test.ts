@@ -1,6 +1,7 @@
 // Every Region of every partition, against botocore's own endpoint rules (test/infra/facts/endpoints.json, made by
 // endpoints.py next to it): the names in ARNs, the hosts that are built here, and those that the SDK's clients use.
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
@@ -10,6 +11,7 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { partitionOf } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
+import { regionProblems } from "../../infra/settings/check.ts";
 
 interface Facts {
   readonly services: readonly string[];
@@ -50,6 +52,18 @@ describe("botocore's rules", () => {
         const { url } = resolve({ Region: region, UseFIPS: false, UseDualStack: false });
         expect(url.host, `${name} ${region}`).toBe(hosts[name]);
       }
+  });
+});
+
+describe("osls", () => {
+  const require = createRequire(import.meta.url);
+
+  it("deploys where it finds its template in the partition's own storage, and nowhere else", () => {
+    const hostOf: (region: string) => string = require("serverless/lib/plugins/aws/utils/get-s3-endpoint-for-region");
+    for (const { region } of rows) {
+      const isFound = hostOf(region).endsWith(`.${partitionOf(region).domain}`);
+      expect(regionProblems({ command: "deploy", region }, [region]).length === 0, region).toBe(isFound);
+    }
   });
 });
 

@@ -23,7 +23,7 @@ interface Allowed {
 }
 
 const statements = (document: JsonObject) =>
-  document["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
+  document["Statement"] as readonly { readonly Sid: string; readonly Action: string[]; readonly Resource: string[] }[];
 
 function allowedBy(document: JsonObject): readonly Allowed[] {
   return statements(document).flatMap(({ Action, Resource }) =>
@@ -39,6 +39,8 @@ function managed(holder: string, variant: string): readonly string[] {
     resource
       .replace('{"Ref":"AWS::StackId"}', "arn:aws:cloudformation:eu-west-1:123456789012:stack/outrigger-dev/*")
       .replace("PublishLambdaFunction.Arn", "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish")
+      .replace("ReleaseBucket.Arn", "arn:aws:s3:::outrigger-dev-releasebucket-*")
+      .replace(/\$\{ReleaseBucket\}/, "outrigger-dev-releasebucket-*")
       .replaceAll(/\$\{AWS::Partition\}/g, "aws")
       .replaceAll(/\$\{AWS::Region\}/g, "eu-west-1")
       .replaceAll(/\$\{AWS::AccountId\}/g, "123456789012");
@@ -60,6 +62,29 @@ describe("policyFor()", () => {
     expect(linesOf(allowedBy(policyFor(kind, PLACE)))).toEqual(managed(holder, "http"));
     expect(linesOf(allowedBy(policyFor(kind, PLACE, { bucket: "team-releases" })))).toEqual(managed(holder, "rest"));
   });
+
+  it.each(policyKinds)(
+    "%s: reads releases of this stage only, and of this account where the name is made up",
+    (kind) => {
+      const prefix = { StringLike: { "s3:prefix": "outrigger/dev/objects/*" } };
+      const own = { "aws:ResourceAccount": PLACE.account };
+      const made = "arn:aws:s3:::outrigger-dev-releasebucket-*";
+      const releases = (document: JsonObject) =>
+        statements(document).filter(({ Sid }) => /^(See|List)(Named)?Releases$/.test(Sid));
+      const ofStack = [
+        { Action: ["s3:GetObject"], Resource: [`${made}/outrigger/dev/objects/*`], Condition: { StringEquals: own } },
+        { Action: ["s3:ListBucket"], Resource: [made], Condition: { StringEquals: own, ...prefix } },
+      ];
+      const named = [
+        { Action: ["s3:GetObject"], Resource: ["arn:aws:s3:::team/outrigger/dev/objects/*"] },
+        { Action: ["s3:ListBucket"], Resource: ["arn:aws:s3:::team"], Condition: prefix },
+      ];
+      expect(releases(policyFor(kind, PLACE))).toMatchObject(ofStack);
+      expect(releases(policyFor(kind, PLACE, { bucket: "team" }))).toMatchObject(
+        kind === "deployer" ? [...ofStack, ...named] : named,
+      );
+    },
+  );
 
   it.each(policyKinds)("%s: names actions in full, and resources of this stage", (kind) => {
     const allowed = allowedBy(policyFor(kind, PLACE, { roleArn: ROLE }));
@@ -215,6 +240,9 @@ describe("outrigger print policy", () => {
     expect(await run("oncall", ...place, "--bucket", "a.b")).toMatchObject({ status: 2 });
     const objects = "arn:aws:s3:::releases/outrigger/dev/objects/*";
     expect((await run("oncall", ...place, "--bucket", "releases")).out).toContain(objects);
+    expect((await run("oncall", ...place)).out).toContain(
+      "arn:aws:s3:::outrigger-dev-releasebucket-*/outrigger/dev/objects/*",
+    );
     expect(await run("registrar", "--account", "12", "--region", "eu-west-1")).toMatchObject({ status: 2 });
     expect((await run("registrar-role", ...place, "--role-arn", ROLE)).out).toContain("eks:DescribeCluster");
   });

@@ -1,6 +1,7 @@
 // What roles and policies allow: what the code calls and nothing else, on the stage's own prefix, in every variant.
 
 import { layoutOf } from "@outrigger/aws";
+import { objectOf } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { mayTouch, statementsOf } from "./support/policies.ts";
 import { callsInFolder, callsOf } from "./support/sdk-calls.ts";
@@ -10,6 +11,8 @@ import { VARIANTS } from "./support/variants.ts";
 const layout = layoutOf("/outrigger/dev");
 const http = statementsOf(goldenTemplate("http"));
 const token = "/outrigger/dev/canary/token";
+/** What earlier versions kept in parameters, and a deploy copies to the bucket. */
+const EARLIER = ["/outrigger/dev/releases/ab/0", "/outrigger/dev/images/ab/0"];
 
 /** The actions that are allowed beyond the code's own calls, with who makes the call. */
 const PLATFORM: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +20,15 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   PublishRole: ["logs:CreateLogStream", "logs:PutLogEvents", "sqs:SendMessage"], // Lambda; to the dead letters
   RegisterRole: ["logs:CreateLogStream", "logs:PutLogEvents"],
   CanaryRole: ["logs:CreateLogStream", "logs:PutLogEvents", "kms:Decrypt"], // Parameter Store, for the SecureString
+};
+
+/** The requests for objects: without the SDK, whose commands are what is read of the code. */
+const OBJECTS: Readonly<Record<string, readonly string[]>> = {
+  InjectRole: ["s3:GetObject", "s3:ListBucket"], // the second for the answer 404: nothing is listed
+  PublishRole: [
+    ...["s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"],
+    ...["s3:DeleteObjectVersion", "s3:ListBucketVersions"], // a removal
+  ],
 };
 
 /** The calls in the code that IAM does not ask for. */
@@ -77,31 +89,30 @@ describe("roles of functions", () => {
   ])("allow functions/%s what its code calls and nothing else", async (name, role) => {
     const calls = (await callsOf(name)).filter((call) => !FREE.includes(call));
     const allowed = new Set(http.filter(({ holder }) => holder === role).flatMap(({ actions }) => actions));
-    expect([...allowed].sort()).toEqual([...calls, ...(PLATFORM[role] ?? [])].sort());
+    expect([...allowed].sort()).toEqual([...calls, ...(OBJECTS[role] ?? []), ...(PLATFORM[role] ?? [])].sort());
   });
 
   it("let the inject function read what is served and not what is edited", () => {
     const may = (name: string) => mayTouch(http, "InjectRole", "ssm:GetParameters", name);
-    for (const name of [layout.head, layout.mirrorPart(0), layout.snapshotPart("ab", 0)])
+    // The last is of the version before, which answers until a deploy has checked this one.
+    for (const name of [layout.head, layout.mirrorPart(0), "/outrigger/dev/images/ab/0"])
       expect(may(name), name).toBe(true);
-    for (const name of [layout.sourceParameter("config"), layout.cluster("a"), token])
+    for (const name of [layout.sourceParameter("config"), layout.cluster("a"), token, "/outrigger/dev/releases/ab/0"])
       expect(may(name), name).toBe(false);
   });
 
   it("let the publish function write what is derived, and the canary's token, and not what is edited", () => {
-    const derived = [
-      layout.head,
-      layout.releasePart("ab", 0),
-      layout.channel("c"),
-      layout.cluster("a"),
-      layout.snapshotPart("ab", 0),
-    ];
-    for (const name of derived) {
+    for (const name of [layout.head, layout.channel("c"), layout.cluster("a")]) {
       expect(mayTouch(http, "PublishRole", "ssm:PutParameter", name), name).toBe(true);
       expect(mayTouch(http, "PublishRole", "ssm:DeleteParameters", name), name).toBe(true);
     }
-    for (const path of [layout.source, layout.releases, layout.channels, layout.clusters, layout.snapshots])
+    for (const path of [layout.source, layout.channels, layout.clusters])
       expect(mayTouch(http, "PublishRole", "ssm:GetParametersByPath", path), path).toBe(true);
+    for (const name of EARLIER) {
+      expect(mayTouch(http, "PublishRole", "ssm:GetParametersByPath", name), name).toBe(true);
+      expect(mayTouch(http, "PublishRole", "ssm:DeleteParameters", name), name).toBe(true);
+      expect(mayTouch(http, "PublishRole", "ssm:PutParameter", name), name).toBe(false);
+    }
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", layout.sourceParameter("config"))).toBe(false);
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", token)).toBe(true);
     expect(mayTouch(http, "PublishRole", "ssm:GetParameters", token)).toBe(false);
@@ -129,38 +140,50 @@ describe("the release bucket", () => {
       .sort();
   const partition = ["arn:$", "{AWS::Partition}:s3:::"].join("");
 
-  it.each(["http", "private", "domain", "changing", "china", "govcloud"])(
-    "is nobody's in %s, which has none",
-    (variant) => {
-      expect(s3(variant)).toEqual([]);
-    },
-  );
-
-  it.each([
-    ["rest", `${partition}team-releases`, `${partition}team-releases`],
-    ["provisioned", "ReleaseBucket.Arn", `${partition}\${ReleaseBucket}`],
-  ])("of %s is written by the publish function alone, below the stage's prefix", (variant, bucket, name) => {
-    const objects = `${name}/outrigger/dev/objects/*`;
-    const primary = variant === "provisioned" ? [`PublishRole s3:GetObject ${partition}*/outrigger/dev/objects/*`] : [];
-    expect(s3(variant)).toEqual(
+  it.each(VARIANTS)("of $name is written by the publish function alone, below the stage's prefix", (variant) => {
+    const named = variant.parameters.find((parameter) => /^releaseBucket=(?!create)/.test(parameter))?.split("=")[1];
+    const bucket = named === undefined ? "ReleaseBucket.Arn" : `${partition}${named}`;
+    const objects = `${partition}${named ?? `$\{ReleaseBucket}`}/outrigger/dev/objects/*`;
+    const isReplica = variant.parameters.some((parameter) => parameter.startsWith("replicaOf="));
+    expect(s3(variant.name)).toEqual(
       [
         `InjectRole s3:GetObject ${objects}`,
-        `PublishRole s3:GetObject ${objects}`,
-        `PublishRole s3:PutObject ${objects}`,
-        `PublishRole s3:DeleteObject ${objects}`,
+        `InjectRole s3:ListBucket ${bucket}`,
+        ...["Get", "Put", "Delete"].map((verb) => `PublishRole s3:${verb}Object ${objects}`),
+        `PublishRole s3:DeleteObjectVersion ${objects}`,
         `PublishRole s3:ListBucket ${bucket}`,
-        ...["TemplateEditors", "ChannelMovers", "ClusterRegistrars"].map(
-          (holder) => `${holder} s3:GetObject ${objects}`,
-        ),
-        ...primary,
+        `PublishRole s3:ListBucketVersions ${bucket}`,
+        ...["TemplateEditors", "ChannelMovers", "ClusterRegistrars"].flatMap((holder) => [
+          `${holder} s3:GetObject ${objects}`,
+          `${holder} s3:ListBucket ${bucket}`,
+        ]),
+        ...(isReplica ? [`PublishRole s3:GetObject ${partition}*/outrigger/dev/objects/*`] : []),
       ].sort(),
     );
   });
 
-  it("is listed below the stage's prefix only, and another account's is never read", () => {
-    const text = JSON.stringify(goldenTemplate("provisioned").Resources["PublishRole"]);
-    expect(text).toContain('"Condition":{"StringLike":{"s3:prefix":"outrigger/dev/objects/*"}}');
-    expect(text).toContain('"Condition":{"StringEquals":{"aws:ResourceAccount":{"Ref":"AWS::AccountId"}}}');
+  it.each(VARIANTS)(
+    "of $name is listed below the stage's prefix only, and another account's is never read",
+    ({ name }) => {
+      const statements = statementsOf(goldenTemplate(name));
+      const lists = statements.filter(({ actions }) => actions.some((action) => action.startsWith("s3:List")));
+      expect(lists).toHaveLength(5);
+      for (const { condition } of lists)
+        expect(condition).toEqual({ StringLike: { "s3:prefix": "outrigger/dev/objects/*" } });
+      for (const { resources, condition } of statements)
+        if (resources.some((resource) => resource.includes(":s3:::*")))
+          expect(condition).toEqual({ StringEquals: { "aws:ResourceAccount": { Ref: "AWS::AccountId" } } });
+    },
+  );
+
+  it.each(VARIANTS)("of $name is named in the environment of the functions that have rights on it", ({ name }) => {
+    const { Resources, Outputs } = goldenTemplate(name);
+    const output = Outputs["ReleaseBucket"]?.Value;
+    expect(output).toBeDefined();
+    for (const id of ["InjectLambdaFunction", "PublishLambdaFunction"]) {
+      const { Variables } = objectOf(Resources[id]?.Properties?.["Environment"]);
+      expect(objectOf(Variables)["OUTRIGGER_RELEASE_BUCKET"]).toEqual(output);
+    }
   });
 });
 
@@ -168,8 +191,10 @@ describe("policies for people", () => {
   const allowedTo = (holder: string) =>
     new Set(http.filter((statement) => statement.holder === holder).flatMap(({ actions }) => actions));
 
-  it("let cluster registrars do what the registering commands call, and read parameters", async () => {
-    const beyond = [...allowedTo("ClusterRegistrars")].filter((action) => !action.startsWith("ssm:Get")).sort();
+  const isReading = (action: string) => /^(ssm:Get|s3:(GetObject|ListBucket)$)/.test(action);
+
+  it("let cluster registrars do what the registering commands call, and read parameters and releases", async () => {
+    const beyond = [...allowedTo("ClusterRegistrars")].filter((action) => !isReading(action)).sort();
     expect(beyond).toEqual(await callsInFolder("lib/cluster"));
   });
 
@@ -189,7 +214,7 @@ describe("policies for people", () => {
   });
 
   it("let channel movers ask the publisher, see how a rollout goes, and write nothing themselves", () => {
-    const beyond = [...allowedTo("ChannelMovers")].filter((action) => !action.startsWith("ssm:Get"));
+    const beyond = [...allowedTo("ChannelMovers")].filter((action) => !isReading(action));
     expect(beyond).toEqual(["lambda:InvokeFunction", "cloudwatch:DescribeAlarms", "cloudwatch:GetMetricStatistics"]);
   });
 });

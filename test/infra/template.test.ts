@@ -187,7 +187,8 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
       key === undefined ? { SqsManagedSseEnabled: true } : { KmsMasterKeyId: key.replace("kmsKey=", "") },
     ]);
     const buckets = ofType(template, "AWS::S3::Bucket");
-    expect(buckets).toHaveLength(variant === "provisioned" ? 2 : 1);
+    // One has the code; rest names its own of releases.
+    expect(buckets).toHaveLength(variant === "rest" ? 1 : 2);
     for (const { BucketEncryption, PublicAccessBlockConfiguration: blocked } of buckets) {
       expect(BucketEncryption).toBeDefined();
       const names = ["BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"];
@@ -202,6 +203,37 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
         expect.objectContaining({ Effect: "Deny", Principal: "*", Condition: insecure }),
       );
     }
+  });
+});
+
+describe("the bucket of releases", () => {
+  it.each(VARIANTS.map(({ name }) => name).filter((name) => name !== "rest"))(
+    "of %s keeps what was deleted for a month, has one owner, and is never lost for another",
+    (variant) => {
+      const bucket = goldenTemplate(variant).Resources["ReleaseBucket"];
+      expect(bucket).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Retain" });
+      expect(bucket?.Properties).toMatchObject({
+        OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+        VersioningConfiguration: { Status: "Enabled" },
+        LifecycleConfiguration: {
+          Rules: [
+            {
+              Status: "Enabled",
+              NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+              AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            },
+          ],
+        },
+      });
+      // What is served expires never.
+      expect(JSON.stringify(bucket)).not.toContain("ExpirationInDays");
+    },
+  );
+
+  it.each(VARIANTS.map(({ name }) => name))("of %s is emptied after the last writer is gone", (variant) => {
+    const { ReconcileSchedule, RolloutSchedule } = goldenTemplate(variant).Resources;
+    for (const schedule of [ReconcileSchedule, RolloutSchedule])
+      expect(schedule?.DependsOn).toEqual(["PublishRelease"]);
   });
 });
 

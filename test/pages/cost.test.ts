@@ -23,6 +23,7 @@ const METRIC = 0.3;
 const ALARM = 0.1;
 const DASHBOARD = 3;
 const STORE_CALL = 0.05 / 1e4;
+const [OBJECT_WRITE, OBJECT_READ, OBJECT_STORAGE] = [0.005 / 1e3, 0.0004 / 1e3, 0.023];
 const MONTH = 730 * 3600;
 
 /** The assumptions of the page: calls of a million pods, a call's seconds, a container's size in GB. */
@@ -34,6 +35,8 @@ const ANSWER = Math.ceil(7700 / 3) * 4 + 400;
 /** Lambda's own lines, the gateway's, and what CloudWatch counts for each of five events. */
 const OTHER_LOGS = 350 + 330 + 5 * 26;
 const CANARY_CALLS = 43_800;
+/** The objects of an edit, and their bytes together: a release, a snapshot with it, and the pointer. */
+const [OBJECTS, EDIT_BYTES] = [3, 30_000];
 /** The publish function's, each minute and each fifth minute: seconds that one is billed, and Lambda's own lines. */
 const LOOKS = MONTH / 60 + MONTH / 300;
 const [LOOK, LOOK_LOGS] = [0.3, 350];
@@ -106,6 +109,14 @@ describe("docs/cost.md", () => {
     ).toEqual(
       [1, 10, 100, 400, 1000].map((each) => [`${each}`, `${each / 10}`, money((each / 10) * MONTH * STORE_CALL)]),
     );
+    expect(table("edits a day").map(([edits, written, , cost]) => [edits, written, cost])).toEqual(
+      [1, 100, 1000].map((edits) => {
+        const written = edits * OBJECTS * 30.5;
+        const cost = written * OBJECT_WRITE + (edits * 30.5 * EDIT_BYTES * OBJECT_STORAGE) / 1e9;
+        return [`${edits}`, Math.round(written).toLocaleString("en-US"), money(cost)];
+      }),
+    );
+    expect(PAGE).toContain(`two reads at most, ${money(2e6 * OBJECT_READ)} for a\nmillion starts`);
     const rate = Number(DEFAULTS["rate"]);
     const flood = [1, 4].map((routes) => {
       const calls = rate * routes * MONTH;

@@ -226,6 +226,7 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
         OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-test/1",
         OUTRIGGER_URL: "https://outrigger.example",
         OUTRIGGER_PUBLISHER: "outrigger-test-publish",
+        OUTRIGGER_RELEASE_BUCKET: "outrigger-test-releases",
       };
       const { invoke, starts, initErrors } = await start(name, env);
       for (const event of [{}, { a: [] }]) expect((await invoke(event, 10_000)).kind).not.toBe("timeout");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { partitionOf } from "@outrigger/aws";
 import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { describe, expect, it } from "vitest";
-import { NEWER_REGIONS } from "../../infra/settings/check.ts";
+import { MORE_REGIONS } from "../../infra/settings/check.ts";
 
 interface List {
   readonly what: string;
@@ -16,8 +16,6 @@ interface List {
 
 const PARTITIONS = ["us-east-1", "cn-north-1", "us-gov-west-1", "us-iso-east-1", "us-isob-east-1", "us-isof-south-1"];
 
-/** The partitions whose artifacts osls finds. */
-const DEPLOYED = ["aws", "aws-cn", "aws-us-gov", "aws-iso", "aws-iso-b"];
 const { regions } = JSON.parse(readFileSync("test/infra/facts/endpoints.json", "utf8"));
 const [, ofOsls = ""] =
   /region: \{\s+enum: \[([^\]]+)\]/.exec(readFileSync("node_modules/serverless/lib/plugins/aws/provider.js", "utf8")) ??
@@ -29,12 +27,10 @@ const LISTS: readonly List[] = [
     what: "AWS's Regions that are deployed to",
     read: "2026-11-26",
     source: "botocore's endpoint rules",
-    theirs: Object.keys(regions)
-      .filter((region) => DEPLOYED.includes(partitionOf(region).id))
-      .sort(),
+    theirs: Object.keys(regions).sort(),
     ours: [...ofOsls.matchAll(/'([^']+)'/g)]
       .flatMap(([, region]) => region ?? [])
-      .concat(NEWER_REGIONS)
+      .concat(MORE_REGIONS)
       .sort(),
   },
   {

@@ -15,7 +15,7 @@ import {
 import type { ParameterStore } from "@outrigger/aws";
 import { signedParameterReader, ssmParameterStore } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
-import { fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { MotoServer } from "../support/moto-server.ts";
 
 export interface Backend {
@@ -85,16 +85,22 @@ function readingSigned(url: string, region: string, backend: Backend): Backend {
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",
   };
-  return { ...backend, store: { ...backend.store, getParameters: signedParameterReader(env).getParameters } };
+  return {
+    ...backend,
+    store: { ...backend.store, getParameters: signedParameterReader(env, "releases").getParameters },
+  };
 }
 
 const REGION = "us-east-1";
+
+/** These are tests of parameters. */
+const NO_BUCKET = fakeObjectStore({ fault: () => ({ kind: "error", name: "NoSuchBucket", status: 404 }) });
 
 function through(endpoint: string, close: () => Promise<void>, region = REGION): Backend {
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const client = new SSMClient({ endpoint, region, credentials, maxAttempts: 1 });
   return {
-    store: ssmParameterStore(client),
+    store: ssmParameterStore(client, NO_BUCKET),
     async ask(operation, input) {
       // The commands have no type in common that takes the input of any.
       const Command = COMMANDS[operation] as unknown as new (input: JsonObject) => GetParameterCommand;

@@ -36,6 +36,7 @@ function region(prefix: string, primary?: PublisherDependencies["primary"]) {
     store,
     layout,
     tier: "Standard",
+    bucket: "releases",
     shipped: SHIPPED,
     now: () => new Date(),
     sleep: async () => {},

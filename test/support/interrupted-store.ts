@@ -45,7 +45,7 @@ export function interruptedStore(
   const { objects, getParameters, getParametersByPath, putParameter, deleteParameters } = store;
   const parameters = { getParameters, getParametersByPath, putParameter, deleteParameters };
   const interrupted: ParameterStore = decorate(
-    { ...parameters, ...(objects !== undefined && { objects: decorate(objects, interrupt("bucket")) }) },
+    { ...parameters, objects: decorate(objects, interrupt("bucket")) },
     interrupt("parameters"),
   );
   return { store: interrupted, calls: () => calls.length, called: (): readonly Called[] => calls };

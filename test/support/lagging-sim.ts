@@ -2,7 +2,8 @@
 // Processes run at once on one clock, which advances to the next call's or timer's end.
 
 import type { Parameter, ParameterStore } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { decorate, OutriggerError } from "@outrigger/base";
+import { fakeObjectStore } from "@outrigger/fake-aws";
 
 interface Written {
   readonly at: number;
@@ -53,7 +54,10 @@ export function laggingSim({ random, lag, latency, onWrite }: LagOptions): Laggi
     table.set(name, [...(table.get(name) ?? []), { at: time, parameter }]);
     onWrite(name, parameter?.value);
   };
+  const bucket = fakeObjectStore({ now: () => time });
   const store: ParameterStore = {
+    // S3 is consistent.
+    objects: decorate(bucket, (_method, args, perform) => call(() => perform(...args)).then((answer) => answer)),
     getParameters: (names) => call(() => names.flatMap((name) => seen(name) ?? [])),
     getParametersByPath: ({ path }) =>
       call(() => {

@@ -10,16 +10,17 @@ export function packFast(value: unknown): Packed {
   const size = Math.ceil(text.length / count);
   return {
     digest,
+    text,
     parts: Array.from({ length: count }, (_, index) => {
       return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
     }),
   };
 }
 
-/** Packs a value as if it were too large for parameters: whatever it is goes to the bucket. */
-export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
+/** Packs a value as if it were too large for the mirror. */
+export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket: string): Packed {
   const { digest, text } = compressed(value);
-  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
+  return { digest, text, parts: [`${digest} s3:${bucket}:${text.length}`] };
 }
 
 interface Compressed {

@@ -2,6 +2,7 @@
 // once although one should, processes stop between any two calls, and readers read. After every step it is known which
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import type { ParameterStore } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 import { fromStored, type SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import {
@@ -17,7 +18,7 @@ import { readSnapshot, releaseDigest } from "@outrigger/serving";
 import { packFast } from "./pack-quickly.ts";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { randomOf } from "./random.ts";
-import { type Process, type Shelf, startProcess, type Write } from "./stepped-store.ts";
+import { type Process, type Shelf, startProcess } from "./stepped-store.ts";
 
 /** A fault in a process's view of the store, which takes the place of a fault in the product's own code. */
 export interface Mutant {
@@ -49,11 +50,9 @@ const STEPS = 60;
 export async function runInterleaving(seed: number, mutant: Mutant = {}): Promise<void> {
   const random = randomOf(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
-  const shelf: Shelf = { parameters: new Map(), time: Date.parse("2026-01-01T00:00:00Z") };
+  const shelf: Shelf = { parameters: new Map(), objects: new Map(), time: Date.parse("2026-01-01T00:00:00Z") };
   const whole = new Set<string>();
   let highest = 0;
-  /** Changes that were given a number, by any publisher. */
-  let changes = 0;
 
   /** Notes a tree that is complete: called after every write below source/. */
   const onEdit = () => {
@@ -80,24 +79,27 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   }
 
   async function publish(process: Process): Promise<void> {
-    const before = changes;
     const result = await ask(requestOf(pick, random), mutant.publisher?.(process.store) ?? process.store, shelf);
     // Who finds others committing all the time has written, and says so.
     if (result.ok || result.error.code === "store-unavailable") return;
-    // A release is written before the change that names it takes its number. Where another publisher takes that number
-    // first, the request is decided again and may be refused: it may have added a release, and has altered nothing.
-    const isAllowed = ({ name, value, before: old }: Write) =>
-      changes > before && name.startsWith(`${layout.releases}/`) && (old === undefined || old === value);
-    const strange = process.writes().find((write) => !isAllowed(write));
+    // A release is written before the change that names it takes its number: in the bucket.
+    const [strange] = process.writes();
     if (strange !== undefined) throw new Error(`A refusal has written ${strange.name}: ${result.error.message}`);
   }
 
   async function read(reader: ParameterStore): Promise<void> {
     let seen: Head | undefined;
     const store = mutant.reader?.(reader) ?? reader;
+    const throttled: ParameterStore = {
+      ...store,
+      getParameters: async () => {
+        throw new OutriggerError("store-unavailable", "Rate exceeded");
+      },
+    };
     while (random() < 0.9) {
-      const isServed = shelf.parameters.has(layout.head);
-      const reading = await readSnapshot(store, layout, seen).catch((error: Error) => {
+      const isThrottled = random() < 0.2;
+      const isServed = isThrottled ? shelf.objects.has(layout.bucketHead) : shelf.parameters.has(layout.head);
+      const reading = await readSnapshot(isThrottled ? throttled : store, layout, seen).catch((error: Error) => {
         if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
         return undefined;
       });
@@ -110,9 +112,8 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   }
 
   const start = (run: (process: Process) => Promise<void>): Actor => {
-    const process = startProcess(shelf, ({ name, value }) => {
+    const process = startProcess(shelf, ({ name }) => {
       if (name.startsWith(`${layout.source}/`)) onEdit();
-      if (name.startsWith(`${layout.changes}/`) && value !== undefined) changes++;
     });
     const actor: Actor = { process, isDone: false };
     run(process)

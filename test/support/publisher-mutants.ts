@@ -1,7 +1,7 @@
 // Publishers and readers that do one thing wrong, made from the right ones by what they get to see of the store and in
 // which order their writes take effect.
 import { createHash } from "node:crypto";
-import type { Parameter, ParameterStore } from "@outrigger/aws";
+import type { ObjectWrite, Parameter, ParameterStore } from "@outrigger/aws";
 import type { Mutant } from "./publisher-model.ts";
 import { layout } from "./publisher-setup.ts";
 
@@ -11,7 +11,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     publisher: (store) => holdingBack(store, layout.releases, layout.channels),
   },
   "the head is moved before the snapshot is written": {
-    publisher: (store) => holdingBack(store, layout.snapshots, layout.head),
+    publisher: (store) => holdingBack(store, layout.objects, layout.head),
   },
   "the manifest is ignored": { publisher: withoutManifest },
   "the tree is read once": { publisher: readingOnce },
@@ -20,18 +20,23 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   "part tags are ignored": { reader: (store) => believing(store, () => true) },
 };
 
-/** Writes below one path take effect after the next write below the other. */
+/** Objects below one key are written after the next parameter below the path. */
 function holdingBack(store: ParameterStore, held: string, released: string): ParameterStore {
-  const waiting: Parameters<ParameterStore["putParameter"]>[0][] = [];
+  const waiting: ObjectWrite[] = [];
+  const { objects } = store;
   return {
     ...store,
-    async putParameter(write) {
-      if (write.name.startsWith(held)) {
+    objects: {
+      ...objects,
+      async putObject(write) {
+        if (!write.key.startsWith(held)) return objects.putObject(write);
         waiting.push(write);
-        return 1;
-      }
+        return true;
+      },
+    },
+    async putParameter(write) {
       const version = await store.putParameter(write);
-      if (write.name.startsWith(released)) for (const late of waiting.splice(0)) await store.putParameter(late);
+      if (write.name.startsWith(released)) for (const late of waiting.splice(0)) await objects.putObject(late);
       return version;
     },
   };

@@ -44,6 +44,7 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     store,
     layout,
     tier: "Standard",
+    bucket: "releases",
     shipped: {},
     compile: compileWords,
     load: () => undefined,
@@ -61,9 +62,8 @@ export type SetupOptions = FakeServiceOptions &
 /** A publisher, its store, and what a test does with them. */
 export function publisherSetup(options: SetupOptions = {}) {
   const clock = { time: Date.parse("2026-01-02T03:04:05Z") };
-  const parameters = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time });
   const bucket = fakeObjectStore({ ...options.inBucket, now: () => clock.time });
-  const store = { ...parameters, ...(options.bucket === undefined ? {} : { objects: bucket }) };
+  const store = fakeParameterStore({ ...(options as FakeServiceOptions), now: () => clock.time, objects: bucket });
   const own = dependenciesOn(store, clock);
   const dependencies = { ...own, ...(options as Partial<PublisherDependencies>), now: own.now };
   const edit = (path: string, text: string) =>
@@ -77,7 +77,7 @@ export function publisherSetup(options: SetupOptions = {}) {
     clock,
     store,
     dependencies,
-    /** The release bucket: its contents, and the number of calls. */
+    /** The bucket: its contents, and the number of calls. */
     bucket,
     put: (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: dependencies.tier }),
     edit,

@@ -10,6 +10,7 @@ export interface Shelf {
   readonly parameters: Map<string, Parameter>;
   /** The versions that a test reads, by `<name>:<version>`. */
   readonly versions?: Map<string, Parameter>;
+  readonly objects: Map<string, { readonly text: string; readonly at: number }>;
   time: number;
 }
 
@@ -53,7 +54,28 @@ export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () 
     writes.push(write);
     onWrite(write);
   };
+  const listed = (prefix: string) => [...shelf.objects].filter(([key]) => key.startsWith(prefix));
   const store: ParameterStore = {
+    objects: {
+      getObject: (key) =>
+        turn(() => {
+          const text = shelf.objects.get(key)?.text;
+          return text === undefined ? undefined : { text, tag: text };
+        }),
+      putObject: ({ key, text, replaces }) =>
+        turn(() => {
+          const there = shelf.objects.get(key)?.text ?? null;
+          if (replaces !== undefined && replaces !== there) return false;
+          shelf.objects.set(key, { text, at: ++shelf.time });
+          return true;
+        }),
+      deleteObject: (key) => turn(() => void shelf.objects.delete(key)),
+      listObjects: (prefix) => turn(() => listed(prefix).map(([key, { at }]) => ({ key, lastModified: at }))),
+      emptyFolder: (prefix) =>
+        turn(() => {
+          for (const [key] of listed(prefix)) shelf.objects.delete(key);
+        }),
+    },
     getParameters: (names) =>
       turn(() => names.flatMap((name) => shelf.parameters.get(name) ?? shelf.versions?.get(name) ?? [])),
     getParametersByPath: ({ path, next = "" }) =>

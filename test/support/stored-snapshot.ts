@@ -14,8 +14,10 @@ export interface WriteOptions {
   readonly tier?: Tier;
   /** Whether the mirror is written. It is not after a crash between the head and the mirror. */
   readonly mirror?: boolean;
-  /** The whole of it is an object of this bucket. */
-  readonly bucket?: string;
+  /** Whether the bucket's head is written. It is not after a crash before that. */
+  readonly bucketHead?: boolean;
+  /** As if it were too large for the mirror. */
+  readonly isLarge?: boolean;
 }
 
 /** A snapshot with one channel, `stable`, unless it says otherwise. */
@@ -39,15 +41,13 @@ export async function writeSnapshot(
   snapshot: Snapshot,
   options: WriteOptions = {},
 ): Promise<Head> {
-  const { tier = "Standard", mirror = true, bucket } = options;
-  const { digest, parts, object } =
-    bucket === undefined ? packParts(snapshot, tier, "the snapshot") : packIntoBucket(snapshot, tier, "", bucket);
-  if (object !== undefined)
-    await store.objects?.putObject({ bucket: object.bucket, key: LAYOUT.object(digest), text: object.text });
+  const { tier = "Standard", mirror = true, bucketHead = true, isLarge = false } = options;
+  const { digest, parts, text } = (isLarge ? packIntoBucket : packParts)(snapshot, tier, "the snapshot", "releases");
+  await store.objects.putObject({ key: LAYOUT.snapshot(digest), text });
   const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
-  for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);
   await put(LAYOUT.head, recordText(head));
   if (mirror) for (const [index, part] of parts.entries()) await put(LAYOUT.mirrorPart(index), part);
+  if (bucketHead) await store.objects.putObject({ key: LAYOUT.bucketHead, text: recordText(head) });
   return head;
 }

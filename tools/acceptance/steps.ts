@@ -40,7 +40,6 @@ export const CHANGED: Readonly<Record<string, string>> = {
   ttl: "5",
   bundledFallback: "on",
   clusterLatency: "on",
-  releaseBucket: "create",
   retention: "7",
   canary: "rate(2 minutes)",
   tags: "acceptance=changed",
@@ -50,7 +49,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
 /** Settings that the run does not change, each with the reason. */
 export const NOT_CHANGED: Readonly<Record<string, string>> = {
   ...named("needs what belongs to you", ["domain", "certificate", "executeApi", "sharedDomain", "kmsKey"]),
-  ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic"]),
+  ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic", "releaseBucket"]),
   ...named("needs a network", ["vpcEndpoints", "subnets", "securityGroups"]),
   ...named("needs a second deployment", ["replicaOf", "replicaOfStage"]),
   ...named("takes of the account's quota", ["reserved", "provisioned"]),

@@ -140,8 +140,11 @@ lab.services.clusters.set("shop", { ...lab.services.clusters.get("shop"), endpoi
 const parameters = await startFakeServer();
 const client = new SSMClient({ endpoint: parameters.url });
 for (const [name, value] of Object.entries(lab.aws.store.values())) {
-  await ssmParameterStore(client).putParameter({ name, value, overwrite: true, tier: "Advanced" });
+  await ssmParameterStore(client, parameters.objects).putParameter({ name, value, overwrite: true, tier: "Advanced" });
 }
+// The bucket that the deployment's head names.
+for (const [key, { text }] of lab.aws.store.objects.objectTable())
+  await parameters.objects.putObject({ key: `releases/${key}`, text });
 const env = { ...process.env, ...lab.services.env, AWS_ENDPOINT_URL_SSM: parameters.url };
 
 /** Writes what the process used as the last line of its standard error. */

@@ -1,10 +1,10 @@
 // A storm of cold starts, with the real store code on a clock of its own: so many processes of the function that start
 // at once, each with a request and then one more every two seconds until what is stored serves it, before a Parameter
-// Store that answers so many calls a second.
+// Store and a bucket that answer so many calls a second.
 
 import { once } from "@outrigger/base";
-import type { ParameterTable } from "@outrigger/fake-aws";
-import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
+import type { ObjectTable, ParameterTable } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
 import { serveStore } from "@outrigger/serving";
@@ -13,8 +13,10 @@ import type { Clock } from "../../test/support/virtual-clock.ts";
 
 export interface StormOptions {
   readonly containers: number;
-  /** Calls a second that the store answers. */
+  /** Calls a second that Parameter Store answers. */
   readonly rate: number;
+  /** Calls a second that the bucket answers. */
+  readonly reads: number;
   /** Milliseconds in which the containers start, evenly. */
   readonly spread: number;
   /** The webhook's timeout in milliseconds. */
@@ -24,6 +26,7 @@ export interface StormOptions {
   /** Milliseconds from the start of a process to its first request: INIT. */
   readonly init: number;
   readonly table: ParameterTable;
+  readonly objects: ObjectTable;
   readonly prefix: string;
   readonly token: string;
   readonly bundled: Release;
@@ -42,6 +45,7 @@ export interface StormReport {
   readonly allCurrent: number;
   readonly calls: number;
   readonly throttled: number;
+  readonly objectCalls: number;
 }
 
 /** Milliseconds between two requests to a container. */
@@ -49,11 +53,19 @@ const PACE = 2000;
 
 /** A request arrives when its container starts, and is looked at when INIT is over. The clock has to be kept going. */
 export async function simulateStorm(options: StormOptions): Promise<StormReport> {
-  const { containers, rate, spread, latency, clock, table } = options;
+  const { containers, rate, reads, spread, latency, clock, table } = options;
+  const bucket = fakeObjectStore({ objects: options.objects, rate: reads, now: clock.now });
   const store = fakeParameterStore({
     table,
     rate,
     now: clock.now,
+    objects: {
+      ...bucket,
+      getObject: async (key, call) => {
+        await sleep(latency, clock);
+        return bucket.getObject(key, call);
+      },
+    },
     around: async (_call, perform) => {
       await sleep(latency, clock);
       return perform();
@@ -100,5 +112,6 @@ export async function simulateStorm(options: StormOptions): Promise<StormReport>
     allCurrent: Math.max(...answers.map(({ currentAt }) => currentAt)),
     calls: store.calls().GetParameters ?? 0,
     throttled: store.throttled(),
+    objectCalls: bucket.objectCalls().GetObject ?? 0,
   };
 }

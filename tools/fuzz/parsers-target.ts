@@ -1,7 +1,7 @@
 // The target of small parsers: each is given damaged text of its own language, and either returns or throws an error with a
 // code. What it accepts and can write again, it must read as the same.
 
-import { layoutOf, readRecord, unpackWhole } from "@outrigger/aws";
+import { readRecord, unpackParts } from "@outrigger/aws";
 import { jsonEqual, OutriggerError, once } from "@outrigger/base";
 import { importTemplate } from "@outrigger/import";
 import { compileRelease, fromStored, injectPod, loadRelease, toStored } from "@outrigger/injector";
@@ -30,7 +30,6 @@ const YAML = [
 const withCpu = (cpu: string) => ({ spec: { overhead: { cpu } } });
 const DIGEST = "0123456789abcdef0123456789abcdef";
 const CLUSTER = `{"revisions":{"default":"stable"},"arn":"arn:aws:eks:eu-west-1:1:cluster/a","network":"n","tokens":[{"sha256":"${DIGEST}${DIGEST}","created":"2026-01-02T03:04:05Z"}],"kubernetesVersion":"1.33"}`;
-const NOWHERE = { reader: {}, layout: layoutOf("/outrigger/test") };
 const parameter = (value: string) => ({ name: "/outrigger/test/x", value, type: "String", version: 1 }) as const;
 
 const SIDECAR = `spec:
@@ -111,7 +110,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   head: { samples: [`{"digest":"${DIGEST}","parts":3,"seq":7}`], read: (text) => void parseHead(text, "fuzz") },
   parts: {
     samples: [`${DIGEST} 0/1 GwEA`],
-    read: (text) => unpackWhole([text], DIGEST, "fuzz", NOWHERE).then(() => undefined),
+    read: (text) => void unpackParts([text], DIGEST, "fuzz"),
   },
   record: { samples: ['{"a":[1,"b"]}', YAML[0] as string], read: (text) => void readRecord(parameter(text)) },
   manifest: {

@@ -1,7 +1,7 @@
 // The target about what Parameter Store holds: the head, the mirror and the snapshot, damaged as bytes or as what they say.
 // A process that has a snapshot keeps serving it; one that has none serves the bundled release, or fails with a code.
 import { type Parameter, packParts, recordText } from "@outrigger/aws";
-import { isObject, once } from "@outrigger/base";
+import { isObject, objectOf, once, parseJson } from "@outrigger/base";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { compileRelease, loadRelease } from "@outrigger/injector";
 import type { Snapshot } from "@outrigger/serving";
@@ -39,7 +39,7 @@ export async function storedTarget(): Promise<FuzzTarget> {
   const snapshot = snapshotOf({ releases: { s1: release }, clusters: { east: clusterOf([TOKEN]) } });
   const store = fakeParameterStore();
   await writeSnapshot(store, snapshot);
-  const whole = store.values();
+  const whole = { ...store.values(), ...objectsOf(store.objects.objectTable()) };
 
   /** A process that started with what `first` holds, and reads what `second` holds a minute and a half later. */
   async function serve(first: Stored, second: Stored) {
@@ -51,7 +51,15 @@ export async function storedTarget(): Promise<FuzzTarget> {
       prefix: PREFIX,
       ttl: 10_000,
       bundled,
-      reader: { getParameters: async (names) => names.flatMap((name) => parameterOf(name, stored) ?? []) },
+      reader: {
+        getParameters: async (names) => names.flatMap((name) => parameterOf(name, stored) ?? []),
+        objects: {
+          getObject: async (key) => {
+            const text = Object.hasOwn(stored, key) ? stored[key] : undefined;
+            return text === undefined ? undefined : { text, tag: "" };
+          },
+        },
+      },
       clock,
       random: () => 0.5,
       report: (error) => void problems.push(error.message),
@@ -91,13 +99,13 @@ export async function storedTarget(): Promise<FuzzTarget> {
   };
 }
 
+function objectsOf(table: ReadonlyMap<string, { readonly text: string }>): Stored {
+  return Object.fromEntries([...table].map(([key, { text }]) => [key, text]));
+}
+
 /** A head with a higher number than the whole one has: what is whole counts as an earlier commit. */
 function isLater(stored: Stored): boolean {
-  try {
-    return JSON.parse(stored[LAYOUT.head] ?? "").seq > 1;
-  } catch {
-    return false;
-  }
+  return [LAYOUT.head, LAYOUT.bucketHead].some((name) => objectOf(parseJson(stored[name] ?? ""))["seq"] !== 1);
 }
 
 function parameterOf(name: string, stored: Stored): Parameter | undefined {
@@ -128,11 +136,9 @@ function damagedSnapshot({ releases, ...others }: Snapshot, random: Random): Sto
   for (let changes = 1 + below(random, 3); changes > 0; changes--) changed = damaged(changed, random);
   const held = random() < 0.8 ? releases : pick(random, [{}, [], null, { s1: 1 }]);
   if (isObject(changed)) changed = { ...changed, releases: held };
-  const { digest, parts } = packParts(changed, "Standard", "the snapshot");
+  const { digest, text, parts } = packParts(changed, "Standard", "the snapshot", "releases");
   const head = { digest, parts: parts.length, seq: random() < 0.8 ? 1 : 2 };
-  const entries = parts.flatMap((part, index): readonly (readonly [string, string])[] => [
-    [LAYOUT.snapshotPart(digest, index), part],
-    [LAYOUT.mirrorPart(index), part],
-  ]);
-  return { [LAYOUT.head]: recordText(head), ...Object.fromEntries(entries) };
+  const mirror = Object.fromEntries(parts.map((part, index) => [LAYOUT.mirrorPart(index), part]));
+  const objects = { [LAYOUT.snapshot(digest)]: text, [LAYOUT.bucketHead]: recordText(head) };
+  return { [LAYOUT.head]: recordText(head), ...mirror, ...objects };
 }

@@ -3,7 +3,7 @@
 import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { layoutOf, ssmParameterStore } from "@outrigger/aws";
-import { startFakeServer } from "@outrigger/fake-aws";
+import { inBucket, startFakeServer } from "@outrigger/fake-aws";
 import { registerHandler } from "../../functions/register/handler.ts";
 import { CLUSTER, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
@@ -24,6 +24,8 @@ const POD = {
   spec: { containers: [{ name: "hello", image: "registry.example/hello:1" }] },
 };
 
+const BUCKET = "releases";
+
 /** Milliseconds that the first read of the store may take. */
 const FIRST_READ = 60_000;
 
@@ -40,10 +42,17 @@ process.exit();
 
 /** The first pod of a container that has read its store: with a token in the URL, a stage for metrics, and guardrails. */
 async function walkPod() {
-  const server = await fakeAws({ OUTRIGGER_STAGE: "dev", OUTRIGGER_GUARDRAILS: "baseline", OUTRIGGER_PREFIX: PREFIX });
+  const server = await fakeAws({
+    OUTRIGGER_STAGE: "dev",
+    OUTRIGGER_GUARDRAILS: "baseline",
+    OUTRIGGER_PREFIX: PREFIX,
+    OUTRIGGER_RELEASE_BUCKET: BUCKET,
+  });
   const clusters = { east: clusterOf([tokenOf("east-")]) };
   const snapshot = snapshotOf({ clusters, releases: { "0123456789ab": readRelease() } });
-  await writeSnapshot(ssmParameterStore(new SSMClient({})), snapshot, { tier: "Advanced" });
+  await writeSnapshot(ssmParameterStore(new SSMClient({}), inBucket(BUCKET, server.objects)), snapshot, {
+    tier: "Advanced",
+  });
   const { handler } = await import("../../functions/inject/index.ts");
   // A pod that is skipped waits for the first read, and injects nothing.
   const skipped = { ...POD, metadata: { labels: { "sidecar.istio.io/inject": "false" } } };
@@ -65,13 +74,14 @@ async function walkEdit() {
   const stack = "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1";
   const server = await fakeAws({
     OUTRIGGER_PREFIX: prefix,
+    OUTRIGGER_RELEASE_BUCKET: BUCKET,
     OUTRIGGER_STAGE: "dev",
     OUTRIGGER_STACK: stack,
     OUTRIGGER_TIER: "Advanced",
     OUTRIGGER_GUARDRAILS: "baseline",
   });
   const layout = layoutOf(prefix);
-  const store = ssmParameterStore(new SSMClient({}));
+  const store = ssmParameterStore(new SSMClient({}), inBucket(BUCKET, server.objects));
   const edit = (level: string) =>
     store.putParameter({
       name: layout.sourceParameter("values/90"),

@@ -146,6 +146,17 @@ describe("outrigger deploy --dry-run", () => {
       ...store,
       putParameter: refuse,
       deleteParameters: refuse,
+      objects: {
+        ...store.objects,
+        putObject: refuse,
+        deleteObject: refuse,
+        emptyFolder: refuse,
+        getObject: (key, options) => {
+          reads.add(`GetObject ${key.split("/")[2]}`);
+          return store.objects.getObject(key, options);
+        },
+        listObjects: refuse,
+      },
       getParameters: (names) => {
         for (const name of names) reads.add(`GetParameters ${name.split("/")[3]}`);
         return store.getParameters(names);
@@ -160,9 +171,10 @@ describe("outrigger deploy --dry-run", () => {
     const policy = policyFor("deployer", { partition: "aws", region: "eu-west-1", account: "1", stage: "dev" });
     const statements = policy["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
     const allowed = statements.flatMap(({ Action, Resource }) =>
-      Action.flatMap((action) => Resource.map((arn) => `${action.replace("ssm:", "")} ${arn.split("/")[3]}`)),
+      Action.flatMap((action) => Resource.map((arn) => `${action.replace(/^(ssm|s3):/, "")} ${arn.split("/")[3]}`)),
     );
-    expect(reads.size).toBeGreaterThan(4);
+    expect(reads.size).toBeGreaterThan(3);
+    expect([...reads]).toContain("GetObject objects");
     expect([...reads].filter((read) => !allowed.includes(read))).toEqual([]);
   });
 

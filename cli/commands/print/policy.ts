@@ -63,7 +63,7 @@ const POLICY_OPTIONS = optionTable({
   bucket: {
     argument: "<name>",
     about:
-      "the release bucket, where the deployment has one (output ReleaseBucket); deployer, deployer-role: that of outrigger package",
+      "the bucket that the setting releaseBucket names (default: the stack's own); deployer, deployer-role: that of outrigger package",
     parse: parseBucketName,
   },
 });

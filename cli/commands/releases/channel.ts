@@ -1,7 +1,6 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-import { parseReference, readAll, usedBy } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
-import { type ChannelRecord, editsChannel, parseOrigin, readServed } from "@outrigger/publisher";
+import { type ChannelRecord, editsChannel, listReleases, readServed } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
@@ -94,15 +93,11 @@ async function warnUnsettled(deployment: Deployment, io: Io): Promise<void> {
   if (unsettled !== undefined) warn(unsettled, io);
 }
 
-/** Says how much of what parameters hold is used: nothing where the person may not read what is served. */
+/** Says how much of an object is used: nothing where the person may not read what is served. */
 async function sizeOf({ store, target }: Deployment): Promise<string> {
   try {
-    const { kept, mirrored } = await readServed({ store, layout: target.layout });
-    const parts = kept ?? mirrored ?? [];
-    const reference = parseReference(parts[0] ?? "");
-    if (reference !== undefined) return `\nUsed: ${reference.size} characters, in bucket ${reference.bucket}\n`;
-    const used = usedBy(parts);
-    return `\nUsed: ${used} characters, ${describeFree(used)}\n`;
+    const { text } = await readServed({ store, layout: target.layout });
+    return text === undefined ? "" : `\nUsed: ${text.length} characters, ${describeFree(text.length)}\n`;
   } catch (error) {
     ownError(error);
     return "";
@@ -167,7 +162,9 @@ export function addReleasesCommand(program: Command, io: Io): void {
       const deployment = await openDeployment(options, io);
       const channels = await readChannels(deployment, io);
       const serving = Object.entries(channels);
-      const kept = (await readOrigins(deployment)).map(([release, origin]) => {
+      const { store, target } = deployment;
+      const stored = await listReleases({ store, layout: target.layout });
+      const kept = stored.map(({ digest: release, origin }) => {
         const names = serving.flatMap(([name, record]) => (record.release === release ? [name] : []));
         return { release, channels: names, ...origin };
       });
@@ -175,20 +172,9 @@ export function addReleasesCommand(program: Command, io: Io): void {
       const rows = newest.map(({ release, channels, at, by = "", why = "" }) => {
         return [release, channels.join(","), at === undefined ? "" : ageOf(at, Date.now()), by, why];
       });
-      const none = `There are no releases below ${deployment.target.layout.releases}: publish to make one\n`;
+      const none = `There are no releases in the bucket below ${target.layout.releases}: publish to make one\n`;
       const text = rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows);
       const names = newest.map(({ release }) => release);
       printResult(io, options.json, newest, text, names);
     });
-}
-
-/** Digest → origin, of everything below `releases/`. */
-async function readOrigins({ store, target }: Deployment) {
-  const origins = new Map<string, ReturnType<typeof parseOrigin>>();
-  for (const parameter of await readAll(store, target.layout.releases)) {
-    const [digest = "", part] = parameter.name.slice(target.layout.releases.length + 1).split("/");
-    if (part === "origin") origins.set(digest, parseOrigin(parameter));
-    else if (!origins.has(digest)) origins.set(digest, undefined);
-  }
-  return [...origins];
 }

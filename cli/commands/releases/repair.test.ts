@@ -36,7 +36,7 @@ describe("outrigger repair", () => {
   });
   afterEach(() => cli.remove("."));
 
-  /** Everything below some folders of the prefix is deleted by mistake. */
+  /** All parameters below some folders of the prefix are deleted by mistake. */
   async function lose(...folders: readonly string[]): Promise<void> {
     for (const name of Object.keys(aws.store.values())) {
       if (folders.some((folder) => name.startsWith(`/outrigger/dev/${folder}`)))
@@ -44,8 +44,12 @@ describe("outrigger repair", () => {
     }
   }
 
-  it("puts a whole prefix back from a directory, and says what cannot be recovered", async () => {
+  const loseReleases = () => aws.store.objects.emptyFolder(aws.layout.releases);
+  const loseBucket = () => aws.store.objects.emptyFolder(aws.layout.objects);
+
+  it("puts a whole prefix back from a directory, and says what cannot be recovered without the bucket", async () => {
     await lose("");
+    await loseBucket();
     expect(aws.store.values()).toEqual({});
     const { code, out, err } = await cli.run("repair tree");
     expect([code, err]).toEqual([0, ""]);
@@ -61,12 +65,21 @@ describe("outrigger repair", () => {
     expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
   });
 
-  it("puts channels and clusters back from what is served, tokens included", async () => {
-    await lose("channels", "clusters");
+  it.each([
+    ["channels and clusters", ["channels", "clusters"]],
+    ["all but the source tree", ["channels", "clusters", "changes", "serve"]],
+    ["a whole prefix", [""]],
+  ])("puts %s back from what is served, tokens included", async (_what, folders) => {
+    const before = await servedBy(aws);
+    await lose(...folders);
     const { code, out } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(`channels/stable: back to release ${release}\n`);
     expect(out).toContain("clusters/shop: as it is served, with its token\n");
+    expect(out).toMatch(/\nRestored\n$/);
+    expect({ ...(await servedBy(aws)), change: 0 }).toEqual({ ...before, change: 0 });
+    expect(aws.store.values()).toHaveProperty([aws.layout.head]);
+    expect((await cli.run("repair")).out).toMatch(/There was nothing to restore\n$/);
     expect((await cli.json("channel")).stable).toMatchObject({ release, pinned: false });
     expect(JSON.parse(aws.store.values()[aws.layout.cluster("shop")] as string)).toMatchObject({
       network: "network-1",
@@ -77,8 +90,12 @@ describe("outrigger repair", () => {
   const damages = {
     "the head is gone": () => aws.store.deleteParameters([aws.layout.head]),
     "a part of the mirror is gone": () => aws.store.deleteParameters([aws.layout.mirrorPart(0)]),
-    "a part of the snapshot was edited": () => aws.put(aws.layout.snapshotPart(headOf(aws).digest, 0), "nonsense"),
-    "nothing whole is served": () => lose("serve", "images"),
+    "the snapshot's object was altered": () =>
+      aws.store.objects.putObject({ key: aws.layout.snapshot(headOf(aws).digest), text: "nonsense" }),
+    "nothing whole is served": async () => {
+      await lose("serve");
+      await aws.store.objects.deleteObject(aws.layout.bucketHead);
+    },
   };
 
   it.each(Object.keys(damages) as (keyof typeof damages)[])("derives what is served again when %s", async (damage) => {
@@ -108,10 +125,33 @@ describe("outrigger repair", () => {
     });
   });
 
+  it("derives all of the bucket again when it is empty", async () => {
+    const before = await servedBy(aws);
+    const kept = [...aws.store.objects.objectTable().keys()];
+    await loseBucket();
+    expect(await cli.run("repair --dry-run")).toEqual({
+      code: 0,
+      out: `releases/${release}: rebuilt from what is served\nNothing was written (dry run)\n`,
+      err: "",
+    });
+    expect(aws.store.objects.objectTable().size).toBe(0);
+    const { code, out } = await cli.run("repair");
+    expect([code, out]).toEqual([0, expect.stringMatching(/\nRestored\n$/)]);
+    // What earlier publications left, nothing derives again.
+    const again = [...aws.store.objects.objectTable().keys()];
+    expect(again.filter((key) => !kept.includes(key))).toEqual([]);
+    const named = [aws.layout.bucketHead, aws.layout.release(release), aws.layout.snapshot(headOf(aws).digest)];
+    expect(again.sort()).toEqual(named.sort());
+    expect(await servedBy(aws)).toEqual(before);
+    expect((await cli.run("repair")).out).toMatch(/There was nothing to restore\n$/);
+  });
+
   it("repairs what is served whatever is wrong with the source tree, and names records that cannot be recovered", async () => {
     await aws.edit("manifest", "nonsense");
     await aws.put(aws.layout.cluster("shop"), "nonsense");
-    await lose("serve", "images");
+    await lose("serve");
+    for (const { key } of await aws.store.objects.listObjects(aws.layout.objects))
+      if (!key.startsWith(aws.layout.releases)) await aws.store.objects.deleteObject(key);
     const { code, out, err } = await cli.run("repair");
     expect([code, out]).toEqual([0, "What is served was derived again\nRestored, but for what is named above\n"]);
     expect((await cli.run("repair")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
@@ -120,6 +160,7 @@ describe("outrigger repair", () => {
 
   it("says what to do where there is nothing to derive from", async () => {
     await lose("");
+    await loseBucket();
     const { code, out } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(
@@ -130,13 +171,14 @@ describe("outrigger repair", () => {
   });
 
   it.each([
-    ["releases", ["releases"]],
-    ["releases and channels", ["channels", "releases"]],
-    ["releases and the source tree", ["source", "releases"]],
-    ["all but what is served", ["source", "releases", "channels", "clusters"]],
+    ["releases", []],
+    ["releases and channels", ["channels"]],
+    ["releases and the source tree", ["source"]],
+    ["all but what is served", ["source", "channels", "clusters"]],
   ])("rebuilds %s from what is served, and can take the tree's settings from them", async (_what, folders) => {
     const before = await servedBy(aws);
     await lose(...folders);
+    await loseReleases();
     const dry = await cli.run("repair --dry-run");
     expect(dry.out).toContain(`releases/${release}: rebuilt from what is served\n`);
     const { code, out, err } = await cli.run("repair");
@@ -155,7 +197,8 @@ describe("outrigger repair", () => {
   });
 
   it("takes the tree from a release that has to be rebuilt first", async () => {
-    await lose("source", "releases");
+    await lose("source");
+    await loseReleases();
     const { code, out } = await cli.run("repair --from stable");
     expect(code).toBe(0);
     expect(out).toContain(`source/: the settings of release ${release}\n`);
@@ -165,7 +208,7 @@ describe("outrigger repair", () => {
   it("names what was served before and is gone for good", async () => {
     cli.write("tree/values/10-mine.yaml", hub("two"));
     const { release: second } = await cli.json("publish --dir tree");
-    await lose("releases");
+    await loseReleases();
     const { code, out, err } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(`releases/${second}: rebuilt from what is served\n`);

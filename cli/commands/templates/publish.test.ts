@@ -120,7 +120,9 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
   });
 
   it("lists channels and releases, with who, why and from which edits", async () => {
-    expect((await cli.run("releases")).out).toContain("There are no releases below /outrigger/dev/releases");
+    expect((await cli.run("releases")).out).toContain(
+      "There are no releases in the bucket below outrigger/dev/objects/releases/",
+    );
     expect((await cli.run("channel")).out).toContain("There are no channels below /outrigger/dev/channels");
     const one = await publish("one");
     const two = await publish("two");
@@ -130,7 +132,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect(out).toMatch(new RegExp(`^${two} +stable +\\d+s +${CALLER} +two$`, "m"));
     expect((await cli.run("channel")).out).toMatch(
       new RegExp(
-        `^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n\nEdits go to stable\n\nUsed: (\\d+) characters, (\\d+) free on the Standard tier, \\d+ free on the Advanced tier\n$`,
+        `^CHANNEL .*\nstable +${two} +no +\\d+s +${CALLER} +two\n\nEdits go to stable\n\nUsed: (\\d+) characters, (\\d+) free\n$`,
       ),
     );
     const history = (await cli.run("channel stable")).out;
@@ -451,6 +453,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     await publish("one");
     const editor = fakeAws({
       table: aws.store.table(),
+      objects: aws.store.objects,
       fault: ({ input }) =>
         input["Path"] === "/outrigger/dev/clusters"
           ? { kind: "error", name: "AccessDeniedException", status: 400 }

@@ -8,7 +8,7 @@ import { type ClusterRecord, type Snapshot, serveStore } from "@outrigger/servin
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventOf } from "../../../test/support/gateway-event.ts";
 import { sleep } from "../../../test/support/sleep.ts";
-import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
+import { clusterOf, LAYOUT, PREFIX, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../../test/support/virtual-clock.ts";
 import { type Handler, handlerOf } from "../api-gateway.ts";
@@ -144,10 +144,10 @@ describe("calls, with 100 clusters, one of them on canary", () => {
     expect([calls(), store.calls().GetParametersByPath]).toEqual([1, undefined]);
   });
 
-  it("takes two for a cold start while a commit is being written", async () => {
+  it("takes two for a cold start while a commit is being written, of which the second is the bucket's", async () => {
     await publish({ ...IMAGE, seq: 2, channels: { ...IMAGE.channels, stable: "k1" } }, false);
-    expect(await container().call(pathOf("c1"))).toMatchObject({ mark: "canary", milliseconds: 20 });
-    expect(calls()).toBe(2);
+    expect(await container().call(pathOf("c1"))).toMatchObject({ mark: "canary", milliseconds: 10 });
+    expect([calls(), store.objects.objectCalls()["GetObject"]]).toEqual([1, 1]);
   });
 
   it("takes one per TTL and two per change in a warm container", async () => {
@@ -481,9 +481,11 @@ describe("before anything was published", () => {
     expect((await container().call(pathOf("c1"))).mark).toBe("bundled");
   });
 
-  it("serves the bundled release where the head alone is gone", async () => {
+  it("serves what is published where the head alone is gone, and the bundled release where the bucket's is too", async () => {
     await publish(IMAGE);
-    await clock.settle(store.deleteParameters([`${PREFIX}/serve/head`]));
+    await clock.settle(store.deleteParameters([LAYOUT.head]));
+    expect((await container().call(pathOf("c1"))).mark).toBe("stable");
+    await clock.settle(store.objects.deleteObject(LAYOUT.bucketHead));
     expect((await container().call(pathOf("c1"))).mark).toBe("bundled");
   });
 });

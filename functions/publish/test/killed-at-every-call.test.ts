@@ -71,7 +71,12 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
   "first deploy": { run: ask({ action: "publish" }), isFirst: true, again: RECONCILE },
   "tier change": { run: ask({ action: "publish" }), more: { tier: "Advanced" } },
-  bucket: { run: ask({ action: "publish" }), more: { bucket: "releases", pack: packIntoBucket } },
+  "more than the mirror holds": { run: ask({ action: "publish" }), more: { pack: packIntoBucket } },
+  "loss of the bucket": {
+    prepare: ({ bucket }) => bucket.emptyFolder(layout.objects),
+    run: ask({ action: "repair" }),
+    isUnmoved: true,
+  },
   token: {
     prepare: ({ run }) => run({ action: "put-cluster", cluster: "c1", record: cluster }),
     run: ask({ action: "add-token", cluster: "c1", sha256: "cd".repeat(32) }),
@@ -85,7 +90,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     prepare: async ({ store, served }) => {
       const { releases } = await served();
       const [digest = ""] = Object.keys(releases);
-      await store.deleteParameters([layout.mirrorPart(0), layout.releasePart(digest, 0)]);
+      await store.deleteParameters([layout.mirrorPart(0)]);
+      await store.objects.deleteObject(layout.release(digest));
     },
     run: ask({ action: "repair" }),
     isUnmoved: true,

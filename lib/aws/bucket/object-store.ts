@@ -1,16 +1,20 @@
-// The port to the release bucket, which has what is too large for parameters, each whole as one object that is named by its digest. Who
-// answers the calls (AWS, a fake, a test) is passed in.
+// The port to a deployment's bucket: immutable bytes by their digests, and one object that says which of them are served. Who answers the
+// calls (AWS, a fake, a test), and which bucket it is, is passed in.
 import type { OutsideCall } from "../outside-call.ts";
 
-/** The place of an object. */
-export interface ObjectPlace {
-  readonly bucket: string;
-  readonly key: string;
+/** An object as it is read. */
+export interface StoredObject {
+  readonly text: string;
+  /** Names this writing of the object: any other has another tag. */
+  readonly tag: string;
 }
 
 /** An object to write. */
-export interface ObjectWrite extends ObjectPlace {
+export interface ObjectWrite {
+  readonly key: string;
   readonly text: string;
+  /** The tag of what it may replace; null: it replaces nothing; left out: it replaces whatever is there. */
+  readonly replaces?: string | null;
 }
 
 /**
@@ -18,10 +22,11 @@ export interface ObjectWrite extends ObjectPlace {
  * throw.
  */
 export interface ObjectReader {
-  /** Reads the object's text, or undefined where there is no such object. */
-  readonly getObject: OutsideCall<ObjectPlace, string | undefined>;
+  /** Reads the object of a key; undefined where there is none. */
+  readonly getObject: OutsideCall<string, StoredObject | undefined>;
 }
 
+/** An object as a list names it. */
 export interface ListedObject {
   readonly key: string;
   /** Milliseconds since 1970. */
@@ -30,10 +35,12 @@ export interface ListedObject {
 
 /** The calls of a bucket that publishing needs as well. */
 export interface ObjectStore extends ObjectReader {
-  /** Writes the object, whatever is there: under one digest, only the same text is ever written. */
-  readonly putObject: OutsideCall<ObjectWrite, void>;
-  /** Deletes an object. One that does not exist is no error. */
-  readonly deleteObject: OutsideCall<ObjectPlace, void>;
-  /** Lists everything below the place's key, which ends with a slash. */
-  readonly listObjects: OutsideCall<ObjectPlace, readonly ListedObject[]>;
+  /** Writes the object. Returns false where what is there is not what it may replace: nothing is written then. */
+  readonly putObject: OutsideCall<ObjectWrite, boolean>;
+  /** Deletes the object of a key. One that does not exist is no error. */
+  readonly deleteObject: OutsideCall<string, void>;
+  /** Lists everything below a key, which ends with a slash. */
+  readonly listObjects: OutsideCall<string, readonly ListedObject[]>;
+  /** Deletes everything below a key, which ends with a slash, earlier versions included. */
+  readonly emptyFolder: OutsideCall<string, void>;
 }

@@ -1,24 +1,28 @@
-// The release bucket: requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that
+// A deployment's bucket: requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that
 // use this. Objects are read, and by publishing written, listed and deleted.
-import { isOwnError } from "@outrigger/base";
-import type { OutsideCall } from "../outside-call.ts";
+import { isOwnError, OutriggerError, objectOf } from "@outrigger/base";
 import { storeError } from "../parameter-store/store-error.ts";
 import type { Answer } from "../signed/answer-reader.ts";
 import { type Body, type Exchange, exchangeOnce, type Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
 import { type Credentials, credentialsOf, sha256, signRequest } from "../signed/sign-request.ts";
-import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
+import type { ListedObject, ObjectReader, ObjectStore } from "./object-store.ts";
 
 interface ObjectCallOptions {
   readonly env: Environment;
+  /** The bucket's name; a function where that has to be found out first, which gives undefined where there is nothing in it yet. */
+  readonly bucket: string | (() => Promise<string | undefined>);
   /** The credentials; those of the environment where it is left out. */
   readonly credentials?: () => Credentials | Promise<Credentials>;
   /** exchangeOnce where it is left out. */
   readonly exchange?: Exchange;
 }
 
-interface ObjectRequest extends ObjectPlace {
+interface ObjectRequest {
   readonly method: Method;
+  readonly key: string;
+  /** The headers by lower-case name, which are signed. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Name → value, in the order of the names. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Body;
@@ -32,23 +36,34 @@ interface ObjectRequest extends ObjectPlace {
  */
 type ObjectCall = (request: ObjectRequest) => Promise<Answer>;
 
-export function signedObjectCaller({
+function signedObjectCaller({
   env,
+  bucket,
   credentials = () => credentialsOf(env),
   exchange = exchangeOnce,
 }: ObjectCallOptions) {
   const region = env["AWS_REGION"] ?? "";
-  const call: ObjectCall = async ({ bucket, key, method, query = {}, body = "", signal }) => {
-    const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(bucket, env));
+  const call: ObjectCall = async ({ key, method, headers: own = {}, query = {}, body = "", signal }) => {
+    const name = await nameOf(bucket);
+    if (name === undefined) return NOTHING;
+    const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(name, env));
     const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
     url.search = search.join("&");
-    const unsigned = { host: url.host, "x-amz-content-sha256": sha256(body) };
+    const unsigned = { ...own, host: url.host, "x-amz-content-sha256": sha256(body) };
     const target = { method, path: url.pathname, query: search.join("&") };
     const signing = { service: "s3", region, credentials: await credentials(), date: new Date() };
     const headers = signRequest(unsigned, body, { ...signing, ...target });
     return assertAnswered(await exchange(url, { method, headers, body, signal }));
   };
   return call;
+}
+
+/** The answer for an object that does not exist. */
+const NOTHING: Answer = { status: 404, body: "", tag: "" };
+
+async function nameOf(bucket: ObjectCallOptions["bucket"]): Promise<string | undefined> {
+  // No name is no bucket, and no host.
+  return typeof bucket === "string" ? bucket || undefined : bucket();
 }
 
 /** RFC 3986's unreserved characters are left as they are. */
@@ -86,58 +101,127 @@ interface Patience {
   readonly timeout: number;
 }
 
-/** The port, where files may be written too. */
-interface SignedObjectStore extends ObjectStore {
-  readonly putObject: OutsideCall<ObjectPlace & { readonly text: string | Uint8Array }, void>;
+/**
+ * The reading of objects with the credentials of the environment. Tries once, until its signal aborts: retries and time limits are its
+ * caller's.
+ */
+export function signedObjectReader(options: ObjectCallOptions): ObjectReader {
+  const call = signedObjectCaller(options);
+  return {
+    async getObject(key, { signal } = {}) {
+      try {
+        const { status, body: text, tag } = await call({ key, method: "GET", signal });
+        return status === 404 ? undefined : { text, tag };
+      } catch (error) {
+        throw storeError(error, "read", [await placeOf(options.bucket, key)]);
+      }
+    },
+  };
 }
 
-/** The release bucket, without the SDK. Buckets are of one Region, and each call names its own. */
+/** The port, where files may be written too. */
+interface SignedObjectStore extends ObjectStore {
+  /** Writes a file over whatever is there. */
+  readonly putFile: (key: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/** The bucket, without the SDK. */
 export function signedObjectStore(options: ObjectCallOptions & Patience): SignedObjectStore {
   const call = signedObjectCaller(options);
-  const asked = (verb: "read" | "write" | "delete", request: ObjectRequest, { bucket, key }: ObjectPlace = request) =>
+  const asked = (verb: "read" | "write" | "delete", request: ObjectRequest, key = request.key) =>
     persistently(request.signal, options, async (signal) => {
       try {
         return await call({ ...request, signal });
       } catch (error) {
-        throw storeError(error, verb, [`s3://${bucket}/${key}`]);
+        throw storeError(error, verb, [await placeOf(options.bucket, key)]);
       }
     });
+  /** Every page of a listing, from the element in which it says where the next one begins. */
+  const pages = async (
+    key: string,
+    kind: Readonly<Record<string, string>>,
+    marks: Marks,
+    signal: AbortSignal | undefined,
+  ) => {
+    const found: string[] = [];
+    for (let next: Readonly<Record<string, string>> | undefined = {}; next !== undefined; ) {
+      const query: Record<string, string> = { ...kind, ...next, prefix: key };
+      const { body } = await asked("read", { key: "", method: "GET", query: inOrder(query), signal }, key);
+      found.push(body);
+      next = textIn(body, "IsTruncated") === "true" ? nextPage(body, marks) : undefined;
+    }
+    return found;
+  };
   const objects: SignedObjectStore = {
-    async getObject(place, { signal } = {}) {
+    async getObject(key, { signal } = {}) {
       try {
-        const { status, body } = await asked("read", { ...place, method: "GET", signal });
-        return status === 404 ? undefined : body;
+        const { status, body: text, tag } = await asked("read", { key, method: "GET", signal });
+        return status === 404 ? undefined : { text, tag };
       } catch (error) {
-        if (await isMissing(error, place, objects)) return undefined;
+        if (await isMissing(error, key, objects)) return undefined;
         throw error;
       }
     },
-    async putObject({ text: body, ...place }, { signal } = {}) {
-      await asked("write", { ...place, method: "PUT", body, signal });
-    },
-    async deleteObject(place, { signal } = {}) {
-      await asked("delete", { ...place, method: "DELETE", signal });
-    },
-    async listObjects(place, { signal } = {}) {
-      const listed: ListedObject[] = [];
-      for (let next: string | undefined = ""; next !== undefined; ) {
-        const token: Record<string, string> = next === "" ? {} : { "continuation-token": next };
-        const query = { ...token, "list-type": "2", prefix: place.key };
-        const { body } = await asked("read", { ...place, key: "", method: "GET", query, signal }, place);
-        listed.push(...objectsIn(body));
-        next = textIn(body, "IsTruncated") === "true" ? textIn(body, "NextContinuationToken") || undefined : undefined;
+    async putObject({ key, text: body, replaces }, { signal } = {}) {
+      const headers =
+        replaces === undefined ? {} : replaces === null ? { "if-none-match": "*" } : { "if-match": replaces };
+      try {
+        const { status } = await asked("write", { key, method: "PUT", headers, body, signal });
+        // What the write was to replace is gone.
+        return status !== 404;
+      } catch (error) {
+        if (replaces !== undefined && isAnotherThere(error)) return false;
+        throw error;
       }
-      return listed;
+    },
+    async putFile(key, bytes) {
+      await asked("write", { key, method: "PUT", body: bytes });
+    },
+    async deleteObject(key, { signal } = {}) {
+      await asked("delete", { key, method: "DELETE", signal });
+    },
+    async listObjects(key, { signal } = {}) {
+      const marks = { "continuation-token": "NextContinuationToken" };
+      return (await pages(key, { "list-type": "2" }, marks, signal)).flatMap(objectsIn);
+    },
+    async emptyFolder(key, { signal } = {}) {
+      const marks = { "key-marker": "NextKeyMarker", "version-id-marker": "NextVersionIdMarker" };
+      for (const page of await pages(key, { versions: "" }, marks, signal))
+        for (const { key, versionId } of versionsIn(page))
+          await asked("delete", { key, method: "DELETE", query: { versionId }, signal });
     },
   };
   return objects;
 }
 
+async function placeOf(bucket: ObjectCallOptions["bucket"], key: string): Promise<string> {
+  // Where even the name is not known, that is what the error is about.
+  return `s3://${(await nameOf(bucket).catch(() => undefined)) ?? ""}/${key}`;
+}
+
+/** Whether a conditional write was refused for what is there. */
+function isAnotherThere(error: unknown): boolean {
+  return error instanceof OutriggerError && objectOf(error.cause)["status"] === 412;
+}
+
+/** Parameter of a request → element of the page before that holds its value. */
+type Marks = Readonly<Record<string, string>>;
+
+function nextPage(body: string, marks: Marks): Readonly<Record<string, string>> | undefined {
+  const found = Object.entries(marks).map(([name, element]) => [name, textIn(body, element)] as const);
+  return found.every(([, value]) => value === "") ? undefined : Object.fromEntries(found);
+}
+
+/** A signature takes the parameters in the order of their names. */
+function inOrder(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Whether an object is missing and not forbidden: without the right to list a bucket, S3 gives the same answer for both. */
-async function isMissing(error: unknown, place: ObjectPlace, objects: ObjectStore): Promise<boolean> {
+async function isMissing(error: unknown, key: string, objects: ObjectStore): Promise<boolean> {
   if (!isOwnError(error, "store-denied")) return false;
-  const listed = await objects.listObjects(place).catch(() => undefined);
-  return listed !== undefined && !listed.some(({ key }) => key === place.key);
+  const listed = await objects.listObjects(key).catch(() => undefined);
+  return listed !== undefined && !listed.some((each) => each.key === key);
 }
 
 /** Milliseconds before the second try; each pause is twice as long as the one before. */
@@ -167,4 +251,12 @@ function objectsIn(xml: string): readonly ListedObject[] {
     .slice(1)
     .map((content) => ({ key: textIn(content, "Key"), lastModified: Date.parse(textIn(content, "LastModified")) }))
     .filter(({ key, lastModified }) => key !== "" && !Number.isNaN(lastModified));
+}
+
+function versionsIn(xml: string): readonly { readonly key: string; readonly versionId: string }[] {
+  return xml
+    .split(/<(?:Version|DeleteMarker)>/)
+    .slice(1)
+    .map((version) => ({ key: textIn(version, "Key"), versionId: textIn(version, "VersionId") }))
+    .filter(({ key }) => key !== "");
 }

@@ -2,10 +2,10 @@
 // handlers for the types in the template, on the names of this stage. The deployer: what the deploy command and its framework call
 // themselves. Pure. test/infra/deploy/policies.test.ts evaluates both on recorded calls.
 import type { JsonObject } from "@outrigger/base";
-import { arnIn, generatedName, type Place, policyArns, stackNames, statement } from "./stack-names.ts";
+import { arnIn, generatedBucket, generatedName, type Place, policyArns, stackNames, statement } from "./stack-names.ts";
 
-/** The longest names that IAM and EventBridge take, and S3. */
-const LONGEST = { role: 64, rule: 64, bucket: 63 };
+/** The longest names that IAM and EventBridge take. */
+const LONGEST = { role: 64, rule: 64 };
 const TAGS = "TagResource UntagResource ListTagsForResource";
 
 /** The rights of CloudFormation. With a permissions boundary, roles are made and changed under this boundary only. */
@@ -125,15 +125,14 @@ function eventStatements(place: Place): readonly JsonObject[] {
 }
 
 function bucketStatements(place: Place, own: string | undefined): readonly JsonObject[] {
-  const { partition, stage } = place;
   const artifacts = artifactBucket(place);
-  const releases = generatedName(stage.toLowerCase(), "releasebucket", LONGEST.bucket);
   // The handler reads every setting of a bucket, used or not.
   const actions = `CreateBucket DeleteBucket ListBucket PutEncryptionConfiguration PutBucketPublicAccessBlock
-    PutBucketTagging PutBucketOwnershipControls PutBucketPolicy DeleteBucketPolicy GetBucket* Get*Configuration`;
+    PutBucketTagging PutBucketOwnershipControls PutBucketVersioning PutLifecycleConfiguration
+    PutBucketPolicy DeleteBucketPolicy GetBucket* Get*Configuration`;
   const code = own === undefined ? [] : ownArtifacts(place, own);
   return [
-    statement("Buckets", "s3", actions, [artifacts, `arn:${partition}:s3:::${releases}`]),
+    statement("Buckets", "s3", actions, [artifacts, generatedBucket(place, "releasebucket")]),
     statement("Code", "s3", "GetObject", [`${artifacts}/*`, ...code]),
   ];
 }
@@ -175,7 +174,7 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
     // docs/endpoint.md: written again under another key
     statement("RenewCanaryToken", "ssm", "DeleteParameter", parameters("canary/token")),
     // outrigger deploy --dry-run
-    statement("SeeWhatIsServed", "ssm", "GetParameters", parameters("serve/*", "images/*", "releases/*")),
+    statement("SeeWhatIsServed", "ssm", "GetParameters", parameters("serve/*")),
     statement("SeeEdits", "ssm", "GetParametersByPath", parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", arn("cloudwatch", "alarm:*")),
@@ -196,6 +195,6 @@ function ownArtifacts({ partition }: Place, bucket: string): readonly string[] {
 }
 
 /** The bucket in which the framework keeps artifacts. */
-function artifactBucket({ partition, stage }: Place): string {
-  return `arn:${partition}:s3:::${generatedName(stage.toLowerCase(), "serverlessdeploymentbucket", 63)}`;
+function artifactBucket(place: Place): string {
+  return generatedBucket(place, "serverlessdeploymentbucket");
 }

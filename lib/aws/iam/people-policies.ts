@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "@outrigger/base";
 import { partitionOf } from "../signed/service-endpoint.ts";
 import { deployerStatements, serviceRoleStatements } from "./deploy-policies.ts";
-import { arnIn, type Place, statement } from "./stack-names.ts";
+import { arnIn, generatedBucket, type Place, statement } from "./stack-names.ts";
 
 /** The kinds of policies: one for each thing that people do. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
@@ -16,7 +16,10 @@ interface PolicyOptions {
   readonly forRole?: boolean;
   /** The boundary that roles must have which CloudFormation makes. */
   readonly permissionsBoundary?: string;
-  /** The release bucket, where the deployment has one; of a deployer and the service role, the bucket of `outrigger package` too. */
+  /**
+   * The bucket that the setting releaseBucket names; left out, it is the stack's own. Of a deployer and the service role, the bucket
+   * of `outrigger package` too.
+   */
   readonly bucket?: string;
 }
 
@@ -39,7 +42,9 @@ function policy(Statement: readonly JsonObject[]): JsonObject {
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
   deployer: (place, options) => [
     ...deployerStatements(place, options.roleArn, options.bucket),
-    ...largeReleases(place, options),
+    // The bucket with a name may be that of `outrigger package`, and releases in the stack's own.
+    ...seeReleases(place, undefined),
+    ...(options.bucket === undefined ? [] : seeReleases(place, options.bucket)),
   ],
   editor: editorStatements,
   publisher: publisherStatements,
@@ -75,20 +80,34 @@ function stackOf(place: Place): string {
   return arnIn(place)("cloudformation", `stack/outrigger-${place.stage}/*`);
 }
 
-/** The rights for what is too large for parameters; none where there is no bucket. */
-function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): readonly JsonObject[] {
-  if (bucket === undefined) return [];
-  const objects = `arn:${partition}:s3:::${bucket}/outrigger/${stage}/objects/*`;
-  return [statement("SeeLargeReleases", "s3", "GetObject", objects)];
+/** The rights to list and read releases and snapshots in a bucket: the stack's own, or one with a name. */
+function seeReleases(place: Place, bucket: string | undefined): readonly JsonObject[] {
+  const { partition, account, stage } = place;
+  const objects = `outrigger/${stage}/objects/*`;
+  const listed = { StringLike: { "s3:prefix": objects } };
+  if (bucket !== undefined) {
+    const arn = `arn:${partition}:s3:::${bucket}`;
+    return [
+      statement("SeeNamedReleases", "s3", "GetObject", `${arn}/${objects}`),
+      { ...statement("ListNamedReleases", "s3", "ListBucket", arn), Condition: listed },
+    ];
+  }
+  const arn = generatedBucket(place, "releasebucket");
+  // Anybody may have a bucket whose name begins so.
+  const own = { "aws:ResourceAccount": account };
+  return [
+    statement("SeeReleases", "s3", "GetObject", `${arn}/${objects}`, own),
+    { ...statement("ListReleases", "s3", "ListBucket", arn), Condition: { StringEquals: own, ...listed } },
+  ];
 }
 
 function editorStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const edit = `${READ} PutParameter DeleteParameter DeleteParameters LabelParameterVersion UnlabelParameterVersion`;
-  const served = [...both("releases", "channels"), "serve/*", "images/*"];
+  const served = [...both("channels"), "serve/*"];
   return [
     statement("Edit", "ssm", edit, parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
-    ...largeReleases(place, options),
+    ...seeReleases(place, options.bucket),
     statement("SeeGuardrails", "lambda", "GetFunctionConfiguration", `${named(place, "lambda", "function:")}publish`),
     statement("List", "ssm", "DescribeParameters", "*"),
   ];
@@ -108,11 +127,11 @@ function publisherStatements(place: Place, options: PolicyOptions): readonly Jso
 
 /** The rights to ask the publisher, and to see everything. */
 function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
+  const names = [...both("source", "channels", "clusters"), "serve/*"];
   return [
     statement("AskThePublisher", "lambda", "InvokeFunction", `${named(place, "lambda", "function:")}publish`),
     statement("See", "ssm", READ, parameters(place, ...names)),
-    ...largeReleases(place, options),
+    ...seeReleases(place, options.bucket),
   ];
 }
 

@@ -35,7 +35,7 @@ const KEPT = 24;
 
 /**
  * The pattern of a name that CloudFormation makes up: the stack's name, the logical ID and a random end. Where that is
- * longer than the service takes, CloudFormation cuts it; a bucket's is in lower case.
+ * longer than the service takes, CloudFormation cuts it.
  *
  * @example
  * ```ts
@@ -48,6 +48,13 @@ export function generatedName(stage: string, logicalId: string, limit: number): 
   const end = logicalId.length > KEPT ? `${logicalId.slice(0, KEPT)}*` : `${logicalId}-*`;
   return stack.length > KEPT ? `${stack.slice(0, KEPT)}*-${end}` : `${stack}-${end}`;
 }
+
+/** The ARN of a bucket whose name CloudFormation makes up: as generatedName() has it, in lower case. */
+export function generatedBucket({ partition, stage }: Place, logicalId: string): string {
+  return `arn:${partition}:s3:::${generatedName(stage.toLowerCase(), logicalId, LONGEST_BUCKET)}`;
+}
+
+const LONGEST_BUCKET = 63;
 
 /** A deployment: its stage, and the account and Region that it is in. */
 export interface Place {

@@ -24,8 +24,8 @@ export const MAX_NAMES = 10;
  * (credentials or permissions: it will not).
  */
 export interface ParametersByName {
-  /** The bucket with what is too large for parameters; undefined where no bucket can be read. */
-  readonly objects?: ObjectReader;
+  /** The deployment's bucket. */
+  readonly objects: ObjectReader;
   /** Reads at most ten parameters by name, in any order; those that do not exist are left out. */
   readonly getParameters: OutsideCall<readonly string[], readonly Parameter[]>;
 }
@@ -62,7 +62,7 @@ export interface ParameterWrite {
  * not taken, and `parameter-downgrade` that an advanced parameter cannot become a standard one.
  */
 export interface ParameterStore extends ParameterReader {
-  readonly objects?: ObjectStore;
+  readonly objects: ObjectStore;
   /** Writes a String and gives its version. */
   readonly putParameter: OutsideCall<ParameterWrite, number>;
   /** Deletes at most ten parameters by name; those that do not exist are no error. */

@@ -1,8 +1,8 @@
-// GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
+// GetParameters, and objects of the deployment's bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/contributing/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
-import { signedObjectCaller } from "../bucket/signed-object-store.ts";
-import { exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
+import { signedObjectReader } from "../bucket/signed-object-store.ts";
+import { type Exchange, exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
 import type { Environment } from "../signed/service-endpoint.ts";
 import { signedCaller } from "../signed/signed-call.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
@@ -12,23 +12,15 @@ import { storeError } from "./store-error.ts";
  * The port's first call, GetParameters, and objects, with the credentials of the environment. Tries once, until its signal aborts: retries and time limits are its caller's.
  *
  * @param env the environment of a Lambda function: Region, credentials, endpoints that replace AWS's own
+ * @param bucket the deployment's bucket
  * @param sent is called for every request that was sent
  */
-export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
+export function signedParameterReader(env: Environment, bucket: string, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);
   const sessions: Sessions = {};
-  const callBucket = signedObjectCaller({ env, exchange: (url, options) => exchangeOnce(url, options, sessions) });
+  const exchange: Exchange = (url, options) => exchangeOnce(url, options, sessions);
   return {
-    objects: {
-      async getObject(place, { signal } = {}) {
-        try {
-          const { status, body } = await callBucket({ ...place, method: "GET", signal });
-          return status === 404 ? undefined : body;
-        } catch (error) {
-          throw storeError(error, "read", [`s3://${place.bucket}/${place.key}`]);
-        }
-      },
-    },
+    objects: signedObjectReader({ env, bucket, exchange }),
     async getParameters(names, { signal } = {}) {
       try {
         return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));

@@ -16,10 +16,10 @@ import { keepTier } from "./keep-tier.ts";
 import type { Parameter, ParameterStore } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
-/** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket's access is passed in. */
-export function ssmParameterStore(client: SSMClient, objects?: ObjectStore): ParameterStore {
+/** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket is passed in. */
+export function ssmParameterStore(client: SSMClient, objects: ObjectStore): ParameterStore {
   return {
-    ...defined({ objects }),
+    objects,
     async getParameters(names, options) {
       const command = new GetParametersCommand({ Names: [...names] });
       const { Parameters = [] } = await promised("read", names, client.send(command, sendOptions(options)));

@@ -23,7 +23,7 @@ export function storeError(
 
 /** A second try can help with these, whatever their status. */
 const BUSY =
-  /^(Throttling(Exception)?|TooManyUpdates|TooManyRequestsException|RequestLimitExceeded|InternalServerError|ServiceUnavailable|RequestTimeout(Exception)?)$/;
+  /^(Throttling(Exception)?|TooManyUpdates|TooManyRequestsException|RequestLimitExceeded|InternalServerError|ServiceUnavailable|SlowDown|ConditionalRequestConflict|RequestTimeout(Exception)?)$/;
 
 /** Credentials that are missing, expired or wrong, and permissions that are not there. */
 const DENIED =

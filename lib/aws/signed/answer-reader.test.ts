@@ -25,7 +25,7 @@ describe("answerReader()", () => {
     const body = '{"a":"é€😀"}';
     const bytes = Buffer.from(body);
     const chunked = Buffer.concat([
-      Buffer.from(`${OK}Transfer-Encoding: chunked\r\n\r\n`),
+      Buffer.from(`${OK}Transfer-Encoding: chunked\r\nETag: "0f"\r\n\r\n`),
       ...[bytes.subarray(0, 7), bytes.subarray(7)].flatMap((part) => [
         Buffer.from(`${part.length.toString(16).toUpperCase()};x=y\r\n`),
         part,
@@ -33,15 +33,15 @@ describe("answerReader()", () => {
       ]),
       Buffer.from("0\r\n\r\n"),
     ]);
-    const whole = Buffer.from(`${OK}content-length:  ${bytes.length} \r\nx: y\r\n\r\n${body}`);
-    const open = Buffer.from(`HTTP/1.0 200\r\n\r\n${body}`);
+    const whole = Buffer.from(`${OK}content-length:  ${bytes.length} \r\netag:"0f" \r\n\r\n${body}`);
+    const open = Buffer.from(`HTTP/1.0 200\r\nEtag: "0f"\r\n\r\n${body}`);
     const interim = Buffer.concat([Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), whole]);
     fc.assert(
       fc.property(
         fc.constantFrom(whole, chunked, open, interim),
         fc.array(fc.nat(), { maxLength: 6 }),
         (text, places) => {
-          expect(read(...cut(text, places))).toEqual({ status: 200, body });
+          expect(read(...cut(text, places))).toEqual({ status: 200, tag: '"0f"', body });
         },
       ),
     );
@@ -49,7 +49,7 @@ describe("answerReader()", () => {
 
   it.each(["204 No Content", "304 Not Modified"])("does not wait for a body of %s", (status) => {
     const bytes = Buffer.from(`HTTP/1.1 ${status}\r\nserver: AmazonS3\r\n\r\n`);
-    expect(answerReader().add(bytes)).toEqual({ status: Number(status.slice(0, 3)), body: "" });
+    expect(answerReader().add(bytes)).toEqual({ status: Number(status.slice(0, 3)), tag: "", body: "" });
   });
 
   it.each<[string, string, string]>([

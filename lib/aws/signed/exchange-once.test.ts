@@ -43,7 +43,7 @@ describe("exchangeOnce()", () => {
         sent += 1;
       },
     });
-    expect(answer).toEqual({ status: 200, body: "é" });
+    expect(answer).toEqual({ status: 200, tag: "", body: "é" });
     expect(sent).toBe(1);
     const headers = { host: url.host, "x-a": "b", connection: "close", "content-length": "5" };
     expect(seen).toEqual({ method: "POST", path: "/", headers, body: '"€"' });

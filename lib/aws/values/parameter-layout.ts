@@ -12,7 +12,7 @@ export const MAX_PARTS = 9;
  * @example
  * ```ts
  * layoutOf("/outrigger/dev").head // => "/outrigger/dev/serve/head"
- * layoutOf("/outrigger/dev").snapshotPart("1f2e", 0) // => "/outrigger/dev/images/1f2e/0"
+ * layoutOf("/mesh/dev").snapshot("1f2e") // => "mesh/dev/objects/1f2e"
  * ```
  */
 export function layoutOf(prefix: string) {
@@ -22,16 +22,10 @@ export function layoutOf(prefix: string) {
     source: `${prefix}/source`,
     /** `config`, `values/00-default`, `templates/sidecar`, `manifest`: as in a SourceTree. */
     sourceParameter: (path: string) => `${prefix}/source/${path}`,
-    releases: `${prefix}/releases`,
-    releasePart: (digest: string, index: number) => `${prefix}/releases/${digest}/${index}`,
-    /** Next to a release's parts: who made it, when, why, and from what. */
-    releaseOrigin: (digest: string) => `${prefix}/releases/${digest}/origin`,
     channels: `${prefix}/channels`,
     channel: (name: string) => `${prefix}/channels/${name}`,
     clusters: `${prefix}/clusters`,
     cluster: (name: string) => `${prefix}/clusters/${name}`,
-    snapshots: `${prefix}/images`,
-    snapshotPart: (digest: string, index: number) => `${prefix}/images/${digest}/${index}`,
     head: `${prefix}/serve/head`,
     /** The order of changes: below the publisher's own `serve/`. */
     changes: `${prefix}/serve/changes`,
@@ -41,8 +35,13 @@ export function layoutOf(prefix: string) {
     /** The parameter with what the last look at all records has found settled. */
     settled: `${prefix}/serve/settled`,
     mirrorPart: (index: number) => `${prefix}/serve/${index}`,
-    /** Keys in the release bucket, with a slash at the end: what is too large for parameters. */
+    /** Keys in the bucket: this one and the next end with a slash. */
     objects: `${prefix.slice(1)}/objects/`,
-    object: (digest: string) => `${prefix.slice(1)}/objects/${digest}`,
+    releases: `${prefix.slice(1)}/objects/releases/`,
+    /** A release, and how it came about. */
+    release: (digest: string) => `${prefix.slice(1)}/objects/releases/${digest}`,
+    snapshot: (digest: string) => `${prefix.slice(1)}/objects/${digest}`,
+    /** What `serve/head` says, for when Parameter Store cannot be read. */
+    bucketHead: `${prefix.slice(1)}/objects/head`,
   } as const;
 }

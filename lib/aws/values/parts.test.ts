@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { capacityOf, compressedLength, MAX_VALUE, packParts, unpackParts, usedBy } from "./parts.ts";
+import { MAX_VALUE, packParts, partsOf, unpackParts, unpackText } from "./parts.ts";
 
 /** A value that does not compress: so many characters of base64, more or less. */
 function incompressible(length: number): { readonly noise: string } {
@@ -12,7 +12,7 @@ const VALUE = incompressible(20_000);
 
 describe("packParts()", () => {
   it.each(["Standard", "Advanced"] as const)("fills no part beyond the %s tier's limit, nor with braces", (tier) => {
-    const { digest, parts } = packParts(VALUE, tier, "it");
+    const { digest, parts } = packParts(VALUE, tier, "it", "b");
     expect(parts.length).toBeGreaterThan(1);
     for (const [index, part] of parts.entries()) {
       expect(Buffer.byteLength(part)).toBeLessThanOrEqual(MAX_VALUE[tier]);
@@ -21,48 +21,41 @@ describe("packParts()", () => {
   });
 
   it("gives the same parts for the same value", () => {
-    expect(packParts(VALUE, "Standard", "it")).toEqual(packParts(VALUE, "Standard", "it"));
+    expect(packParts(VALUE, "Standard", "it", "b")).toEqual(packParts(VALUE, "Standard", "it", "b"));
   });
 
-  it("compresses as well as can be before it says that a value is too large", () => {
-    const wordy = (count: number) => Array.from({ length: count }, (_, at) => `word ${(at * at * 7919) % 1_000_003}`);
-    const fits = (value: unknown) => compressedLength(value) <= capacityOf("Standard");
-    let [small, large] = [1000, 100_000];
-    while (large - small > 1) {
-      const middle = Math.floor((small + large) / 2);
-      if (fits(wordy(middle))) small = middle;
-      else large = middle;
-    }
-    const { digest, parts } = packParts(wordy(small), "Standard", "it");
-    expect(usedBy(parts)).toBe(compressedLength(wordy(small)));
-    expect(unpackParts(parts, digest, "it")).toEqual(wordy(small));
-    expect(() => packParts(wordy(large), "Standard", "it")).toThrow(expect.objectContaining({ code: "store-full" }));
+  it("gives one part that says where the object is when nine do not hold it", () => {
+    const { digest, text, parts } = packParts(incompressible(45_000), "Standard", "it", "team-releases");
+    expect(parts).toEqual([`${digest} s3:team-releases:${text.length}`]);
+    expect(unpackText(text, "it", digest)).toEqual(unpackParts(partsOf(text, digest, 9, "b"), digest, "it"));
+    expect(unpackParts(parts, digest, "it")).toBeUndefined();
   });
 
-  it("names the settings that would do when a value is too large for the standard one", () => {
-    expect(() => packParts(incompressible(45_000), "Standard", "the snapshot")).toThrow(
+  it("says what to do when an object does not hold it", () => {
+    expect(() => packParts(incompressible(4_500_000), "Standard", "the snapshot", "b")).toThrow(
       expect.objectContaining({
         code: "store-full",
         message: expect.stringMatching(
-          /^Cannot store the snapshot: it takes \d+ characters of base64, and nine parts on the Standard tier hold 36504; set tier: Advanced or releaseBucket in outrigger\.<stage>\.yml and deploy, or take samples, templates or channels out of it$/,
+          /^Cannot store the snapshot: it takes \d+ characters of base64, and an object holds 3145728; take samples, templates or channels out of it$/,
         ),
       }),
     );
   });
+});
 
-  it.each(["Standard", "Advanced"] as const)("names the bucket when a value is too large for both (%s)", (tier) => {
-    expect(() => packParts(incompressible(90_000), tier, "the snapshot")).toThrow(
-      expect.objectContaining({ code: "store-full", message: expect.stringContaining("; set releaseBucket in") }),
-    );
+describe("partsOf()", () => {
+  it.each(["Standard", "Advanced"] as const)("makes the same parts of an object again (%s)", (tier) => {
+    const { digest, text, parts } = packParts(VALUE, tier, "it", "b");
+    expect(partsOf(text, digest, parts.length, "b")).toEqual(parts);
   });
 });
 
 describe("unpackParts()", () => {
-  const { digest, parts } = packParts(VALUE, "Standard", "it");
+  const { digest, parts } = packParts(VALUE, "Standard", "it", "b");
   const [first = "", second = ""] = parts;
 
   it("gives the value back, whatever the order and whatever else is there", () => {
-    const others = packParts(incompressible(9000), "Standard", "it").parts;
+    const others = packParts(incompressible(9000), "Standard", "it", "b").parts;
     expect(unpackParts([...others, ...[...parts].reverse(), "", "garbage", first], digest, "it")).toEqual(VALUE);
   });
 
@@ -72,7 +65,10 @@ describe("unpackParts()", () => {
     ["a part is of another whole", [`${"0".repeat(32)}${first.slice(32)}`, ...parts.slice(1)]],
     ["a part is cut within its tag", [first.slice(0, 33), ...parts.slice(1)]],
     ["a part holds what base64 does not", [`${first}!`, ...parts.slice(1)]],
-    ["parts are of two writings in parts of another size", [...parts, ...packParts(VALUE, "Advanced", "it").parts]],
+    [
+      "parts are of two writings in parts of another size",
+      [...parts, ...packParts(VALUE, "Advanced", "it", "b").parts],
+    ],
   ])("gives nothing when %s", (_what, given) => {
     expect(unpackParts(given, digest, "it")).toBeUndefined();
   });

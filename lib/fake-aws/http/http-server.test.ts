@@ -15,7 +15,7 @@ describe("startFakeServer()", () => {
   const start = async (options: FakeServerOptions = {}, maxAttempts = 1) => {
     server = await startFakeServer(options);
     client = new SSMClient({ endpoint: server.url, region: "eu-central-1", credentials: CREDENTIALS, maxAttempts });
-    return ssmParameterStore(client);
+    return ssmParameterStore(client, server.objects);
   };
   afterEach(async () => {
     client.destroy();

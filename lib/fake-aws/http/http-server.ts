@@ -6,7 +6,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ObjectStore } from "@outrigger/aws";
-import { isObject, OutriggerError, parseJson } from "@outrigger/base";
+import { defined, isObject, OutriggerError, parseJson } from "@outrigger/base";
+import { fakeObjectStore, inBucket } from "../fake-object-store.ts";
 import {
   createFakeService,
   type FakeService,
@@ -24,7 +25,7 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly invoke?: Invoke;
   /** The services that are deployed. If they are left out, nothing is. */
   readonly services?: FakeServices;
-  /** The release bucket; without it, there is none. */
+  /** The objects of all buckets, whose keys begin with the bucket's name; its own where it is left out. */
   readonly objects?: ObjectStore;
   /** A service that is there already, in place of one made from the options. */
   readonly service?: FakeService;
@@ -42,8 +43,9 @@ const KEPT_OPEN = { keepAliveTimeout: 120_000 };
 /** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
 export async function startFakeServer(options: FakeServerOptions = {}) {
   const service = options.service ?? createFakeService(options);
+  const objects = options.objects ?? fakeObjectStore();
   const server = createServer(KEPT_OPEN, (request, response) => {
-    serve(request, response, service, options).catch(() => response.destroy());
+    serve(request, response, service, { ...options, objects }).catch(() => response.destroy());
   });
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
@@ -52,6 +54,8 @@ export async function startFakeServer(options: FakeServerOptions = {}) {
     url: `http://127.0.0.1:${port}`,
     port,
     service,
+    /** The objects of all buckets, whose keys begin with the bucket's name. */
+    objects,
     /** Closes every connection, calls in flight included, and continues. */
     dropConnections: () => server.closeAllConnections(),
     /** Ends at once, calls in flight included. */
@@ -67,15 +71,15 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   service: FakeService,
-  { invoke, services, objects }: FakeServerOptions,
+  { invoke, services, objects }: FakeServerOptions & { readonly objects: ObjectStore },
 ): Promise<void> {
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
   if (services !== undefined && answerService(services, request, body, response)) return;
-  // Requests of other services are posted.
-  if (objects !== undefined && ["GET", "PUT", "DELETE"].includes(String(request.method)))
+  // Requests of other services are posted; one that names no bucket is of none.
+  if (["GET", "PUT", "DELETE"].includes(String(request.method)) && !/^\/?(?:\?|$)/.test(request.url ?? ""))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));
 }
@@ -128,21 +132,27 @@ async function answerObjectRequest(
   { body, objects }: { readonly body: string; readonly objects: ObjectStore },
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://localhost");
-  const [, bucket = "", ...rest] = url.pathname.split("/");
-  const place = { bucket, key: rest.join("/") };
+  const [, bucket = "", ...rest] = url.pathname.split("/").map(decodeURIComponent);
+  const bucketObjects = inBucket(bucket, objects);
+  const key = rest.join("/");
   try {
     if (request.method === "PUT") {
-      await objects.putObject({ ...place, text: body });
-      response.end();
+      const { "if-match": tag, "if-none-match": none } = request.headers;
+      const condition = none === "*" ? { replaces: null } : defined({ replaces: tag });
+      if (await bucketObjects.putObject({ key, text: body, ...condition })) response.end();
+      else if (tag !== undefined && (await bucketObjects.getObject(key)) === undefined) refuseMissing(response);
+      else refuse(response, 412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
     } else if (request.method === "DELETE") {
-      await objects.deleteObject(place);
+      await bucketObjects.deleteObject(key);
       response.writeHead(204).end();
     } else if (url.searchParams.has("list-type")) {
-      response.end(await listing(url.searchParams, bucket, objects));
+      response.end(await listing(url.searchParams, bucketObjects));
+    } else if (url.searchParams.has("versions")) {
+      response.end(await versions(url.searchParams, bucketObjects));
     } else {
-      const text = await objects.getObject(place);
-      if (text === undefined) refuse(response, 404, "NoSuchKey", "The specified key does not exist.");
-      else response.end(text);
+      const object = await bucketObjects.getObject(key);
+      if (object === undefined) refuseMissing(response);
+      else response.setHeader("etag", object.tag).end(object.text);
     }
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
@@ -153,8 +163,19 @@ async function answerObjectRequest(
   }
 }
 
-async function listing(query: URLSearchParams, bucket: string, objects: ObjectStore): Promise<string> {
-  const all = await objects.listObjects({ bucket, key: query.get("prefix") ?? "" });
+function refuseMissing(response: ServerResponse): void {
+  refuse(response, 404, "NoSuchKey", "The specified key does not exist.");
+}
+
+/** The fake keeps no earlier versions: each object has the one that is there. */
+async function versions(query: URLSearchParams, objects: ObjectStore): Promise<string> {
+  const all = await objects.listObjects(query.get("prefix") ?? "");
+  const contents = all.map(({ key }) => `<Version><Key>${key}</Key><VersionId>null</VersionId></Version>`);
+  return `<ListVersionsResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListVersionsResult>`;
+}
+
+async function listing(query: URLSearchParams, objects: ObjectStore): Promise<string> {
+  const all = await objects.listObjects(query.get("prefix") ?? "");
   const start = Number(query.get("continuation-token") ?? 0);
   const contents = all
     .slice(start, start + PAGE)

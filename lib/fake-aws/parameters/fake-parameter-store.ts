@@ -2,12 +2,14 @@
 // order calls by the thousand.
 import { type CallOptions, keepTier, type Parameter, type ParameterStore, storeError } from "@outrigger/aws";
 import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { type FakeObjectStore, fakeObjectStore } from "../fake-object-store.ts";
 import { createFakeService, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
 import type { Operation } from "./operations.ts";
 
 /** A store, and what a test may ask of the service behind it. */
 export interface FakeParameterStore extends ParameterStore, Omit<FakeService, "call"> {
   readonly service: FakeService;
+  readonly objects: FakeObjectStore;
   /** The value of every parameter by name, sorted. */
   readonly values: () => Readonly<Record<string, string>>;
 }
@@ -18,7 +20,10 @@ type What = readonly ["read" | "write" | "delete", readonly string[]];
  * A Parameter Store in memory that enforces the real one's rules. Its calls take no time, their order is that in which
  * they are made, and every one is one step: `around` may hold it back.
  */
-export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParameterStore {
+export function fakeParameterStore({
+  objects,
+  ...options
+}: FakeServiceOptions & { readonly objects?: FakeObjectStore } = {}): FakeParameterStore {
   const service = createFakeService(options);
   const call = async (operation: Operation, what: What, input: JsonObject, { signal }: CallOptions = {}) => {
     if (signal?.aborted === true) throw storeError(aborted(), ...what);
@@ -52,6 +57,7 @@ export function fakeParameterStore(options: FakeServiceOptions = {}): FakeParame
     },
     ...service,
     service,
+    objects: objects ?? fakeObjectStore(defined({ now: options.now })),
     values: () =>
       Object.fromEntries(
         [...service.table()]

@@ -1,6 +1,8 @@
 // The service behind both clients of the fake: one table, calls counted and limited, and faults injected
 // on request. Knows no HTTP.
+
 import type { JsonObject } from "@outrigger/base";
+import { tokenBucket } from "../token-bucket.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
 import { seededRandom } from "./pages.ts";
 import { ServiceError } from "./parameter-rules.ts";
@@ -147,18 +149,4 @@ function changesOf(call: Call, before: ParameterTable, after: ParameterTable): r
   return names
     .filter((name) => before.get(name) !== after.get(name))
     .map((name) => ({ name, operation: !before.has(name) ? "Create" : after.has(name) ? "Update" : "Delete" }));
-}
-
-/** Returns whether one more may pass, and counts it if so. */
-function tokenBucket(perSecond: number, now: () => number): () => boolean {
-  let tokens = perSecond;
-  let last = now();
-  return () => {
-    const time = now();
-    tokens = Math.min(perSecond, tokens + ((time - last) / 1000) * perSecond);
-    last = time;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
 }

@@ -4,7 +4,7 @@ import { loadRelease, type Release } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 
 /**
  * Refuses a move whose beginning no longer holds: another person or pipeline has moved the channel meanwhile. A channel

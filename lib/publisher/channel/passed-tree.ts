@@ -1,7 +1,7 @@
 // Which source tree a move of a channel passes over.
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { readSourceParameters } from "../source/source-parameters.ts";
 import { editsChannel } from "./edits-channel.ts";

@@ -21,7 +21,7 @@ import {
 import { releaseOf } from "../records/channel-record.ts";
 import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
 import { readState, type State } from "../records/read-state.ts";
-import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
+import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Done, PublisherResult } from "../request/publisher-result.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -133,14 +133,14 @@ async function attempt(
   // The release of a request that is made later is kept, and nothing moves.
   if (request.action === "publish" && request.prepare === true) return answered(seq, false);
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
-  if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
+  if (!isKept) await writeOrigin(release.release, release.digest, release.origin, dependencies);
   const refused = await writeRecords(next, dependencies);
   const isUnhurried = request.action === "publish" && request.automatic === true;
   const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
   const warnings = committed.collects || isRepair ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
   const isChanged = entry !== undefined || committed.changed;
-  return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan, dependencies)], problems);
+  return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan)], problems);
 }
 
 async function repeated({ change, message }: LogEntry, access: PublisherDependencies): Promise<Decision> {

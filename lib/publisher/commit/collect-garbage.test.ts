@@ -20,10 +20,8 @@ async function publish(text: string, channel = "stable"): Promise<void> {
   expect(await setup.run({ action: "publish", channel })).toMatchObject({ ok: true });
 }
 
-/** A folder that nothing names. */
-async function put(folder: string, parts = 1): Promise<void> {
-  for (let part = 0; part < parts; part++) await setup.put(`${folder}/${part}`, "x");
-}
+/** An object that nothing names. */
+const put = (key: string) => setup.bucket.putObject({ key, text: "what a crash left" });
 
 /** Collects as of the clock's time exactly. */
 function collect(more: Partial<PublisherDependencies> = {}): Promise<readonly string[]> {
@@ -31,36 +29,37 @@ function collect(more: Partial<PublisherDependencies> = {}): Promise<readonly st
   return collectGarbage({ ...setup.dependencies, now, ...more });
 }
 
-/** Names of the folders directly below. */
-function folders(below: string): readonly string[] {
-  const names = Object.keys(setup.store.values()).filter((name) => name.startsWith(`${below}/`));
-  return [...new Set(names.map((name) => name.slice(below.length + 1).split("/")[0] as string))].sort();
+const releases = () => keysOf(setup.bucket.objectTable()).filter((key) => key.startsWith(layout.releases));
+const snapshots = () =>
+  keysOf(setup.bucket.objectTable()).filter((key) => !key.startsWith(layout.releases) && key !== layout.bucketHead);
+
+function keysOf(table: ReadonlyMap<string, unknown>): readonly string[] {
+  return [...table.keys()].sort();
 }
 
-const parts = (below: string) =>
-  Object.keys(setup.store.values()).filter((name) => name.startsWith(`${below}/`)).length;
+const UNNAMED = layout.release("000000000000");
 
 describe("collectGarbage() for releases", () => {
   it("keeps all of them while a channel's record cannot be read: its history may name any", async () => {
     await publish("a");
     await publish("b", "canary");
     await publish("c", "canary");
-    await put(`${layout.releases}/000000000000`);
+    await put(UNNAMED);
     await setup.put(layout.channel("canary"), "nonsense");
     setup.clock.time += HOUR + 1;
-    const before = folders(layout.releases);
+    const before = releases();
     expect(await collect()).toEqual([]);
-    expect(folders(layout.releases)).toEqual(before);
-    expect(before).toEqual(["000000000000", A, B, C].sort());
+    expect(releases()).toEqual(before);
+    expect(before).toEqual(["000000000000", A, B, C].map(layout.release).sort());
   });
 
   it("continues where only a cluster's record cannot be read", async () => {
     await publish("a");
-    await put(`${layout.releases}/000000000000`);
+    await put(UNNAMED);
     await setup.put(layout.cluster("c1"), "nonsense");
     setup.clock.time += HOUR + 1;
     await collect();
-    expect(folders(layout.releases)).toEqual([A]);
+    expect(releases()).toEqual([layout.release(A)]);
   });
 
   it("keeps what a history names, and what is served without a record", async () => {
@@ -70,116 +69,119 @@ describe("collectGarbage() for releases", () => {
     await setup.store.deleteParameters([layout.channel("canary")]);
     setup.clock.time += HOUR + 1;
     await collect();
-    expect(folders(layout.releases)).toEqual([A, B, C].sort());
+    expect(releases()).toEqual([A, B, C].map(layout.release).sort());
   });
 
-  it("keeps what has been written within the hour, by its newest part", async () => {
+  it("keeps what has been written within the hour, the last time", async () => {
     await publish("a");
-    await put(`${layout.releases}/000000000000`, 2);
+    await put(UNNAMED);
     const written = setup.clock.time;
     setup.clock.time = written + HOUR;
     await collect();
-    expect(folders(layout.releases)).toContain("000000000000");
+    expect(releases()).toContain(UNNAMED);
     setup.clock.time = written + HOUR - 1;
-    await setup.put(`${layout.releases}/000000000000/1`, "y");
+    await put(UNNAMED);
     setup.clock.time = written + HOUR + 1;
     await collect();
-    expect(folders(layout.releases)).toContain("000000000000");
+    expect(releases()).toContain(UNNAMED);
     setup.clock.time = written + 2 * HOUR;
     await collect();
-    expect(folders(layout.releases)).toEqual([A]);
+    expect(releases()).toEqual([layout.release(A)]);
   });
 
   it("does not read the records where no release is old enough", async () => {
     await publish("a");
     setup.store.forgetCalls();
     await collect();
-    expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
+    // The log's.
+    expect(setup.store.calls()).toEqual({ GetParametersByPath: 2 });
   });
 
-  it("takes away as many parts as there are", async () => {
+  it("keeps one that is written again while it collects", async () => {
     await publish("a");
-    await put(`${layout.releases}/000000000000`, 13);
-    await put(`${layout.releases}/111111111111`, 12);
+    await put(UNNAMED);
     setup.clock.time += HOUR + 1;
-    await collect();
-    expect(folders(layout.releases)).toEqual([A]);
-  });
-
-  it("keeps what the store gives no time for", async () => {
-    await publish("a");
-    await put(`${layout.releases}/000000000000`);
-    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
-    setup.clock.time += HOUR + 1;
-    const store: ParameterStore = {
-      ...setup.store,
-      async getParametersByPath({ path, next }) {
-        const page = await setup.store.getParametersByPath({ path, next });
-        return { ...page, parameters: page.parameters.map(({ lastModified: _, ...parameter }) => parameter) };
+    let isListed = false;
+    const objects: typeof setup.bucket = {
+      ...setup.bucket,
+      listObjects: async (...call) => {
+        const listed = await setup.bucket.listObjects(...call);
+        if (!isListed) await put(UNNAMED);
+        isListed = true;
+        return listed;
       },
     };
-    await collect({ store });
-    expect(folders(layout.releases)).toContain("000000000000");
-    expect(folders(layout.snapshots)).toContain("aaaaaaaaaaaa");
+    await collect({ store: { ...setup.store, objects } });
+    expect(releases()).toContain(UNNAMED);
+  });
+
+  it("leaves what is of another deployment in the same bucket", async () => {
+    const other = layout.release("000000000000").replace("/dev/", "/prod/");
+    await put(other);
+    setup.clock.time += HOUR + 1;
+    expect(await collect()).toEqual([]);
+    expect(setup.bucket.objectTable().has(other)).toBe(true);
   });
 });
 
 describe("collectGarbage() for snapshots", () => {
   it("takes away what was superseded over an hour ago, however old it is itself", async () => {
     await publish("a");
-    const [first] = folders(layout.snapshots);
+    const [first] = snapshots();
     setup.clock.time += 5 * HOUR;
     await publish("b");
     setup.clock.time += HOUR - 100;
     await collect();
-    expect(folders(layout.snapshots)).toHaveLength(2);
+    expect(snapshots()).toHaveLength(2);
     setup.clock.time += 200;
     await collect();
-    expect(folders(layout.snapshots)).toHaveLength(1);
-    expect(folders(layout.snapshots)).not.toContain(first);
+    expect(snapshots()).toHaveLength(1);
+    expect(snapshots()).not.toContain(first);
   });
 
   it("keeps a snapshot until the hour after the next one is over", async () => {
-    await put(`${layout.snapshots}/bbbbbbbbbbbb`);
+    await put(layout.snapshot("bbbbbbbbbbbb"));
     setup.clock.time += 1;
-    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
+    await put(layout.snapshot("aaaaaaaaaaaa"));
     const superseded = setup.clock.time;
     setup.clock.time = superseded + HOUR;
     await collect();
-    expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa", "bbbbbbbbbbbb"]);
+    expect(snapshots()).toEqual([layout.snapshot("aaaaaaaaaaaa"), layout.snapshot("bbbbbbbbbbbb")]);
     setup.clock.time += 1;
     await collect();
-    expect(folders(layout.snapshots)).toEqual(["aaaaaaaaaaaa"]);
+    expect(snapshots()).toEqual([layout.snapshot("aaaaaaaaaaaa")]);
   });
 
   it("keeps the one that is served, where a later one was never committed", async () => {
     await publish("a");
-    const [served] = folders(layout.snapshots);
+    const [served] = snapshots();
     setup.clock.time += 1000;
-    await put(`${layout.snapshots}/aaaaaaaaaaaa`);
+    await put(layout.snapshot("aaaaaaaaaaaa"));
     setup.clock.time += 1000;
-    await put(`${layout.snapshots}/bbbbbbbbbbbb`);
+    await put(layout.snapshot("bbbbbbbbbbbb"));
     setup.clock.time += HOUR + 1;
     await collect();
-    expect(folders(layout.snapshots)).toEqual([served, "bbbbbbbbbbbb"].sort());
+    expect(snapshots()).toEqual([served, layout.snapshot("bbbbbbbbbbbb")].sort());
     expect((await setup.served()).channels).toEqual({ stable: A });
   });
 
   it("deletes nothing where none was superseded", async () => {
     await publish("a");
-    setup.store.forgetCalls();
     setup.clock.time += 2 * HOUR;
     await collect();
-    expect(setup.store.calls()).not.toHaveProperty("DeleteParameters");
-    expect(parts(layout.snapshots)).toBe(1);
+    expect(setup.bucket.objectCalls()).not.toHaveProperty("DeleteObject");
+    expect(snapshots()).toHaveLength(1);
   });
 });
 
 describe("collectGarbage() when it fails", () => {
   const failing = (error: Error): ParameterStore => ({
     ...setup.store,
-    getParametersByPath: async () => {
-      throw error;
+    objects: {
+      ...setup.bucket,
+      listObjects: async () => {
+        throw error;
+      },
     },
   });
 

@@ -1,27 +1,27 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
-import { fitsParameter, recordText } from "@outrigger/aws";
+import { fitsParameter, partsOf, recordText } from "@outrigger/aws";
 import { entryOf, isOwnError, OutriggerError, ownError, readUntil } from "@outrigger/base";
-import type { Head } from "@outrigger/serving";
+import { type Head, parseHead } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { folderOf } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
-import { putObject } from "../release/release-parameters.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
+import { unlessDamaged } from "../source/source-parameters.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 
 const TRIES = 5;
 
 /**
- * Makes what is served what the plan says: the object, where it is too large for parameters, then `images/<digest>/…`, then
- * `serve/head`, then the mirror.
+ * Makes what is served what the plan says: the snapshot's object, then `serve/head`, then the mirror, then the bucket's head.
  *
- * | it stops after     | readers find                                        |
- * |--------------------|-----------------------------------------------------|
- * | the snapshot's parts  | what was served before                              |
- * | the head           | the new snapshot, in a second call: the mirror is old  |
- * | part of the mirror | the same: the mirror's parts are of different snapshots |
+ * | it stops after     | readers find                                                       |
+ * |--------------------|--------------------------------------------------------------------|
+ * | the object         | what was served before                                             |
+ * | the head           | the new snapshot, in a second call: the mirror is old              |
+ * | part of the mirror | the same: the mirror's parts are of different snapshots            |
+ * | the mirror         | the new one; those who cannot read Parameter Store the one before it |
  *
  * Parameter Store has no compare-and-set. But a write returns the version it made: one that is not the
  * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
@@ -45,13 +45,15 @@ export async function commitSnapshot(
       return { seq: current.state.head?.seq ?? 0, changed: tries > 0 || isRepaired, problems: all, collects: false };
     }
     await putSnapshot(next, dependencies);
-    const { headVersion, collected, mirrorVersions } = current.state;
+    const { headVersion, collected, mirrorVersions, bucketHead } = current.state;
     const now = dependencies.now().getTime();
     const collects = now - collected > collectEvery;
-    const head = { ...next.head, version: headVersion + 1, collected: collects ? now : collected };
+    const { bucket } = dependencies;
+    const head = { ...next.head, bucket, version: headVersion + 1, collected: collects ? now : collected };
     const version = await putHead(head, dependencies);
     if (version === head.version) {
       const refused = await unlessRefused(putMirror(next, mirrorVersions, dependencies));
+      await putBucketHead(next.head, bucketHead.tag, dependencies);
       return { seq: next.head.seq, changed: true, problems: [...problems, ...refused], collects };
     }
     // Readings may be behind writes.
@@ -64,14 +66,15 @@ export async function commitSnapshot(
   throw new OutriggerError("store-unavailable", message, { path: head });
 }
 
-/** Repairs the two writings of a snapshot that is itself right. */
+/** Writes again what is missing or damaged of a snapshot that is itself right: its object, the mirror, the bucket's head. */
 async function repairParts(served: Served, dependencies: PublisherDependencies) {
-  const { head, kept, mirrored } = served;
-  const parts = kept ?? mirrored;
-  if (head === undefined || parts === undefined || !isHalfWritten(served)) return { isRepaired: false, refused: [] };
-  if (kept === undefined) await putSnapshot({ head, parts }, dependencies, true);
-  if (mirrored !== undefined) return { isRepaired: true, refused: [] };
-  const refused = await unlessRefused(putMirror({ head, parts }, served.mirrorVersions, dependencies));
+  const { head, text, bucketHead } = served;
+  if (head === undefined || text === undefined || !isHalfWritten(served)) return { isRepaired: false, refused: [] };
+  const whole = { head, text, parts: partsOf(text, head.digest, head.parts, dependencies.bucket) };
+  if (!served.isKept) await putSnapshot(whole, dependencies, true);
+  if (bucketHead.head?.digest !== head.digest) await putBucketHead(head, bucketHead.tag, dependencies);
+  if (served.isMirrored) return { isRepaired: true, refused: [] };
+  const refused = await unlessRefused(putMirror(whole, served.mirrorVersions, dependencies));
   return { isRepaired: refused.length === 0, refused };
 }
 
@@ -84,30 +87,47 @@ function unlessRefused(write: Promise<unknown>): Promise<readonly PublisherError
   return write.then(() => [], refused);
 }
 
-/** Whether one of the two writings of what is served is missing or damaged, and the other is not. */
-export function isHalfWritten({ kept, mirrored }: Served): boolean {
-  return (kept === undefined) !== (mirrored === undefined);
+/** Whether something of a snapshot that is served is missing or damaged and can be written again. */
+export function isHalfWritten({ head, text, isKept, isMirrored, bucketHead }: Served): boolean {
+  if (head === undefined || text === undefined) return false;
+  return !isKept || !isMirrored || bucketHead.head?.digest !== head.digest;
 }
 
-/** Writes a snapshot. Only the same one is ever written under its digest; only a repair overwrites. */
-async function putSnapshot({ head, parts, object }: Whole, dependencies: PublisherDependencies, overwrite = false) {
-  const { store, layout, tier } = dependencies;
-  await putObject(object, head.digest, dependencies);
-  for (const [index, value] of parts.entries()) {
-    const name = layout.snapshotPart(head.digest, index);
-    try {
-      await store.putParameter({ name, value, overwrite, tier });
-    } catch (error) {
-      ownError(error, "parameter-exists");
-      const [there] = await store.getParameters([name]);
-      if (there?.value !== value) throw error;
-    }
+/** Writes a snapshot's object. Only the same one is ever written under its digest; only a repair overwrites. */
+async function putSnapshot(
+  { head, text }: Whole,
+  { store, layout }: PublisherDependencies,
+  overwrites = false,
+): Promise<void> {
+  await store.objects.putObject({ key: layout.snapshot(head.digest), text, ...(!overwrites && { replaces: null }) });
+}
+
+/**
+ * Writes the bucket's head, which follows `serve/head`. Where another publisher has written it meanwhile, that one's stays if it is
+ * later.
+ *
+ * @param tag of the writing that was read; null where there was none
+ */
+async function putBucketHead(
+  { digest, parts, seq }: Head,
+  tag: string | null,
+  { store, layout }: PublisherDependencies,
+) {
+  const { objects } = store;
+  let replaces = tag;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const text = recordText({ digest, parts, seq });
+    if (await objects.putObject({ key: layout.bucketHead, text, replaces })) return;
+    const there = await objects.getObject(layout.bucketHead);
+    const head = there && unlessDamaged(() => parseHead(there.text, layout.bucketHead));
+    if (head !== undefined && head.seq >= seq) return;
+    replaces = there?.tag ?? null;
   }
 }
 
 /** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
 async function putHead(
-  head: Head & { readonly version: number; readonly collected: number },
+  head: Head & { readonly bucket: string; readonly version: number; readonly collected: number },
   { store, layout, tier }: PublisherDependencies,
 ): Promise<number> {
   const value = recordText(head);
@@ -143,10 +163,10 @@ async function putMirror(whole: Whole, versions: readonly number[], dependencies
     const isCurrent = ({ mirrorVersions: there, head }: Served) =>
       written.every((version, index) => (there[index] ?? 0) >= version) && (head?.seq ?? 0) >= seq;
     const now = await readUntil(() => readServed(dependencies), isCurrent, patienceOf(dependencies));
-    const { head, kept, mirrored, mirrorVersions } = now;
-    if (head === undefined || kept === undefined || mirrored !== undefined) return;
-    wanted = { head, parts: kept };
-    expected = mirrorVersions;
+    const { head, text, isMirrored } = now;
+    if (head === undefined || text === undefined || isMirrored) return;
+    wanted = { head, text, parts: partsOf(text, head.digest, head.parts, dependencies.bucket) };
+    expected = now.mirrorVersions;
   }
 }
 

@@ -1,18 +1,17 @@
 // Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
-import { capacityOf, compressedLength, type Packed, packParts, usedBy } from "@outrigger/aws";
+import { compressedLength, MAX_OBJECT, type Packed, packParts } from "@outrigger/aws";
 import { defined, entryOf, isOwnError, jsonEqual, OutriggerError, readUntil } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { State, StateAccess } from "../records/read-state.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 
 /** A snapshot as it is stored. */
-export interface Whole extends Pick<Packed, "object"> {
+export interface Whole extends Pick<Packed, "text" | "parts"> {
   readonly head: Head;
-  readonly parts: readonly string[];
 }
 
 export interface Plan {
@@ -30,7 +29,7 @@ type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "s
  * from the others. Where nothing whole is served, only a repair leaves out a channel whose release cannot be read.
  *
  * @param fresh releases that are not in the store yet, by digest
- * @throws OutriggerError `store-full` where it does not fit into the parameters of its tier
+ * @throws OutriggerError `store-full` where it does not fit into an object
  */
 export async function planCommit(
   state: State,
@@ -38,15 +37,15 @@ export async function planCommit(
   dependencies: PublisherDependencies,
   isRepair = false,
 ): Promise<Plan> {
-  const { head } = state;
+  const { head, snapshot } = state;
   const { content, problems, isServed } = await compareServed(state, fresh, dependencies, isRepair);
   if (isServed) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
-  const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
+  const seq = Math.max((head?.seq ?? snapshot?.seq ?? 0) + 1, dependencies.now().getTime());
   const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
   const { pack = packParts, tier, bucket } = dependencies;
-  const { digest, parts, object } = pack(next, tier, describe(content), bucket);
-  return { next: { head: { digest, parts: parts.length, seq }, parts, ...defined({ object }) }, problems };
+  const { digest, text, parts } = pack(next, tier, describe(content), bucket);
+  return { next: { head: { digest, parts: parts.length, seq }, text, parts }, problems };
 }
 
 /** Computes the snapshot that is to be served, and whether it is served already. */
@@ -151,19 +150,16 @@ export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
   return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, details);
 }
 
-/** The share of what parameters hold from which each change says how much is left. */
+/** The share of what an object holds from which each change says how much is left. */
 const NEARLY_FULL = 0.8;
 
 /** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
-export function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
-  // What is in the bucket takes next to nothing of the parameters.
-  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
-  const capacity = capacityOf(tier);
-  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
-  const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const takes = `takes ${used} of ${capacity} characters on the ${tier} tier (${Math.floor((100 * used) / capacity)} %)`;
-  const remedy = `set ${settings} and deploy, or take channels, templates or samples out of it`;
-  return [`What is served ${takes}, and ${capacity - used} are free: before it is full, ${remedy}`];
+export function nearlyFull({ next }: Plan): readonly string[] {
+  const used = next?.text.length ?? 0;
+  if (used < NEARLY_FULL * MAX_OBJECT) return [];
+  const takes = `takes ${used} of ${MAX_OBJECT} characters (${Math.floor((100 * used) / MAX_OBJECT)} %)`;
+  const remedy = "take channels, templates, samples or clusters out of it";
+  return [`What is served ${takes}, and ${MAX_OBJECT - used} are free: before it is full, ${remedy}`];
 }
 
 /**

@@ -1,10 +1,9 @@
 // `repair`: what is derived from the records is derived again, and releases that they name are kept again.
-import { readAll } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { releasesOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
+import { isReleaseKept, writeRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import { errorOf, type PublisherResult } from "../request/publisher-result.ts";
 import { carryOut } from "./carry-out.ts";
@@ -49,11 +48,11 @@ async function rebuildReleases({ snapshot, channels }: State, isDry: boolean, de
   const releases: string[] = [];
   for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
     if (await isReleaseKept(dependencies, digest)) continue;
-    if (!isDry) await writeParts(release, digest, dependencies);
+    if (!isDry) await writeRelease(release, digest, undefined, dependencies);
     releases.push(digest);
   }
-  const stored = await readAll(store, layout.releases);
-  const storedDigests = stored.map(({ name }) => name.slice(layout.releases.length + 1).split("/")[0]);
+  const stored = await store.objects.listObjects(layout.releases);
+  const storedDigests = stored.map(({ key }) => key.slice(layout.releases.length));
   const kept = new Set([...storedDigests, ...releases]);
   const lost = Object.entries(channels).flatMap(([channel, record]) => {
     // Of what it serves now, the comparison with what is served says more.

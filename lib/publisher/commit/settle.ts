@@ -77,11 +77,12 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
 }
 
 /**
- * Reads what is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole in both
- * writings, and no change after it. Undefined where any of it is another.
+ * Reads what is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole
+ * wherever it is written, and no change after it. Undefined where any of it is another.
  */
-async function readUnchanged({ head, snapshot, kept, mirrored, isInOrder }: Served, access: PublisherDependencies) {
-  if (snapshot === undefined || kept === undefined || mirrored === undefined || !isInOrder) return undefined;
+async function readUnchanged(served: Served, access: PublisherDependencies) {
+  const { head, snapshot, isInOrder } = served;
+  if (snapshot === undefined || isHalfWritten(served) || !isInOrder) return undefined;
   const { store, layout, now } = access;
   const { change } = snapshot;
   const found = await store.getParameters([layout.settled, layout.change(change), layout.change(change + 1)]);
@@ -121,11 +122,15 @@ async function differenceOf(state: State, access: StateAccess): Promise<Unsettle
   return { age: Math.max(1, now - (sinceOf(pending, state) ?? now)), pending, problems };
 }
 
-/** Returns when the oldest change was declared that is left undone; without one, when a channel changed last. */
-function sinceOf([oldest]: readonly LogEntry[], { channels }: State): number | undefined {
+/**
+ * Returns when the oldest change was declared that is left undone; without one, when a channel changed last; where no channel's record is
+ * left either, when what is served was committed.
+ */
+function sinceOf([oldest]: readonly LogEntry[], { channels, snapshot }: State): number | undefined {
   if (oldest !== undefined) return Date.parse(oldest.at);
   const moves = Object.values(channels).flatMap(({ history: [last] }) => (last === undefined ? [] : [last.at]));
-  return moves.length === 0 ? undefined : Math.max(...moves.map((at) => Date.parse(at)));
+  // The number of a commit is its time.
+  return moves.length === 0 ? snapshot?.seq : Math.max(...moves.map((at) => Date.parse(at)));
 }
 
 function messageOf(pending: readonly LogEntry[]): string {

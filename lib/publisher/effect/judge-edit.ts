@@ -4,7 +4,7 @@ import type { Release, SourceTree } from "@outrigger/injector";
 import type { Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
+import { findRelease, type ReleaseOrigin } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { compareReleases } from "./compare-releases.ts";
 import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";

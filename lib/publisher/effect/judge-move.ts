@@ -4,7 +4,7 @@ import { type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { readSourceParameters } from "../source/source-parameters.ts";
 import type { JudgedEffect } from "./effects.ts";

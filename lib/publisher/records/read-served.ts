@@ -1,8 +1,9 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
-import { MAX_PARTS, type Parameter, readRecord, unpackWhole } from "@outrigger/aws";
+import { MAX_PARTS, type Parameter, readRecord, unpackParts, unpackText } from "@outrigger/aws";
 import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
+import { unlessDamaged } from "../source/source-parameters.ts";
 
 export interface Served {
   readonly head: Head | undefined;
@@ -12,18 +13,20 @@ export interface Served {
   readonly isInOrder: boolean;
   /** The time of the last collection of garbage, in milliseconds since 1970; 0 where that is unknown. */
   readonly collected: number;
-  /** Undefined where nothing whole is served. */
+  /** What the head names; without a head, what the bucket's head names. Undefined where nothing whole is served. */
   readonly snapshot: Snapshot | undefined;
-  /** Parts in `images/`, where all are there and right. */
-  readonly kept: readonly string[] | undefined;
-  /** Parts in the mirror, where all are there and right. */
-  readonly mirrored: readonly string[] | undefined;
+  /** The snapshot as its object has it, or the mirror where that is missing or damaged. */
+  readonly text: string | undefined;
+  readonly isKept: boolean;
+  readonly isMirrored: boolean;
   /** The version of each parameter of the mirror; 0 where there is none. */
   readonly mirrorVersions: readonly number[];
+  /** The bucket's head, and the tag by which it may be replaced: null where there is none. */
+  readonly bucketHead: { readonly head: Head | undefined; readonly tag: string | null };
 }
 
 /**
- * Reads `serve/` and the snapshot that it names.
+ * Reads `serve/`, the bucket's head, and the snapshot that they name.
  *
  * @throws OutriggerError `release-unsupported` where a newer version of Outrigger wrote it
  */
@@ -31,32 +34,53 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   const { store, layout } = access;
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await store.getParameters([layout.head, ...mirrorNames]);
+  const inBucket = await store.objects.getObject(layout.bucketHead);
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const headParameter = byName.get(layout.head);
   const headVersion = headParameter?.type === "String" ? headParameter.version : 0;
   const head = headOf(headParameter);
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
-  if (head === undefined) {
-    const nothing = { snapshot: undefined, kept: undefined, mirrored: undefined };
-    return { head, headVersion, collected: 0, isInOrder: false, mirrorVersions, ...nothing };
-  }
-  const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const kept = new Map((await store.getParameters(names)).map((parameter) => [parameter.name, parameter]));
-  const snapshot = await wholeOf(partsOf(kept, names), head, access);
-  const mirror = partsOf(byName, mirrorNames.slice(0, head.parts));
-  const isSame = snapshot?.parts.every((part, index) => part === mirror[index]);
-  const mirrored = isSame ? snapshot : await wholeOf(mirror, head, access);
-  const whole = snapshot ?? mirrored;
-  return {
-    head,
-    headVersion,
-    isInOrder: head.version === headVersion,
-    collected: typeof head.collected === "number" ? head.collected : 0,
-    snapshot: whole && snapshotOf(whole.value, head, layout.head),
-    kept: snapshot?.parts,
-    mirrored: mirrored?.parts,
-    mirrorVersions,
+  const bucketHead = {
+    head: inBucket && unlessDamaged(() => parseHead(inBucket.text, layout.bucketHead)),
+    tag: inBucket?.tag ?? null,
   };
+  // A head that is lost is found in the bucket.
+  const named = head ?? bucketHead.head;
+  const there = { head, headVersion, mirrorVersions, bucketHead };
+  if (named === undefined)
+    return {
+      ...there,
+      collected: 0,
+      isInOrder: false,
+      snapshot: undefined,
+      text: undefined,
+      isKept: false,
+      isMirrored: false,
+    };
+  const { digest } = named;
+  const object = (await store.objects.getObject(layout.snapshot(digest)))?.text;
+  const parts = partsIn(byName, mirrorNames.slice(0, named.parts));
+  const mirrored = parts.map((part) => part.slice(part.lastIndexOf(" ") + 1)).join("");
+  const fromObject = object === undefined ? undefined : unlessDamaged(() => unpackText(object, "snapshot", digest));
+  const fromMirror =
+    fromObject !== undefined && mirrored === object
+      ? fromObject
+      : unlessDamaged(() => unpackParts(parts, digest, "snapshot"));
+  const value = fromObject ?? fromMirror;
+  return {
+    ...there,
+    isInOrder: head !== undefined && head.version === headVersion,
+    collected: typeof head?.collected === "number" ? head.collected : 0,
+    snapshot: value === undefined ? undefined : snapshotOf(value, named, layout.head),
+    text: fromObject !== undefined ? object : fromMirror === undefined ? undefined : mirrored,
+    isKept: fromObject !== undefined,
+    isMirrored: fromMirror !== undefined || isReference(parts, digest),
+  };
+}
+
+/** Whether the one part says where the snapshot is: it is too large for the mirror. */
+function isReference([part = "", ...others]: readonly string[], digest: string): boolean {
+  return others.length === 0 && part.startsWith(`${digest} s3:`);
 }
 
 /** A head that cannot be read is written again by the next commit, whose number is higher than any before. */
@@ -73,21 +97,9 @@ export function headOf(parameter: Parameter | undefined) {
 }
 
 /** Returns the values of parts in the order of their names; parts that do not exist are left out. */
-function partsOf(parameters: ReadonlyMap<string, Parameter>, names: readonly string[]): readonly string[] {
+function partsIn(parameters: ReadonlyMap<string, Parameter>, names: readonly string[]): readonly string[] {
   const found = names.map((name) => parameters.get(name));
   return found.flatMap((parameter) => (parameter?.type === "String" ? [parameter.value] : []));
-}
-
-async function wholeOf(parts: readonly string[], head: Head, { store: reader, layout }: StoreAccess) {
-  if (parts.length !== head.parts) return undefined;
-  try {
-    const value = await unpackWhole(parts, head.digest, "snapshot", { reader, layout });
-    return value === undefined ? undefined : { parts, value };
-  } catch (error) {
-    // A bucket that cannot be read is no reason to derive everything again.
-    ownError(error, "store-corrupt");
-    return undefined;
-  }
 }
 
 function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {

@@ -86,7 +86,7 @@ export async function readState(
   };
 }
 
-/** Reads what is served again until it is whole: the parts of a snapshot may be visible later than the head that names it. */
+/** Reads what is served again until it is whole: where its object is lost, the mirror may be visible later than the head that names it. */
 async function readServedWhole(served: Served, dependencies: StateAccess): Promise<Served> {
   if (served.head === undefined || served.snapshot !== undefined) return served;
   const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;

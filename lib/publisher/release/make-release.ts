@@ -9,7 +9,7 @@ import type { Cause } from "../request/publisher-result.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
 import { readSettledSource } from "../source/settled-source.ts";
 import type { SourceSnapshot } from "../source/source-parameters.ts";
-import type { ReleaseOrigin } from "./release-parameters.ts";
+import type { ReleaseOrigin } from "./release-object.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };
 

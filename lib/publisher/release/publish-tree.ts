@@ -34,7 +34,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import { isReleaseKept, type ReleaseOrigin } from "./release-parameters.ts";
+import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -72,6 +72,11 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   assertServing(request.serving, digest, channel, record);
   const before = await releaseBefore(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
+  const lost = entryOf(state.snapshot?.channels ?? {}, channel);
+  if (isAutomatic && record === undefined && lost !== undefined && Object.keys(source.tree).length === 0) {
+    const why = `${channel} stays at ${lost}: its record and all of ${layout.source} are gone; put them back with "outrigger repair DIR", or publish`;
+    return stays(channel, lost, why, release.warnings);
+  }
   const waits = whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest);
   if (isAutomatic && record !== undefined && waits !== undefined)
     return stays(channel, record.release, waits, release.warnings);

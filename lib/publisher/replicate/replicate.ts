@@ -17,7 +17,7 @@ import { AT_WORK, type PublisherDependencies, patienceOf, WHOLE_EVERY } from "..
 import { readRecords } from "../records/read-records.ts";
 import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
-import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
+import { isReleaseKept, readRelease, writeRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import {
   type DatedCause,

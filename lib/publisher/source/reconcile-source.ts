@@ -9,7 +9,7 @@ import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { acceptCommand } from "../effect/say-effects.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
-import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
+import { findRelease, type ReleaseOrigin } from "../release/release-object.ts";
 import { replicate } from "../replicate/replicate.ts";
 import { nothingDone, type PublisherResult, refusalOf } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";

@@ -2,6 +2,7 @@
 // will be, and the same request again comes to the same as if nothing had happened.
 
 import type { ParameterStore } from "@outrigger/aws";
+import { decorate } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
@@ -84,6 +85,7 @@ function stoppingAt(store: ParameterStore, last: number) {
     getParametersByPath: guarded(store.getParametersByPath),
     putParameter: guarded(store.putParameter),
     deleteParameters: guarded(store.deleteParameters),
+    objects: decorate(store.objects, (_method, args, call) => guarded(async () => call(...args))()),
   };
   return { store: guardedStore, calls: () => calls };
 }

@@ -52,7 +52,7 @@ const ROLLOUTS: readonly PublisherRequest[] = [
 ];
 
 /**
- * Requests that write to the release bucket, or only read it: by way of a new release, of a kept one, of records alone.
+ * Requests that write to the bucket, or only read it: by way of a new release, of a kept one, of records alone.
  */
 const IN_BUCKET: readonly PublisherRequest[] = [
   { action: "publish", automatic: true, ...common },
@@ -73,7 +73,7 @@ describe.each(LAGS)("runPublisher() when readings are %i ms behind writes", (lag
   );
 });
 
-describe("runPublisher() when all that is served is too large for parameters, and readings are 1200 ms behind writes", () => {
+describe("runPublisher() when all that is served is too large for the mirror, and readings are 1200 ms behind writes", () => {
   it.each(named(IN_BUCKET))(
     "carries out %s exactly once, wherever it is interrupted",
     (_what, request) => assertOnce(request, 1200, ["stopped before", "answer lost"], true),

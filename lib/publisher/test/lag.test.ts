@@ -58,14 +58,16 @@ describe.each(LAGS)("when readings are %i ms behind writes,", (behind) => {
       let isRolledBack = false;
       const late: typeof store = {
         ...store,
-        async putParameter(write) {
-          if (!isRolledBack && write.name.startsWith(layout.releases)) {
-            isRolledBack = true;
-            expect(await run({ action: "rollback", channel: "stable", release: A, serving: B })).toMatchObject({
-              ok: true,
-            });
-          }
-          return store.putParameter(write);
+        objects: {
+          ...store.objects,
+          async putObject(write) {
+            if (!isRolledBack && write.key.startsWith(layout.releases)) {
+              isRolledBack = true;
+              const request = { action: "rollback", channel: "stable", release: A, serving: B } as const;
+              expect(await run(request)).toMatchObject({ ok: true });
+            }
+            return store.objects.putObject(write);
+          },
         },
       };
       await run({ action: "publish", automatic: true }, { store: late });

@@ -87,6 +87,7 @@ async function runSchedule(seed: number): Promise<void> {
   const dependencies = (skew = 0): PublisherDependencies => ({
     store: sim.store,
     layout,
+    bucket: "releases",
     tier: "Standard",
     shipped: {},
     compile: compileWords,

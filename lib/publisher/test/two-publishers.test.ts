@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "../../../test/support/stepped-store.ts";
-import { readRelease } from "../release/release-parameters.ts";
+import { readRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
@@ -58,9 +58,13 @@ describe("runPublisher() twice at once", () => {
   it.each(PAIRS)(
     "loses nothing and makes nothing twice: %s",
     async (_what, first, second) => {
-      const table = await deployed();
+      const { parameters, objects } = await deployed();
       for (let seed = 1; seed <= SEEDS; seed++) {
-        const shelf: Shelf = { parameters: new Map(table), time: Date.parse("2026-01-03T00:00:00Z") };
+        const shelf: Shelf = {
+          objects: new Map(objects),
+          parameters: new Map(parameters),
+          time: Date.parse("2026-01-03T00:00:00Z"),
+        };
         const random = seededRandom(seed);
         const stops = random() < 0.3;
         const actors = [first, second].map((request, index) =>
@@ -109,6 +113,13 @@ describe("runPublisher() while another publisher serves a later tree", () => {
       async putParameter(write) {
         await arriveAt(write.name);
         return setup.store.putParameter(write);
+      },
+      objects: {
+        ...setup.store.objects,
+        async putObject(write) {
+          await arriveAt(write.key);
+          return setup.store.objects.putObject(write);
+        },
       },
     };
     return { setup, result: await setup.run(request, { store }) };
@@ -239,5 +250,5 @@ async function deployed() {
     pages.push([name, { name, value, type: "String", version, lastModified: modified }]);
   }
   expect(A).not.toBe(B);
-  return new Map(pages);
+  return { parameters: new Map(pages), objects: setup.bucket.objectTable() };
 }

@@ -1,12 +1,12 @@
 import type { Parameter } from "@outrigger/aws";
 import { packParts } from "@outrigger/aws";
-import type { Call, Reply } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { Call, Fault, Reply } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
 import { readSnapshot } from "./read-snapshot.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Head, Snapshot } from "./snapshot.ts";
 
 /** A release of which only the size matters here: two parts and more. */
 const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
@@ -46,7 +46,7 @@ describe("readSnapshot() with nothing in memory", () => {
   it("takes a second call when the mirror has not been written", async () => {
     const { store, head, calls } = await storeWith(IMAGE, { mirror: false });
     expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
-    expect(namesOf(calls)).toEqual([10, head.parts]);
+    expect([namesOf(calls), store.objects.objectCalls()["GetObject"]]).toEqual([[10], 1]);
   });
 
   it.each<[string, (whole: string, other: string) => string]>([
@@ -58,11 +58,11 @@ describe("readSnapshot() with nothing in memory", () => {
   ])("takes a second call when a part of the mirror %s", async (_what, change) => {
     const { store, head, calls, put } = await storeWith(IMAGE);
     const [part] = await store.getParameters([LAYOUT.mirrorPart(1)]);
-    const other = packParts({ ...IMAGE, seq: 4 }, "Standard", "another").parts[1] as string;
+    const other = packParts({ ...IMAGE, seq: 4 }, "Standard", "another", "b").parts[1] as string;
     await put(LAYOUT.mirrorPart(1), change((part as Parameter).value, other));
     calls.length = 0;
     expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
-    expect(namesOf(calls)).toEqual([10, head.parts]);
+    expect([namesOf(calls), store.objects.objectCalls()["GetObject"]]).toEqual([[10], 1]);
   });
 
   it("gives the snapshot when a part of the mirror is missing or of another type", async () => {
@@ -95,15 +95,15 @@ describe("readSnapshot() with a snapshot in memory", () => {
   });
 
   it.each([
-    [true, [1, 10]],
-    [false, [1, 10, 1]],
-  ])("takes at most two calls more when there is another (mirror written: %s)", async (mirror, expected) => {
+    [true, undefined],
+    [false, 1],
+  ])("takes at most two calls more when there is another (mirror written: %s)", async (mirror, fromBucket) => {
     const { store, head, calls } = await storeWith(IMAGE);
     const snapshot = snapshotOf({ seq: 6, releases: {} });
     const next = await writeSnapshot(store, snapshot, { mirror });
     calls.length = 0;
     expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "snapshot", head: next, snapshot });
-    expect(namesOf(calls)).toEqual(expected);
+    expect([namesOf(calls), store.objects.objectCalls()["GetObject"]]).toEqual([[1, 10], fromBucket]);
   });
 
   it("ignores an earlier commit when the store shows one", async () => {
@@ -130,7 +130,7 @@ describe("readSnapshot() where it cannot", () => {
     ["has ten parts", headText({ parts: 10 }), "parts is not 1 to 9"],
     ["has half a seq", headText({ seq: 1.5 }), "seq is not a whole number"],
   ])("names the head when it %s", async (_what, text, why) => {
-    const { store, put } = await storeWith(IMAGE);
+    const { store, put } = await storeWith(IMAGE, { bucketHead: false });
     await put(LAYOUT.head, text);
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
       code: "store-corrupt",
@@ -140,7 +140,7 @@ describe("readSnapshot() where it cannot", () => {
   });
 
   it("says to publish when there is no head, and that it is the first time when there is nothing", async () => {
-    const { store } = await storeWith(IMAGE);
+    const { store } = await storeWith(IMAGE, { bucketHead: false });
     await store.deleteParameters([LAYOUT.head]);
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
       code: "store-corrupt",
@@ -154,7 +154,7 @@ describe("readSnapshot() where it cannot", () => {
   });
 
   it.each(["StringList", "SecureString"])("says what to delete when the head is a %s", async (type) => {
-    const { store } = await storeWith(IMAGE);
+    const { store } = await storeWith(IMAGE, { bucketHead: false });
     await store.deleteParameters([LAYOUT.head]);
     await store.service.call("PutParameter", { Name: LAYOUT.head, Value: headText({}), Type: type });
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
@@ -165,6 +165,7 @@ describe("readSnapshot() where it cannot", () => {
 
   it("says that the head is empty when a store gives it so", async () => {
     const reader = {
+      objects: fakeObjectStore(),
       getParameters: async () => [{ name: LAYOUT.head, value: "", type: "String", version: 1 } as const],
       getParametersByPath: async () => ({ parameters: [], next: undefined }),
     };
@@ -173,32 +174,20 @@ describe("readSnapshot() where it cannot", () => {
     });
   });
 
-  it.each<[string, (value: string) => string | undefined, string]>([
-    ["is missing", () => undefined, "there is no such parameter"],
-    ["is cut before its tag ends", (value) => value.slice(0, 20), "it is cut short, or not the part"],
-    ["is that of another place", (value) => value.replace(" 0/", " 1/"), "it is cut short, or not the part"],
-  ])("names the part of the snapshot when it %s", async (_what, change, why) => {
-    const { store, head, put } = await storeWith(IMAGE, { mirror: false });
-    const name = LAYOUT.snapshotPart(head.digest, 0);
-    const [part] = await store.getParameters([name]);
-    const changed = change((part as Parameter).value);
-    if (changed === undefined) await store.deleteParameters([name]);
-    else await put(name, changed);
+  it.each<[string, (text: string) => string | undefined, string]>([
+    ["is missing", () => undefined, "there is no such object in the deployment's bucket"],
+    ["is cut short", (text) => text.slice(0, -4), "its bytes do not match its digest"],
+    ["holds something else", () => "nonsense", "its bytes do not match its digest"],
+  ])("names the snapshot's object when it %s", async (_what, change, why) => {
+    const { store, head } = await storeWith(IMAGE, { mirror: false });
+    const key = LAYOUT.snapshot(head.digest);
+    const text = change((await store.objects.getObject(key))?.text ?? "");
+    if (text === undefined) await store.objects.deleteObject(key);
+    else await store.objects.putObject({ key, text });
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
       code: "store-corrupt",
-      path: name,
-      message: expect.stringContaining(`Cannot use ${name}: ${why}`),
-    });
-  });
-
-  it("names the snapshot when its bytes are not what its digest says", async () => {
-    const { store, head, put } = await storeWith(IMAGE, { mirror: false });
-    const name = LAYOUT.snapshotPart(head.digest, 0);
-    const [part] = await store.getParameters([name]);
-    await put(name, (part as Parameter).value.slice(0, -4));
-    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
-      code: "store-corrupt",
-      path: `${LAYOUT.snapshots}/${head.digest}`,
+      path: key,
+      message: expect.stringContaining(why),
     });
   });
 
@@ -216,7 +205,8 @@ describe("readSnapshot() where it cannot", () => {
     ["has an invalid cluster", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
   ])("names the snapshot when it %s", async (what, change, code, why) => {
     const { store, put } = await storeWith(IMAGE);
-    const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it");
+    const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it", "b");
+    await store.objects.emptyFolder(LAYOUT.objects);
     await put(LAYOUT.mirrorPart(0), parts[0] as string);
     await put(LAYOUT.head, headText({ digest, seq: what.includes("another number") ? 2 : 1 }));
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
@@ -225,8 +215,61 @@ describe("readSnapshot() where it cannot", () => {
     });
   });
 
-  it("passes the reader's own error on", async () => {
+  it("passes the error of Parameter Store on where the bucket cannot be read either", async () => {
     const store = fakeParameterStore({ fault: () => ({ kind: "error", name: "AccessDeniedException", status: 400 }) });
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({ code: "store-denied" });
+  });
+});
+
+describe("readSnapshot() where Parameter Store cannot be read", () => {
+  const FAULTS: readonly (readonly [string, Fault, string])[] = [
+    ["throttles", { kind: "error", name: "ThrottlingException", status: 400 }, "store-unavailable"],
+    ["denies", { kind: "error", name: "AccessDeniedException", status: 400 }, "store-denied"],
+    ["ends the connection", { kind: "reset" }, "store-unavailable"],
+  ];
+
+  const published = (head: Head) => ({ kind: "snapshot", head, snapshot: IMAGE });
+
+  async function behind(fault: Fault | undefined) {
+    const failing = { fault };
+    const store = fakeParameterStore({ fault: () => failing.fault });
+    failing.fault = undefined;
+    const head = await writeSnapshot(store, IMAGE);
+    failing.fault = fault;
+    return { store, head };
+  }
+
+  it.each(FAULTS)("gives what the bucket's head names when it %s, and says so", async (_what, fault, code) => {
+    const { store, head } = await behind(fault);
+    const instead = expect.objectContaining({ code });
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead });
+    expect(store.objects.objectCalls()).toMatchObject({ GetObject: 2 });
+    expect(await readSnapshot(store, LAYOUT, head)).toEqual({ kind: "same", instead });
+    const seen = { ...head, digest: "0".repeat(32), seq: 6 };
+    expect(await readSnapshot(store, LAYOUT, seen)).toEqual({ kind: "older", instead });
+  });
+
+  it("gives it when all parameters were deleted, or the head was altered", async () => {
+    const { store, head } = await behind(undefined);
+    await store.putParameter({ name: LAYOUT.head, value: "nonsense", overwrite: true, tier: "Standard" });
+    const because = (why: string) => expect.objectContaining({ message: `Cannot use ${LAYOUT.head}: ${why}` });
+    const altered = because("it is not JSON of a mapping; publish again");
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead: altered });
+    await store.deleteParameters(Object.keys(store.values()));
+    // Something was published: it is not the first time.
+    const deleted = because("there is no such parameter; publish again");
+    expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ ...published(head), instead: deleted });
+  });
+
+  it("does not say that nothing was published where the bucket cannot be asked", async () => {
+    const objects = fakeObjectStore({ fault: () => ({ kind: "error", name: "AccessDenied", status: 403 }) });
+    const store = fakeParameterStore({ objects });
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({ code: "store-denied" });
+  });
+
+  it("asks the bucket next to it when it is late, and takes what comes first", async () => {
+    const { store, head } = await behind({ kind: "hang" });
+    const late = Promise.resolve();
+    expect(await readSnapshot(store, LAYOUT, undefined, { late })).toEqual(published(head));
   });
 });

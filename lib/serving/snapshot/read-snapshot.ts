@@ -1,72 +1,123 @@
-// The reading of `serve/`: one call when all is well, two when the mirror is being written. Knows nothing of time:
-// when to read, how long to wait and whether to try again is its caller's.
+// The reading of what is served: of Parameter Store, whose mirror is one call when all is well, and of the bucket where that fails or is late.
+// Knows nothing of time: when to read, how long to wait and whether to try again is its caller's.
 import {
   type CallOptions,
   type Layout,
   MAX_PARTS,
   type Parameter,
   type ParametersByName,
-  parseReference,
-  unpackWhole,
+  unpackParts,
+  unpackText,
 } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { isOwnError, type JsonValue, OutriggerError } from "@outrigger/base";
 import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
 /**
  * The result of reading. `same`: the store shows what was seen. `older`: the store shows an earlier commit than was
  * seen, which is ignored.
  */
-export type Reading =
+export type Reading = (
   | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Snapshot }
   | { readonly kind: "same" }
-  | { readonly kind: "older" };
+  | { readonly kind: "older" }
+) & {
+  /** The reason for which it was read from the bucket; left out where Parameter Store was read, or was only late. */
+  readonly instead?: unknown;
+};
+
+interface ReadingOptions extends CallOptions {
+  /** Resolves when Parameter Store has had its time: the bucket is then read next to it, and whichever answers first is taken. */
+  readonly late?: Promise<unknown>;
+}
 
 /**
- * Reads the snapshot that the head names.
+ * Reads the snapshot that is served.
  *
- * | seen    | calls | names |
- * |---------|-------|-------|
- * | nothing | 1     | the head and the mirror |
- * | a head  | 1     | the head; where it has not changed, that is all |
- * | a head  | +1    | the head and the mirror, where it has changed |
- * | any     | +1    | `images/<digest>/*`, where the mirror is not of one piece with the head |
- * | any     | +1    | the object of the release bucket, where the snapshot is too large for parameters |
+ * | Parameter Store                                     | calls                                                        |
+ * |-----------------------------------------------------|--------------------------------------------------------------|
+ * | has the head and the mirror                         | 1; where a head was seen, 1 for the head and 1 if it is another |
+ * | has the head, and no mirror of it (yet)             | +1, for the head's object                                    |
+ * | throttles, denies, is late, or holds what is damaged | +2, for the bucket's head and its object                     |
  *
  * @param seen the head of what its caller has
- * @throws OutriggerError what the reader throws; `release-unknown` where nothing was published yet; `store-corrupt`, `release-unsupported` or `cluster-invalid`, with the
- * parameter's name, where what is stored cannot be used
+ * @throws OutriggerError what Parameter Store was not read for, where the bucket cannot be read either; `release-unknown` where neither has
+ * a head: nothing was published yet
  */
 export async function readSnapshot(
   reader: ParametersByName,
   layout: Layout,
   seen: Head | undefined,
-  options: CallOptions = {},
+  { late, ...options }: ReadingOptions = {},
+): Promise<Reading> {
+  const fromParameters = readParameters(reader, layout, seen, options);
+  let instead: unknown;
+  const isRead = fromParameters.then(
+    () => true,
+    (error: unknown) => {
+      instead = error;
+      return false;
+    },
+  );
+  if (await Promise.race([isRead, ...(late === undefined ? [] : [late.then(() => false)])])) return fromParameters;
+  const fromBucket = readBucket(reader, layout, seen, options);
+  try {
+    const reading = await Promise.any([fromParameters, fromBucket]);
+    if (instead === undefined) return reading;
+    return { ...reading, instead: isOwnError(instead, "release-unknown") ? missing(layout) : instead };
+  } catch (error) {
+    const [first, second] = (error as AggregateError).errors;
+    // Only where both have nothing was nothing ever published.
+    throw isOwnError(first, "release-unknown") && !isOwnError(second, "release-unknown") ? second : first;
+  }
+}
+
+async function readParameters(
+  reader: ParametersByName,
+  layout: Layout,
+  seen: Head | undefined,
+  options: CallOptions,
 ): Promise<Reading> {
   if (seen !== undefined) {
     const parameters = await readByName(reader, [layout.head], options);
-    const known = compare(headOf(parameters, layout), seen);
+    const known = compare(headIn(parameters, layout), seen);
     if (known !== undefined) return known;
   }
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await readByName(reader, [layout.head, ...mirrorNames], options);
   // Next to a head that was deleted, its mirror is left.
-  if (parameters.size === 0) {
-    const message = `Cannot serve anything yet: there is no ${layout.head}; publish first, with outrigger publish`;
-    throw new OutriggerError("release-unknown", message, { path: layout.head });
-  }
-  const head = headOf(parameters, layout);
+  if (parameters.size === 0) throw unpublished(layout);
+  const head = headIn(parameters, layout);
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
-  const place = `${layout.snapshots}/${head.digest}`;
-  const whole = { reader, layout, ...options };
-  const value =
-    (await unpackMirror(parameters, head, mirrorNames, whole)) ?? (await unpackSnapshot(head, place, whole));
-  return { kind: "snapshot", head, snapshot: parseSnapshot(value, head, place) };
+  const parts = mirrorNames.flatMap((name) => parameters.get(name)?.value ?? []);
+  return readingOf(head, unpackMirror(parts, head) ?? (await readObject(head, reader, layout, options)), layout);
+}
+
+async function readBucket(
+  reader: ParametersByName,
+  layout: Layout,
+  seen: Head | undefined,
+  options: CallOptions,
+): Promise<Reading> {
+  const found = await reader.objects.getObject(layout.bucketHead, options);
+  if (found === undefined) throw unpublished(layout);
+  const head = parseHead(found.text, layout.bucketHead);
+  const known = seen === undefined ? undefined : compare(head, seen);
+  return known ?? readingOf(head, await readObject(head, reader, layout, options), layout);
+}
+
+function unpublished({ head }: Layout): OutriggerError {
+  const message = `Cannot serve anything yet: there is no ${head}; publish first, with outrigger publish`;
+  return new OutriggerError("release-unknown", message, { path: head });
 }
 
 function compare(head: Head, seen: Head): Reading | undefined {
   if (head.digest === seen.digest) return { kind: "same" };
   return head.seq < seen.seq ? { kind: "older" } : undefined;
+}
+
+function readingOf(head: Head, value: JsonValue, layout: Layout): Reading {
+  return { kind: "snapshot", head, snapshot: parseSnapshot(value, head, layout.snapshot(head.digest)) };
 }
 
 type ByName = ReadonlyMap<string, Parameter>;
@@ -75,53 +126,33 @@ async function readByName(reader: ParametersByName, names: readonly string[], op
   return new Map((await reader.getParameters(names, options)).map((parameter) => [parameter.name, parameter]));
 }
 
-function headOf(parameters: ByName, { head: name }: Layout): Head {
-  const parameter = parameters.get(name);
-  if (parameter !== undefined) return parseHead(textOf(parameter), name);
-  throw corrupt(name, "there is no such parameter");
+function missing({ head }: Layout): OutriggerError {
+  return corrupt(head, "there is no such parameter");
 }
 
-/**
- * Unpacks the mirror. Returns undefined if it is of another commit, half written or damaged: the snapshot itself is
- * read then.
- */
-async function unpackMirror(parameters: ByName, head: Head, names: readonly string[], whole: Whole) {
-  const parts = names.flatMap((name) => parameters.get(name)?.value ?? []);
+function headIn(parameters: ByName, layout: Layout): Head {
+  const { head: name } = layout;
+  const parameter = parameters.get(name);
+  if (parameter === undefined) throw missing(layout);
+  const { type, value } = parameter;
+  if (type !== "String") throw corrupt(name, `it is a ${type} and must be a String: delete it`);
+  if (value === "") throw corrupt(name, "it is empty");
+  return parseHead(value, name);
+}
+
+/** Unpacks the mirror. Returns undefined if it is of another commit, half written, damaged, or too small for the snapshot: its object is read then. */
+function unpackMirror(parts: readonly string[], head: Head): JsonValue | undefined {
   try {
-    return await unpackWhole(parts, head.digest, "the mirror", whole);
+    return unpackParts(parts, head.digest, "the mirror");
   } catch (error) {
-    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
-    // Of a bucket that does not answer, the same object would be asked for again.
+    if (isOwnError(error, "store-corrupt")) return undefined;
     throw error;
   }
 }
 
-interface Whole extends CallOptions {
-  readonly reader: ParametersByName;
-  readonly layout: Layout;
-}
-
-async function unpackSnapshot(head: Head, place: string, whole: Whole) {
-  const { reader, layout } = whole;
-  const options = defined({ signal: whole.signal });
-  const names = Array.from({ length: head.parts }, (_, index) => layout.snapshotPart(head.digest, index));
-  const parameters = await readByName(reader, names, options);
-  const parts = names.map((name) => {
-    const parameter = parameters.get(name);
-    if (parameter === undefined) throw corrupt(name, "there is no such parameter");
-    return textOf(parameter);
-  });
-  const value = await unpackWhole(parts, head.digest, place, whole);
-  if (value !== undefined) return value;
-  if (parseReference(parts[0] ?? "")?.digest === head.digest)
-    throw corrupt(`${place}/0`, "the object that it refers to does not exist");
-  const strange = parts.findIndex((part, index) => !part.startsWith(`${head.digest} ${index}/${head.parts} `));
-  const name = names[strange] ?? place;
-  throw corrupt(name, "it is cut short, or not the part of the snapshot that its name says");
-}
-
-function textOf({ name, type, value }: Parameter): string {
-  if (type !== "String") throw corrupt(name, `it is a ${type} and must be a String: delete it`);
-  if (value === "") throw corrupt(name, "it is empty");
-  return value;
+async function readObject(head: Head, { objects }: ParametersByName, layout: Layout, options: CallOptions) {
+  const key = layout.snapshot(head.digest);
+  const found = await objects.getObject(key, options);
+  if (found === undefined) throw corrupt(key, "there is no such object in the deployment's bucket");
+  return unpackText(found.text, key, head.digest);
 }

@@ -1,7 +1,7 @@
 import type { ParameterReader } from "@outrigger/aws";
 import type { OutriggerError } from "@outrigger/base";
-import type { Fault } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { Fault, ObjectFault } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
@@ -14,6 +14,7 @@ const TTL = 10_000;
 const DEADLINE = 10_000;
 const THROTTLED: Fault = { kind: "error", name: "ThrottlingException" };
 const HANG: Fault = { kind: "hang" };
+const FORBIDDEN: ObjectFault = { kind: "error", name: "AccessDenied", status: 403 };
 const DENIED: Fault = { kind: "error", name: "AccessDeniedException" };
 
 let clock: VirtualClock;
@@ -28,6 +29,10 @@ beforeEach(async () => {
   fault = undefined;
   reported = [];
   store = fakeParameterStore({
+    // What Parameter Store cannot say, nothing says: snapshot-in-bucket.test.ts is about a bucket that can.
+    objects: fakeObjectStore({
+      fault: ({ operation, key }) => (operation === "GetObject" && key === LAYOUT.bucketHead ? FORBIDDEN : undefined),
+    }),
     now: clock.now,
     fault: () => fault,
     around: async (_call, perform) => {

@@ -44,8 +44,8 @@ const LATER_LIMIT = 5000;
 const GRACE = 20_000;
 /** The least milliseconds that a read is given, even by a caller who has less: others need what it brings. */
 const SHORTEST_LIMIT = 1000;
-/** Milliseconds for which a part that the head names and that is missing may still appear: readings may be behind writes. */
-const BEHIND = 3000;
+/** Milliseconds after which the bucket is read next to Parameter Store. */
+const LATE = 500;
 /** The milliseconds of budget below which a read is not worth its call. */
 const WORTH_A_CALL = 100;
 /**
@@ -79,10 +79,10 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   let lastError: OutriggerError | undefined;
   /** Whether waiting cannot help against the last error. */
   let isFinal = false;
-  let missingSince: number | undefined;
   /** The start of the last read that found nothing published. */
   let unpublishedAt: number | undefined;
   let uncounted: OutriggerError | undefined;
+  let lastInstead: OutriggerError["code"] | undefined;
 
   /** @param left milliseconds that its caller has */
   function begin(most: number, left: number): Attempt {
@@ -92,9 +92,13 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     startedAt = started;
     // Also where it fails: a store in trouble is not asked more often.
     nextAt = started + ttl * (1 + random() / 5);
+    let isTimely = () => {};
+    const late = new Promise<void>((resolve) => {
+      isTimely = clock.after(LATE, resolve);
+    });
     const begun = beginAttempt(
       // What comes late is still true: it says what the store held when it was asked.
-      async (signal) => take(await readSnapshot(reader, layout, seen, { signal }), seen, started),
+      async (signal) => take(await readSnapshot(reader, layout, seen, { signal, late }), seen, started),
       Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
       (cause) => fail(cause, started),
@@ -102,6 +106,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     );
     attempt = begun;
     void begun.done.then(() => {
+      isTimely();
       if (attempt === begun) attempt = undefined;
     });
     return begun;
@@ -109,9 +114,13 @@ export function snapshotCache(options: SnapshotCacheOptions) {
 
   /** @param seen what was held when the reading began: it may be "the same" as that, and not as what is held now */
   function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
+    // What the bucket has made good is reported and counted all the same.
+    const instead = reading.instead === undefined ? undefined : errorOf(reading.instead, layout);
+    if (instead !== undefined && instead.code !== lastInstead) report(instead);
+    lastInstead = instead?.code;
+    uncounted = instead ?? uncounted;
     lastError = undefined;
     isFinal = false;
-    missingSince = undefined;
     unpublishedAt = undefined;
     tries = 0;
     const known =
@@ -136,18 +145,11 @@ export function snapshotCache(options: SnapshotCacheOptions) {
       return;
     }
     if (!mayPass(error)) unpublishedAt = undefined;
-    isFinal = !mayPass(error) && !mayAppear(error);
+    isFinal = !mayPass(error);
     if (held !== undefined || isFinal) return;
     const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
     nextAt = clock.now() + (isBudgetSpent ? laterPause() : firstPause);
     tries += 1;
-  }
-
-  /** Whether a missing part may still appear. A snapshot is written before the head that names it. */
-  function mayAppear({ code, path = "" }: OutriggerError): boolean {
-    if (code !== "store-corrupt" || !path.startsWith(`${layout.snapshots}/`)) return false;
-    missingSince ??= clock.now();
-    return clock.now() < missingSince + BEHIND;
   }
 
   /**

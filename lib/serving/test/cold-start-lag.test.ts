@@ -38,6 +38,7 @@ async function startDuringCommits(lag: number, hidesNew: boolean) {
   });
   /** A reader for which each name is answered by another replica. */
   const reader: ParametersByName = {
+    objects: store.objects,
     getParameters: async (names, options) => {
       await sleep(LATENCY, clock);
       return (await Promise.all(names.map((name) => store.getParameters([name], options)))).flat();

@@ -1,8 +1,8 @@
 // A container before a store that is slow, throttles, or loses answers, over the whole deadline: when the first request is
 // answered, with what, and after how many calls. INIT takes 300 ms; the container's first read begins with it.
 
-import type { Call, Fault } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import type { Call, Fault, ObjectFault } from "@outrigger/fake-aws";
+import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
 import { sleep } from "../../../test/support/sleep.ts";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
@@ -14,6 +14,8 @@ type SnapshotCache = ReturnType<typeof snapshotCache>;
 const INIT = 300;
 const TTL = 10_000;
 const THROTTLED: Fault = { kind: "error", name: "ThrottlingException" };
+/** What Parameter Store cannot say, nothing says here. */
+const FORBIDDEN: ObjectFault = { kind: "error", name: "AccessDenied", status: 403 };
 const LOST: Fault = { kind: "hang", after: true };
 
 interface Trouble {
@@ -37,13 +39,23 @@ interface Container {
 /** A container that has just started, and has not read anything yet. */
 async function container({ latency = () => 20, fault, mirror = true }: Trouble): Promise<Container> {
   const clock = virtualClock();
-  const stored = fakeParameterStore();
+  const bucket = fakeObjectStore({
+    fault: ({ operation, key }) => (operation === "GetObject" && key === LAYOUT.bucketHead ? FORBIDDEN : undefined),
+  });
+  const stored = fakeParameterStore({ objects: bucket });
   await writeSnapshot(stored, snapshotOf({ seq: 1, releases: {} }), { mirror });
   const began = clock.now();
   let calls = 0;
   const numbers = new WeakMap<Call, number>();
   const store = fakeParameterStore({
     table: stored.table(),
+    objects: {
+      ...bucket,
+      getObject: async (key, options) => {
+        if (key !== LAYOUT.bucketHead) await sleep(latency(calls), clock);
+        return bucket.getObject(key, options);
+      },
+    },
     now: clock.now,
     around: async (call, perform) => {
       const number = calls++;

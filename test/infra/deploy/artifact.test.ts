@@ -39,6 +39,7 @@ async function start(name: string, more: Readonly<Record<string, string>> = {}):
     AWS_ACCESS_KEY_ID: "testing",
     AWS_SECRET_ACCESS_KEY: "testing",
     OUTRIGGER_STACK: "arn:aws:cloudformation:us-east-1:123456789012:stack/outrigger-dev/1",
+    OUTRIGGER_RELEASE_BUCKET: "outrigger-dev-releasebucket-1a2b3c4d5e6f",
     ...more,
   };
   const artifacts = join(directory, "package");

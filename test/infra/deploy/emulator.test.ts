@@ -13,7 +13,7 @@ import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
 import { policyFor } from "@outrigger/aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
-import { evaluatePolicy } from "../support/evaluate-policy.ts";
+import { evaluatePolicy, type IamCall } from "../support/evaluate-policy.ts";
 import { type Recorder, startRecorder } from "../support/recorded-calls.ts";
 import { bareEnvironment, builtServiceDirectory, runServerless } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
@@ -185,19 +185,33 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     const read = (action: string, ...names: readonly string[]) =>
       names.map((name) => ({ action, resource: `arn:aws:ssm:us-east-1:123456789012:parameter/outrigger/dev/${name}` }));
     const plan = [
-      ...read("ssm:GetParameters", "serve/head", "images/1f2e/0", "releases/1f2e/origin"),
+      ...read("ssm:GetParameters", "serve/head"),
       ...read("ssm:GetParametersByPath", "source", "source/config", "channels", "channels/stable"),
     ];
     plan.push({
       action: "lambda:GetFunctionConfiguration",
       resource: "arn:aws:lambda:us-east-1:123456789012:function:outrigger-dev-publish",
     });
-    const calls = [...needed, ...unseen, ...plan];
+    const releases = "arn:aws:s3:::outrigger-dev-releasebucket-1a2b3c4d5e6f";
+    const own = { "aws:ResourceAccount": "123456789012" };
+    const objects: readonly IamCall[] = [
+      { action: "s3:GetObject", resource: `${releases}/outrigger/dev/objects/1f2e`, context: own },
+      {
+        action: "s3:ListBucket",
+        resource: releases,
+        context: { ...own, "s3:prefix": "outrigger/dev/objects/releases/" },
+      },
+    ];
+    const calls: readonly IamCall[] = [...needed, ...unseen, ...plan, ...objects];
+    // Moto knows no StringLike, by which lists are limited: people-policies.test.ts.
+    const elsewhere = { "aws:ResourceAccount": "210987654321" };
+    const foreign = objects.map((call) => ({ ...call, context: { ...call.context, ...elsewhere } }));
+    expect(evaluatePolicy(moto.python, policyFor("deployer", place), foreign).denied).toHaveLength(2);
     expect(evaluatePolicy(moto.python, policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
 
     const roleArn = "arn:aws:iam::123456789012:role/cloudformation";
     const inRole = (role: string, service: string) => [
-      ...calls.map((call) => ({ ...call, context: { "cloudformation:RoleArn": role } })),
+      ...calls.map((call) => ({ ...call, context: { ...call.context, "cloudformation:RoleArn": role } })),
       { action: "iam:PassRole", resource: role, context: { "iam:PassedToService": service } },
     ];
     const policy = policyFor("deployer", place, { roleArn });

@@ -107,7 +107,7 @@ describe("serverless package", () => {
     const { Resources, Metadata } = JSON.parse(readFileSync(templateFile("prod"), "utf8"));
     const { ReservedConcurrentExecutions, Environment } = Resources.InjectLambdaFunction.Properties;
     expect([ReservedConcurrentExecutions, Environment.Variables.OUTRIGGER_TTL_SECONDS]).toEqual([300, "20"]);
-    expect(Metadata).toEqual({ Outrigger: { Settings: { reserved: "300", ttl: "20" } } });
+    expect(Metadata).toEqual({ Outrigger: { Settings: { reserved: "300", ttl: "20", releaseBucket: "create" } } });
     expect(output).toContain("eu-west-1");
   });
 });

@@ -80,7 +80,7 @@ const UNUSED = new RegExp(
     "^lambda:(.*CodeSigningConfig|GetLayerVersion|Put(Runtime|FunctionRec|FunctionScal)\\w+|PassCapacityProvider)$",
     "^logs:(.*DataProtectionPolicy|(Tag|Untag|ListTags)LogGroup|DeleteRetentionPolicy)$",
     "^sns:PutDataProtectionPolicy$",
-    "^s3:(REST\\.|Put(?!EncryptionC|BucketPublic|BucketTagging|BucketOwn)|Delete(?!Bucket$)|.*Metadata|TagR|UntagR|ListTags)",
+    "^s3:(REST\\.|Put(?!EncryptionC|BucketPublic|BucketTagging|BucketOwn|BucketVersioning|LifecycleC)|Delete(?!Bucket$)|.*Metadata|TagR|UntagR|ListTags)",
     "^s3:GetObject(Version)?$",
   ].join("|"),
 );

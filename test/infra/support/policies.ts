@@ -7,6 +7,8 @@ export interface Statement {
   readonly actions: readonly string[];
   /** ARNs with `${AWS::…}` as in the template; `Logical.Attribute` where it is another resource. */
   readonly resources: readonly string[];
+  /** As it is in the template; undefined for none. */
+  readonly condition?: unknown;
 }
 
 type OneOrMany<Value> = Value | readonly Value[];
@@ -15,6 +17,7 @@ interface PolicyStatement {
   readonly Effect: string;
   readonly Action: OneOrMany<string>;
   readonly Resource: OneOrMany<string | { readonly "Fn::Sub"?: string; readonly "Fn::GetAtt"?: readonly string[] }>;
+  readonly Condition?: unknown;
 }
 
 /** The statements of roles' inline policies and of managed policies. Trust policies have no resources and are left out. */
@@ -29,8 +32,9 @@ export function statementsOf({ Resources }: Template): readonly Statement[] {
 
 function documentOf(holder: string, document: unknown): readonly Statement[] {
   const { Statement } = document as { readonly Statement: readonly PolicyStatement[] };
-  return Statement.map(({ Action, Resource }) => ({
+  return Statement.map(({ Action, Resource, Condition }) => ({
     holder,
+    condition: Condition,
     actions: [Action].flat(),
     resources: [Resource].flat().map((resource) => {
       if (typeof resource === "string") return resource;

@@ -8,6 +8,8 @@ export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: JsonObject;
   readonly DependsOn?: string | readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 export interface Template {

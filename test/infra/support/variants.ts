@@ -111,24 +111,28 @@ export const EDGES: readonly Variant[] = [
     parameters: ["guardrails=baseline", "hold=everyday", "reserved=0", "provisioned=3"],
   },
   {
-    name: "a bucket of the deployment",
+    name: "a bucket that there is",
     region: "us-gov-east-1",
-    parameters: ["tier=Advanced", "releaseBucket=create"],
+    parameters: ["tier=Advanced", "releaseBucket=team-releases"],
   },
   { name: "a replica in China", region: "cn-northwest-1", parameters: ["replicaOf=cn-north-1"] },
   { name: "an isolated Region", region: "us-iso-east-1", parameters: ["api=private", ...network] },
   { name: "a Region that osls does not list", region: "sa-west-1", parameters: [] },
-  { name: "an isolated Region that osls does not list", region: "us-isob-west-1", parameters: [] },
+  ...["us-isob-west-1", "eusc-de-east-1", "eu-isoe-west-1", "us-isof-south-1"].map((region) => ({
+    name: `${region}, which osls does not list`,
+    region,
+    parameters: [],
+  })),
 ];
 
 /** Settings that are refused, with the words that say why and what to do. */
 export const REFUSED: readonly (Variant & { readonly said: readonly string[] })[] = [
-  ...["eusc-de-east-1", "eu-isoe-west-1", "us-isof-south-1", "eu-wst-1"].map((region) => ({
-    name: region,
-    region,
+  {
+    name: "eu-wst-1",
+    region: "eu-wst-1",
     parameters: [],
-    said: [`Cannot deploy to ${region}: osls, which deploys, does not know this Region. Check its name, or deploy to`],
-  })),
+    said: ["Cannot deploy to eu-wst-1: no such Region is known. Check its name"],
+  },
   {
     name: "wrong settings",
     parameters: ["sources=203.0.113.0/24", "aip=rest", "memory=lots"],

@@ -2,9 +2,9 @@ import { releaseDigest } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
-import { readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
+import { readRelease, writeOrigin, writeRelease } from "./release-object.ts";
 
-const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
+const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "", tree: "t" };
 
 let setup: ReturnType<typeof publisherSetup>;
 beforeEach(() => {
@@ -22,9 +22,10 @@ describe("readRelease()", () => {
   it("reads back what writeRelease() wrote, which writes it once", async () => {
     const digest = await write();
     expect(await readRelease(setup.dependencies, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
-    setup.store.forgetCalls();
+    const before = setup.bucket.objectTable();
+    setup.clock.time += 1000;
     await write();
-    expect(setup.store.calls().PutParameter).toBeUndefined();
+    expect(setup.bucket.objectTable()).toEqual(before);
   });
 
   it("keeps the origin that there is until writeOrigin() replaces it", async () => {
@@ -32,8 +33,8 @@ describe("readRelease()", () => {
     const release = compileWords([{ mesh: "a" }]);
     const later = { at: "2026-01-03T00:00:00.000Z", by: "bob", why: "", tree: "t" };
     expect(await writeRelease(release, digest, later, setup.dependencies)).toBe(false);
-    expect(setup.store.values()[layout.releaseOrigin(digest)]).toContain("ann");
-    await writeOrigin(digest, later, setup.dependencies);
+    expect((await readRelease(setup.dependencies, digest)).origin).toMatchObject({ by: "ann" });
+    await writeOrigin(release, digest, later, setup.dependencies);
     expect((await readRelease(setup.dependencies, digest)).origin).toEqual(later);
   });
 
@@ -41,26 +42,23 @@ describe("readRelease()", () => {
     const digest = await write({ format: 99 });
     await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({
       code: "release-unsupported",
-      path: `${layout.releases}/${digest}`,
+      path: layout.release(digest),
     });
   });
 
   it("refuses a release that does not exist, or that is not whole", async () => {
     await expect(readRelease(setup.dependencies, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
     const digest = await write();
-    const part = Object.keys(setup.store.values()).find(
-      (name) => name.startsWith(`${layout.releases}/${digest}/`) && /\d$/.test(name),
-    );
-    await setup.put(part as string, "half");
+    await setup.bucket.putObject({ key: layout.release(digest), text: "half" });
     await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({ code: "store-corrupt" });
   });
 
-  it("refuses one whose parts are damaged until the same tree is published again, by a person or the schedule", async () => {
+  it("refuses one whose object is damaged until the same tree is published again, by a person or the schedule", async () => {
     await setup.edit("mesh", "a");
     for (const again of [() => setup.run({ action: "publish" }), () => reconcileSource(setup.dependencies)]) {
       await setup.run({ action: "publish" });
       const { stable: digest = "" } = (await setup.served()).channels;
-      await setup.put(layout.releasePart(digest, 0), "half");
+      await setup.bucket.putObject({ key: layout.release(digest), text: "half" });
       await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({ code: "store-corrupt" });
       await again();
       expect(await readRelease(setup.dependencies, digest)).toMatchObject({ release: { values: { mesh: "a" } } });
