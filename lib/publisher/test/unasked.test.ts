@@ -196,7 +196,7 @@ describe("what a person moves", () => {
   it("says what going back does to pods before it is done", async () => {
     const setup = await setupServing(BASE, grace);
     const after = (await setup.served()).channels["stable"];
-    const asked = { action: "rollback", channel: "stable" };
+    const asked = { action: "rollback", channel: "stable" } as const;
     const effects = expect.arrayContaining([
       expect.objectContaining({ name: "unlisted", example: expect.stringContaining("60") }),
     ]);
