@@ -21,7 +21,7 @@ it("publishing and promoting say that a net decides by the selectors of before, 
   };
   await lab.aws.edit("config", CONFIG);
   const told =
-    'The safety net of shop keeps the previous policy and selectors until you run "outrigger register --cluster shop"';
+    'The safety net of shop keeps the previous policy, selectors and matches until you run "outrigger register --cluster shop"';
   expect((await lab.run("publish", "--dry-run")).err).toContain(told);
   expect((await lab.run("publish", "--channel", "canary")).err).not.toContain("safety net");
   expect((await lab.run("promote", "canary", "stable", "--dry-run")).err).toContain(told);

@@ -19,8 +19,7 @@ interface DefaultChoice {
  *
  * @example
  * ```ts
- * explainDefaults({ defaultTemplates: [{ name: "logs", match: { namespaces: ["shop"] } }] }, {}, "shop")
- * // => [{ name: "logs", isFit: true, why: "the namespace is shop" }]
+ * explainDefaults({ defaultTemplates: [{ name: "logs", match: { namespaces: ["shop"] } }] }, {}, "shop") // => [{ name: "logs", isFit: true, why: "the namespace is shop" }]
  * ```
  */
 export function explainDefaults(

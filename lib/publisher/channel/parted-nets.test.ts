@@ -27,7 +27,7 @@ describe("partedNets()", () => {
   it("names the cluster, what its net does, and the command, where selectors or the policy differ", () => {
     const [warning] = warned(releaseOf(SELECTOR), { default: { safetyNet: "deny" } });
     expect(warning).toBe(
-      'The safety net of shop keeps the previous policy and selectors until you run "outrigger register --cluster shop": it rejects pods that stable no longer injects, and does not notice a missing sidecar in pods that stable newly injects',
+      'The safety net of shop keeps the previous policy, selectors and matches until you run "outrigger register --cluster shop": it rejects pods that stable no longer injects, and does not notice a missing sidecar in pods that stable newly injects',
     );
     expect(warned(releaseOf({ policy: "disabled" }), { default: { safetyNet: "warn" } })[0]).toContain("warns of pods");
     expect(warned(releaseOf({ alwaysInjectSelector: [{}] }), { default: { safetyNet: "deny" } })).toHaveLength(1);

@@ -27,7 +27,7 @@ export function partedNets(
     const does = nets.includes("deny") ? "rejects" : "warns of";
     const until = `${isPart ? "the rollout has ended and " : ""}you run "outrigger register ${nameFlags(name, arn)}"`;
     return [
-      `The safety net of ${name} keeps the previous policy and selectors until ${until}: it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
+      `The safety net of ${name} keeps the previous policy, selectors and matches until ${until}: it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
     ];
   });
 }

@@ -61,7 +61,7 @@ describe("parseConfig()", () => {
     [
       "defaultTemplates: [1]",
       "config.defaultTemplates[0]",
-      '"defaultTemplates[0]": it must be a string (put numbers in quotes)',
+      '"defaultTemplates[0]": it must be the name of a template (put numbers in quotes), or have name and match',
     ],
     ["aliases: [a]", "config.aliases", 'config key "aliases": it must be a mapping'],
     ["aliases: {a: b}", "config.aliases.a", 'config key "aliases.a": it must be a list of strings'],
