@@ -1,7 +1,15 @@
 // ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
 // every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
 
-import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError, ownError, suggestName } from "@outrigger/base";
+import {
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  memoize,
+  OutriggerError,
+  ownError,
+  suggestName,
+} from "@outrigger/base";
 import { parseYamlNodes, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Assignments, assign, type Message, readAssignments } from "./proto-json.ts";

@@ -42,7 +42,14 @@ describe("podWarnings()", () => {
     expect(ofConfig("image: {imageType: debgu}")).toEqual([
       `metadata.annotations['proxy.istio.io/config']: image.imageType is "debgu": Istio publishes no such variant of its images, did you mean "debug"?`,
     ]);
-    for (const right of ["", "concurrency: 2", "image: {imageType: fips}", "image: {imageType: [debgu]}", "{", "image: 1"])
+    for (const right of [
+      "",
+      "concurrency: 2",
+      "image: {imageType: fips}",
+      "image: {imageType: [debgu]}",
+      "{",
+      "image: 1",
+    ])
       expect(ofConfig(right)).toEqual([]);
   });
 

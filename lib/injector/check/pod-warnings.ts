@@ -67,10 +67,16 @@ function misspeltVariant({ metadata }: Pod): readonly string[] {
   const { [metadataKeys.proxyImageType]: type, [metadataKeys.proxyConfig]: config } = metadata?.annotations ?? {};
   const variants = [
     [metadataKeys.proxyImageType, variantProblem(type)],
-    [metadataKeys.proxyConfig, variantProblem(config && annotatedProxyConfig(config).image?.imageType), "image.imageType"],
+    [
+      metadataKeys.proxyConfig,
+      variantProblem(config && annotatedProxyConfig(config).image?.imageType),
+      "image.imageType",
+    ],
   ] as const;
   return variants.flatMap(([key, problem, field]) =>
-    problem === undefined ? [] : [`metadata.annotations['${key}']${field === undefined ? "" : `: ${field}`} ${problem}?`],
+    problem === undefined
+      ? []
+      : [`metadata.annotations['${key}']${field === undefined ? "" : `: ${field}`} ${problem}?`],
   );
 }
 
