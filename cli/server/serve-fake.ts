@@ -76,6 +76,8 @@ export async function serveFake(
     services.clusters.set(CLUSTER.name, cluster.described);
     variables["KUBECONFIG"] = join(folder, "kubeconfig");
     variables["NODE_EXTRA_CA_CERTS"] = join(folder, "ca.pem");
+    // A call that ignores AWS_ENDPOINT_URL, as version 1 of the AWS CLI makes those of SQS, trusts nothing of AWS and ends there.
+    variables["AWS_CA_BUNDLE"] = variables["NODE_EXTRA_CA_CERTS"];
     await writeFile(variables["KUBECONFIG"], cluster.kubeconfig, { mode: 0o600 });
     await writeFile(variables["NODE_EXTRA_CA_CERTS"], certificate.cert);
   }
