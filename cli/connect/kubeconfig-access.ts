@@ -4,13 +4,22 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "@outrigger/base";
-import { type KubeClient, openKubeconfig } from "@outrigger/cluster";
+import { exchangeOfKubeconfig, type KubeClient, openKubeconfig } from "@outrigger/cluster";
 import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./choose-proxy.ts";
 
 export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeClient> {
-  return openKubeconfig({
+  return openKubeconfig({ ...kubeconfigPorts(options, io), sleep: io.sleep ?? sleep });
+}
+
+/** The API server of a context, for passing requests on to it. */
+export function contextExchange(options: KubeconfigOptions, io: Io): ReturnType<typeof exchangeOfKubeconfig> {
+  return exchangeOfKubeconfig(kubeconfigPorts(options, io));
+}
+
+function kubeconfigPorts(options: KubeconfigOptions, io: Io): Parameters<typeof exchangeOfKubeconfig>[0] {
+  return {
     files: kubeconfigFiles(options, io),
     isExplicit: options.kubeconfig !== undefined,
     env: io.env,
@@ -23,12 +32,11 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
       return runPlugin(program, args, { ...io.env, ...env }, plugin, io);
     },
     isInteractive: io.isTerminal,
-    sleep: io.sleep ?? sleep,
     agentFor: (proxyUrl) => proxyAgents(io.env, proxyUrl),
-  });
+  };
 }
 
-function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
+export function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
   const named = kubeconfig === undefined ? (io.env["KUBECONFIG"] ?? "").split(":") : [kubeconfig];
   const files = named.filter((file) => file !== "").map((file) => resolve(io.cwd, file));
   return files.length > 0 ? files : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];

@@ -3,8 +3,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Tier } from "@outrigger/aws";
 import { type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { kubeClient } from "@outrigger/cluster";
 import type { SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
@@ -12,8 +14,11 @@ import type { FindService } from "@outrigger/serving";
 import { parseYaml } from "@outrigger/yaml";
 import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Deployment } from "../connect/deployment.ts";
+import { contextExchange, kubeconfigFiles } from "../connect/kubeconfig-access.ts";
 import { awsTarget } from "../options/aws-options.ts";
+import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
+import { shellWords } from "../terminal/shell-words.ts";
 import type { Certificate } from "./certificate.ts";
 import { loadInjector } from "./live-injector.ts";
 
@@ -26,6 +31,8 @@ interface FakeOptions {
   readonly port: number;
   /** The certificate of the webhook and of the cluster's API server; without it, there is no cluster. */
   readonly certificate: Certificate | undefined;
+  /** The cluster: that of a kubeconfig, in place of a fake one. */
+  readonly context?: KubeconfigOptions;
 }
 
 export interface Served {
@@ -44,12 +51,12 @@ export interface Served {
 
 /** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
 export async function serveFake(
-  { dir, port, certificate }: FakeOptions,
+  { dir, port, certificate, context }: FakeOptions,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
   // Loaded only here: the SDK is most of the tool.
-  const { fakeServices, putDeployment, startFakeCluster } = await import("@outrigger/fake-aws");
+  const { fakeServices, putDeployment } = await import("@outrigger/fake-aws");
   const { startFakeDeployment } = await import("./fake-deployment.ts");
   const stage = io.env["OUTRIGGER_STAGE"] || "prod";
   const target = awsTarget({}, { ...io.env, OUTRIGGER_STAGE: stage });
@@ -61,33 +68,89 @@ export async function serveFake(
   const services = fakeServices(REGION);
   const place = { target, tier, services, shipped, tree, port, report };
   const { find, token, release, url, connection, close } = await startFakeDeployment(place);
-  const secret = randomBytes(24).toString("base64url");
-  const cluster = certificate && (await startFakeCluster(certificate, CLUSTER, secret, await istiodOf(io, shipped)));
+  const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
+  const started = async (certificate: Certificate) =>
+    context === undefined
+      ? fakeCluster(certificate, await istiodOf(io, shipped))
+      : ownCluster(certificate, accessKey, context, io);
+  const cluster = await (certificate && started(certificate))?.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const folder = cluster && (await mkdtemp(join(tmpdir(), "outrigger-fake-")));
   const variables: Record<string, string> = {
     AWS_ENDPOINT_URL: url,
     AWS_REGION: REGION,
-    AWS_ACCESS_KEY_ID: "fake",
+    AWS_ACCESS_KEY_ID: accessKey,
     AWS_SECRET_ACCESS_KEY: "fake",
     OUTRIGGER_STAGE: stage,
   };
   if (cluster !== undefined && folder !== undefined && certificate !== undefined) {
     services.clusters.set(CLUSTER.name, cluster.described);
-    variables["KUBECONFIG"] = join(folder, "kubeconfig");
+    variables["KUBECONFIG"] = cluster.files ?? join(folder, "kubeconfig");
     variables["NODE_EXTRA_CA_CERTS"] = join(folder, "ca.pem");
-    await writeFile(variables["KUBECONFIG"], cluster.kubeconfig, { mode: 0o600 });
+    // A call that ignores AWS_ENDPOINT_URL, as version 1 of the AWS CLI makes those of SQS, trusts nothing of AWS and ends there.
+    variables["AWS_CA_BUNDLE"] = variables["NODE_EXTRA_CA_CERTS"];
+    if (cluster.kubeconfig !== undefined) await writeFile(variables["KUBECONFIG"], cluster.kubeconfig, { mode: 0o600 });
     await writeFile(variables["NODE_EXTRA_CA_CERTS"], certificate.cert);
   }
   return {
     find,
     path: `/t/${token}/inject`,
     release,
-    hints: hintsFor(target, variables),
+    hints: hintsFor(target, variables, cluster?.own),
     deployment: { ...connection, target: { ...target, defaultRegion: REGION, fake: url } },
     listening: (origin) => putDeployment(services, stage, origin),
     close: async () => {
       await Promise.all([close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
     },
+  };
+}
+
+/** The cluster of a context of a kubeconfig. */
+interface OwnCluster {
+  readonly url: string;
+  readonly context: string;
+}
+
+/** A cluster, as this fake offers it. */
+interface OfferedCluster {
+  /** The cluster in DescribeCluster. */
+  readonly described: object;
+  /** A kubeconfig of its own, as text; or the files of one that is there. */
+  readonly kubeconfig?: string;
+  readonly files?: string;
+  /** Left out: a fake. */
+  readonly own?: OwnCluster;
+  readonly close: () => Promise<void>;
+}
+
+type Istiod = Awaited<ReturnType<typeof istiodOf>>;
+
+async function fakeCluster(certificate: Certificate, istiod: Istiod): Promise<OfferedCluster> {
+  const { startFakeCluster } = await import("@outrigger/fake-aws");
+  return startFakeCluster(certificate, CLUSTER, randomBytes(24).toString("base64url"), istiod);
+}
+
+/** The cluster of a kubeconfig, which EKS describes as one of its own. */
+async function ownCluster(
+  certificate: Certificate,
+  accessKey: string,
+  context: KubeconfigOptions,
+  io: Io,
+): Promise<OfferedCluster> {
+  const { name, url, exchange } = await contextExchange(context, io);
+  // What cannot be reached is said now.
+  const { major, minor } = objectOf(await kubeClient({ name, exchange, sleep }).get("/version"));
+  const { startEksRelay } = await import("./eks-relay.ts");
+  const relay = await startEksRelay(certificate, accessKey, exchange);
+  const data = Buffer.from(certificate.cert).toString("base64");
+  const version = `${String(major)}.${String(minor).replace(/\D.*$/, "")}`;
+  return {
+    described: { ...CLUSTER, endpoint: relay.url, version, status: "ACTIVE", certificateAuthority: { data } },
+    files: kubeconfigFiles(context, io).join(":"),
+    own: { url, context: name },
+    close: relay.close,
   };
 }
 
@@ -109,25 +172,42 @@ function tierOf(text: string): Tier {
   throw usageError(`Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
 }
 
-function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>): string {
+function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>, own: OwnCluster | undefined): string {
   const values = target.layout.sourceParameter("values/50-mine");
   const hasCluster = variables["KUBECONFIG"] !== undefined;
+  const fake = hasCluster ? ` and of an EKS cluster, "${CLUSTER.name}", whose pods istiod injects` : "";
+  const kept = `--context ${shellWords([own?.context ?? ""])}`;
+  const about =
+    own === undefined
+      ? `This is a fake of AWS${fake}: in memory, on this machine's loopback only, and
+gone when the command ends. It runs no containers, and checks no signature and no permission.`
+      : `This is a fake of AWS: in memory, on this machine's loopback only, and gone when the command ends. Its EKS cluster
+"${CLUSTER.name}" is your own, the context ${own.context} at ${own.url}: commands are its user there, and what they change stays.`;
+  const clusterHints = own === undefined ? CLUSTER_HINTS : ownClusterHints(kept);
   return `
-This is a fake of AWS${hasCluster ? ` and of an EKS cluster, "${CLUSTER.name}", whose pods istiod injects` : ""}: in memory, on this machine's loopback only, and
-gone when the command ends. It runs no containers, and checks no signature and no permission.
+${about}
 
 In another terminal:
 
   export ${Object.entries(variables)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${shellWords([value])}`)
     .join(" ")}
   outrigger pull my-templates
   outrigger push my-templates
   aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'
-${hasCluster ? CLUSTER_HINTS : ""}
+${hasCluster ? clusterHints : ""}
 Before you work with AWS itself in that terminal:
 
   unset ${Object.keys(variables).join(" ")}
+`;
+}
+
+/** Every command names the context: another may be the current one. */
+function ownClusterHints(context: string): string {
+  return `  outrigger register --cluster ${CLUSTER.name} --ca-file "$NODE_EXTRA_CA_CERTS" --phase cluster
+  outrigger check --cluster ${CLUSTER.name}
+  kubectl get pods -A ${context}
+  outrigger off --remove ${context}
 `;
 }
 

@@ -13,7 +13,9 @@ export {
   type ObjectTable,
 } from "./fake-object-store.ts";
 export { type FakeServer, startFakeServer } from "./http/http-server.ts";
-export { answerService, type FakeServices, fakeServices, putDeployment, signedFor } from "./http/services.ts";
+export { refuseOperation } from "./http/refuse-operation.ts";
+export { answerService, type FakeServices, fakeServices, putDeployment } from "./http/services.ts";
+export { signedFor } from "./http/signed-for.ts";
 export { type FakeParameterStore, fakeParameterStore } from "./parameters/fake-parameter-store.ts";
 export {
   type Call,

@@ -1,6 +1,6 @@
 // The fake's EKS, CloudFormation and CloudWatch for tests of registering: with faults, metrics, and what IAM would judge.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { answerService, type FakeServices, fakeServices, signedFor } from "@outrigger/fake-aws";
+import { answerService, type FakeServices, fakeServices, refuseOperation, signedFor } from "@outrigger/fake-aws";
 import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 /** A call as IAM judges it: `eks:DescribeCluster` of an ARN. */
@@ -51,7 +51,10 @@ export async function startFakeAwsServices() {
     if (service === "eks") state.eksCallers.push(key);
     state.asked.push(...callsOf(service, request, body));
     const fault = state.faults.get(service as "eks");
-    if (fault === undefined) return void answerService(state, request, body, response);
+    if (fault === undefined) {
+      if (!answerService(state, request, body, response)) refuseOperation(request, body, response);
+      return;
+    }
     response.writeHead(fault.status, { "x-amzn-errortype": fault.type });
     response.end(
       service === "cloudformation"

@@ -9,7 +9,7 @@ it("startFakeCluster() has istiod inject the pods of its namespaces, and no serv
   const { api, close } = await startFakeCluster(await labCertificate(), cluster, "direct", { values: {}, inject });
   onTestFinished(close);
   const create = async (namespace: string) => {
-    const body = JSON.stringify({ metadata: { name: "a" }, spec: { containers: [] } });
+    const body = JSON.stringify({ metadata: { name: "a" }, spec: { containers: [{ name: "app", image: "app:1" }] } });
     const reply = await api.direct({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods?dryRun=All`, body });
     return { code: reply.status, ...objectOf(JSON.parse(reply.body)) };
   };

@@ -116,7 +116,7 @@ describe("outrigger start", { timeout: 180_000 }, () => {
   it("refuses what --demo would not use", async () => {
     exit = main(["start", "--demo", "--dir", "tree"], io);
     expect(await exit).toBe(2);
-    expect(io.err()).toContain("leave --dir and --fake out");
+    expect(io.err()).toContain("leave --dir, --fake and --kubeconfig out");
   });
 
   it("exits 1 and says where when there is nothing good to begin with", async () => {

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { defined, usageError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
 import type { Command } from "commander";
+import { kubeconfigOptions } from "../../options/cluster-options.ts";
 import { parsePort } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
@@ -28,6 +29,10 @@ server with Deployments whose pods istiod injects. outrigger's own commands, the
 variables that it prints; nothing outlives the command. With --http there is no cluster: API servers call HTTPS only.
 An image with "crash" in its name never becomes ready.
 
+With --fake --kubeconfig FILE, the cluster is your own in place of the fake one: kind, k3d, or any that you may change. Commands
+find it in EKS as "shop", and are the kubeconfig's user there. Its API server has to reach the webhook: for one in Docker, listen
+on the address of its network, as in --port 172.18.0.1:8443.
+
 --demo serves nothing: in a minute, it shows a pod that is injected, a bad edit that is refused, a canary and a rollback,
 with a deployment that is on this machine only and ends with the command.
 
@@ -35,7 +40,8 @@ Examples:
   outrigger start
   outrigger start --demo
   outrigger start --dir my-templates --port 9443
-  outrigger start --fake --dir my-templates`;
+  outrigger start --fake --dir my-templates
+  outrigger start --fake --kubeconfig ~/.kube/config --context kind-kind --port 172.18.0.1:8443`;
 
 const START_OPTIONS = optionTable({
   port: {
@@ -51,6 +57,11 @@ const START_OPTIONS = optionTable({
     about: "a fake AWS and a cluster to try every command on, without an account",
     parse: parsePort,
   },
+  kubeconfig: {
+    ...kubeconfigOptions.kubeconfig,
+    about: "with --fake, the cluster of this kubeconfig in place of a fake one",
+  },
+  context: { ...kubeconfigOptions.context, about: "the context of that kubeconfig (default: its current one)" },
   http: { about: "serve plain HTTP" },
   studio: { isNegated: true, about: "do not serve the studio" },
   demo: { about: "show an injection, a refused edit, a canary and a rollback, and end" },
@@ -67,6 +78,7 @@ export function addStartCommand(program: Command, io: Io): void {
 }
 
 async function runStart(options: StartOptions, io: Io): Promise<void> {
+  assertOwnCluster(options);
   const { host, port } = options.port;
   const report = (line: string) => void io.stdout.write(`${line}\n`);
   const certificate = options.http === true ? undefined : await findCertificate(host, io.env, report);
@@ -92,9 +104,18 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   }
 }
 
-async function showDemo({ dir, fake }: StartOptions, io: Io): Promise<void> {
-  if (dir !== undefined || fake !== undefined)
-    throw usageError("--demo has a tree and a store of its own: leave --dir and --fake out");
+/** Somebody's cluster is changed only where it is named. */
+function assertOwnCluster({ fake, http, kubeconfig, context }: StartOptions): void {
+  if (kubeconfig === undefined && context === undefined) return;
+  if (kubeconfig === undefined) throw usageError("Cannot use --context alone: name the file with --kubeconfig");
+  if (fake === undefined)
+    throw usageError("Cannot use --kubeconfig without --fake: it names the cluster of the fake AWS");
+  if (http === true) throw usageError("Cannot use --kubeconfig with --http: API servers call HTTPS only");
+}
+
+async function showDemo({ dir, fake, kubeconfig }: StartOptions, io: Io): Promise<void> {
+  if (dir !== undefined || fake !== undefined || kubeconfig !== undefined)
+    throw usageError("--demo has a tree and a store of its own: leave --dir, --fake and --kubeconfig out");
   const own = { dir: undefined, port: 0, certificate: undefined };
   const served = await serveFake(own, { ...io, env: { OUTRIGGER_STAGE: "dev" } }, () => {});
   try {
@@ -123,12 +144,15 @@ async function studioOf(
 }
 
 async function serve(
-  { fake, dir }: StartOptions,
+  { fake, dir, kubeconfig, context }: StartOptions,
   certificate: Certificate | undefined,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
-  if (fake !== undefined) return serveFake({ dir, port: fake === true ? 0 : fake, certificate }, io, report);
+  if (fake !== undefined) {
+    const own = kubeconfig === undefined ? {} : { context: defined({ kubeconfig, context }) };
+    return serveFake({ dir, port: fake === true ? 0 : fake, certificate, ...own }, io, report);
+  }
   const directories = [io.templates, ...(dir === undefined ? [] : [resolve(io.cwd, dir)])];
   const tree = await serveTree(directories, report);
   return { ...tree, path: "/inject", hints: "" };

@@ -3,7 +3,7 @@
 import { defined, isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { type AgentFor, codeOf } from "./http-exchange.ts";
-import { type KubeAccess, openKube } from "./kube-access.ts";
+import { type KubeAccess, openExchange, openKube } from "./kube-access.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { credentialsOf } from "./kubeconfig-credentials.ts";
 import type { KubeconfigSource } from "./kubeconfig-entry.ts";
@@ -147,7 +147,17 @@ interface KubeconfigPorts extends KubeconfigSource {
  *
  * @throws OutriggerError `cluster-denied`, naming the file or entry and the remedy
  */
-export async function openKubeconfig({ sleep, agentFor, ...source }: KubeconfigPorts): Promise<KubeClient> {
+export async function openKubeconfig({ sleep, ...ports }: KubeconfigPorts): Promise<KubeClient> {
+  return openKube(await accessOf(ports), sleep);
+}
+
+/** The server that a kubeconfig names, for sending requests as they are: with its credentials, and whatever the answer is. */
+export async function exchangeOfKubeconfig(ports: Omit<KubeconfigPorts, "sleep">) {
+  const access = await accessOf(ports);
+  return { name: access.name, url: access.url, exchange: openExchange(access) };
+}
+
+async function accessOf({ agentFor, ...source }: Omit<KubeconfigPorts, "sleep">): Promise<KubeAccess> {
   const { proxyUrl, ...access } = await readKubeconfig(source);
-  return openKube(agentFor === undefined ? access : { ...access, agentFor: agentFor(proxyUrl) }, sleep);
+  return agentFor === undefined ? access : { ...access, agentFor: agentFor(proxyUrl) };
 }

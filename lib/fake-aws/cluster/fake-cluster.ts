@@ -6,6 +6,7 @@ import { type FakeApiServer, startFakeApiServer } from "./api/api-server.ts";
 import { defaultedPod } from "./api/pod-defaults.ts";
 import type { Fate } from "./controllers/pod-status.ts";
 import { workloadControllers } from "./controllers/workload-controllers.ts";
+import { limitOf, podRefusal } from "./limits.ts";
 
 const VERSION = "1.33";
 const SECOND = 1000;
@@ -34,6 +35,8 @@ export async function startFakeCluster(
 ) {
   const api = await startFakeApiServer(certificate);
   api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
+  api.around = async (request, next) => limitOf(request) ?? next();
+  api.refusalOf = podRefusal;
   const call = webhookCaller(api, certificate.cert);
   api.callWebhook = async (request) => {
     const { service } = request.clientConfig as { readonly service?: { readonly name: string } };

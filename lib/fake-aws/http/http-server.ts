@@ -15,7 +15,9 @@ import {
   type Reply,
 } from "../parameters/fake-service.ts";
 import { ServiceError } from "../parameters/parameter-rules.ts";
+import { refuseOperation } from "./refuse-operation.ts";
 import { answerInvocation, answerService, type FakeServices, type Invoke, invokedFunction } from "./services.ts";
+import { signedFor } from "./signed-for.ts";
 
 /** The behaviour of the server: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
@@ -78,16 +80,16 @@ async function serve(
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
   if (services !== undefined && answerService(services, request, body, response)) return;
-  // Requests of other services are posted; one that names no bucket is of none.
-  if (["GET", "PUT", "DELETE"].includes(String(request.method)) && !/^\/?(?:\?|$)/.test(request.url ?? ""))
+  const isOfObjects = signedFor(request).service === "s3" && ["GET", "PUT", "DELETE"].includes(String(request.method));
+  // One that names no bucket is of none.
+  if (isOfObjects && !/^\/?(?:\?|$)/.test(request.url ?? ""))
     return answerObjectRequest(request, response, { body, objects });
-  send(response, await replyTo(request, body, service));
+  const target = /^AmazonSSM\.(\w+)$/.exec(String(request.headers["x-amz-target"] ?? ""))?.[1];
+  if (request.method !== "POST" || target === undefined) refuseOperation(request, body, response);
+  else send(response, await replyTo(target, body, service));
 }
 
-async function replyTo(request: IncomingMessage, body: string, service: FakeService): Promise<Reply> {
-  const target = /^AmazonSSM\.(\w+)$/.exec(String(request.headers["x-amz-target"] ?? ""))?.[1];
-  if (request.method !== "POST" || target === undefined)
-    return { kind: "refused", error: new ServiceError("UnknownOperationException", "Only AmazonSSM is here") };
+async function replyTo(target: string, body: string, service: FakeService): Promise<Reply> {
   const input = parseJson(body);
   if (!isObject(input))
     return { kind: "refused", error: new ServiceError("SerializationException", "The body is not a JSON object") };

@@ -2,7 +2,10 @@
 // there.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { stackNames } from "@outrigger/aws";
-import { parseJson } from "@outrigger/base";
+import { objectOf, parseJson } from "@outrigger/base";
+import { operationOf } from "./refuse-operation.ts";
+import { answerConcurrency, answerDeadLetters } from "./runbook-services.ts";
+import { signedFor } from "./signed-for.ts";
 
 /** The deployed resources, as the services describe them. */
 export type FakeServices = ReturnType<typeof fakeServices>;
@@ -22,6 +25,8 @@ export function fakeServices(region: string) {
     logGroups: new Map<string, readonly object[]>(),
     /** Function, or `function:alias` → its configuration. */
     functions: new Map<string, object>(),
+    /** Function → its reserved concurrency. */
+    reserved: new Map<string, number>(),
     /** Fields that an alarm has besides. */
     alarmFields: (_name: string): object => ({}),
     /** Returns what GetMetricStatistics answers. */
@@ -29,14 +34,7 @@ export function fakeServices(region: string) {
   };
 }
 
-/** The access key, the Region and the service that a request is signed for; empty texts where it is not signed. */
-export function signedFor({ headers }: Pick<IncomingMessage, "headers">) {
-  const [, key = "", region = "", service = ""] =
-    /Credential=(\w+)\/\d+\/([a-z0-9-]+)\/([a-z0-9]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
-  return { key, region, service };
-}
-
-/** Answers a request of these services; false where it is of another. */
+/** Answers a request of these services; false where it asks for what they have not. */
 export function answerService(
   services: FakeServices,
   request: IncomingMessage,
@@ -44,24 +42,46 @@ export function answerService(
   response: ServerResponse,
 ): boolean {
   const { region, service } = signedFor(request);
-  const url = new URL(request.url ?? "/", "http://localhost");
-  if (service === "eks") {
-    const name = decodeURIComponent(url.pathname.replace("/clusters/", ""));
-    const cluster = services.clusters.get(placed(name, region, services));
-    if (cluster === undefined) notFound(response, "No cluster found");
-    else response.end(JSON.stringify({ cluster }));
-  } else if (service === "cloudformation") describeStack(services, region, body, response);
-  else if (service === "logs") metricFilters(services, body, response);
-  else if (service === "sts") answerSts(body, response);
-  else if (service === "monitoring") answerCloudWatch(services, request, JSON.parse(body), response);
-  else if (service === "lambda" && /\/functions\/[^/]+\/configuration$/.test(url.pathname)) {
-    const name = decodeURIComponent(url.pathname.split("/").at(-2) ?? "");
-    const alias = url.searchParams.get("Qualifier");
-    const found = services.functions.get(alias === null ? name : `${name}:${alias}`);
-    if (found === undefined) notFound(response, `Function not found: ${name}`);
-    else response.end(JSON.stringify(found));
-  } else return false;
-  return true;
+  const operation = operationOf(request, body);
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  switch (service) {
+    case "eks": {
+      const [, name] = /^GET \/clusters\/([^/]+)$/.exec(operation) ?? [];
+      if (name === undefined) return false;
+      const cluster = services.clusters.get(placed(decodeURIComponent(name), region, services));
+      if (cluster === undefined) notFound(response, "No cluster found");
+      else response.end(JSON.stringify({ cluster }));
+      return true;
+    }
+    case "cloudformation":
+      if (operation !== "DescribeStacks") return false;
+      describeStack(services, region, body, response);
+      return true;
+    case "logs":
+      if (operation !== "DescribeMetricFilters") return false;
+      metricFilters(services, body, response);
+      return true;
+    case "sts":
+      if (operation !== "GetCallerIdentity" && operation !== "AssumeRole") return false;
+      answerSts(body, response);
+      return true;
+    case "monitoring":
+      return answerCloudWatch(services, operation, body, response);
+    case "sqs":
+      return answerDeadLetters(request, body, response);
+    case "lambda": {
+      if (answerConcurrency(services, request, body, response)) return true;
+      if (!/^GET .*\/functions\/[^/]+\/configuration$/.test(operation)) return false;
+      const name = decodeURIComponent(pathname.split("/").at(-2) ?? "");
+      const alias = searchParams.get("Qualifier");
+      const found = services.functions.get(alias === null ? name : `${name}:${alias}`);
+      if (found === undefined) notFound(response, `Function not found: ${name}`);
+      else response.end(JSON.stringify(found));
+      return true;
+    }
+    default:
+      return false;
+  }
 }
 
 function notFound(response: ServerResponse, message: string): void {
@@ -102,30 +122,43 @@ function answerSts(body: string, response: ServerResponse): void {
     );
 }
 
-/** JSON 1.0: the operation is in a header. */
+/** JSON 1.0. */
 function answerCloudWatch(
   { alarms, alarmFields, datapoints }: FakeServices,
-  request: IncomingMessage,
-  body: Readonly<Record<string, unknown>>,
+  operation: string,
+  text: string,
   response: ServerResponse,
-): void {
-  const [, operation] = String(request.headers["x-amz-target"]).split(".");
-  response.setHeader("content-type", "application/x-amz-json-1.0");
+): boolean {
+  const body = objectOf(parseJson(text)) as Readonly<Record<string, unknown>>;
   const names = body["AlarmNames"] as readonly string[] | undefined;
-  if (operation === "PutMetricAlarm") alarms.set(String(body["AlarmName"]), "INSUFFICIENT_DATA");
-  if (operation === "DeleteAlarms") for (const name of names ?? []) alarms.delete(name);
-  if (operation === "DescribeAlarms") {
-    const prefix = String(body["AlarmNamePrefix"] ?? "");
-    const asked = names ?? [...alarms.keys()].filter((name) => name.startsWith(prefix));
-    const AlarmActions = ["arn:aws:sns:eu-west-1:111122223333:alarms"];
-    const MetricAlarms = asked.flatMap((AlarmName) => {
-      const StateValue = alarms.get(AlarmName);
-      const fields = { AlarmName, StateValue, ActionsEnabled: true, AlarmActions, ...alarmFields(AlarmName) };
-      return StateValue === undefined ? [] : [fields];
-    });
-    response.end(JSON.stringify({ MetricAlarms }));
-  } else if (operation === "GetMetricStatistics") response.end(JSON.stringify({ Datapoints: datapoints(body) }));
-  else response.end("{}");
+  const answer = (content: object) => {
+    response.setHeader("content-type", "application/x-amz-json-1.0");
+    response.end(JSON.stringify(content));
+    return true;
+  };
+  switch (operation) {
+    case "PutMetricAlarm":
+      alarms.set(String(body["AlarmName"]), "INSUFFICIENT_DATA");
+      return answer({});
+    case "DeleteAlarms":
+      for (const name of names ?? []) alarms.delete(name);
+      return answer({});
+    case "DescribeAlarms": {
+      const prefix = String(body["AlarmNamePrefix"] ?? "");
+      const asked = names ?? [...alarms.keys()].filter((name) => name.startsWith(prefix));
+      const AlarmActions = ["arn:aws:sns:eu-west-1:111122223333:alarms"];
+      const MetricAlarms = asked.flatMap((AlarmName) => {
+        const StateValue = alarms.get(AlarmName);
+        const fields = { AlarmName, StateValue, ActionsEnabled: true, AlarmActions, ...alarmFields(AlarmName) };
+        return StateValue === undefined ? [] : [fields];
+      });
+      return answer({ MetricAlarms });
+    }
+    case "GetMetricStatistics":
+      return answer({ Datapoints: datapoints(body) });
+    default:
+      return false;
+  }
 }
 
 function metricFilters({ logGroups }: FakeServices, body: string, response: ServerResponse): void {

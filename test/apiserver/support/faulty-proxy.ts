@@ -53,6 +53,8 @@ export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | 
   });
   return {
     url: `https://127.0.0.1:${await listening(server)}`,
+    /** The requests since. */
+    asked: () => state.asked,
     /** Disturbs what is asked from now on; undefined lets everything through. */
     disturb(fault: Fault | undefined) {
       Object.assign(state, { fault, asked: 0 });

@@ -17,8 +17,9 @@ import {
 } from "./objects.ts";
 import { defaultedPod } from "./pod-defaults.ts";
 import { isProtobuf } from "./read-protobuf.ts";
-import { json, notServed, type Reply, send, status, textOf } from "./reply.ts";
+import { json, missing, namedAt, notServed, type Reply, send, status, textOf } from "./reply.ts";
 import { type Ownership, recordUpdate } from "./server-side-apply.ts";
+import { tableOf } from "./tables.ts";
 import { applyObject, patchObject, replaceObject, type WhyNotResized } from "./writes.ts";
 
 export interface ApiRequest {
@@ -44,6 +45,8 @@ export interface FakeApiServer extends ObjectStore, Admission {
   /** Resources that are not served: `validatingadmissionpolicies`, `pods/resize`. */
   readonly unserved: Set<string>;
   whyNotResized: WhyNotResized | undefined;
+  /** Returns why a pod is not taken, which has been through the webhooks; undefined where it is. */
+  refusalOf: (pod: JsonObject) => Reply | undefined;
   /** Everything that is asked goes through it. Where it throws, the connection is cut. */
   around: (request: ApiRequest, next: () => Promise<Reply>) => Promise<Reply>;
   /** Writes an object as it is, without a manager. */
@@ -83,6 +86,7 @@ export async function startFakeApiServer(certificate: {
     accepts: () => true,
     unserved: new Set(["pods/resize"]),
     whyNotResized: undefined,
+    refusalOf: () => undefined,
     now: Date.now,
     pageSize: 500,
     callWebhook: webhookCaller({ objects }),
@@ -119,7 +123,10 @@ function listen(server: Server, state: FakeApiServer): void {
       const [scheme, token] = String(headers.authorization ?? "").split(" ");
       const type = String(headers["content-type"] ?? "");
       const body = await bodyOf(request, type);
-      const reply = await handle(state, { method, url, type, token: scheme === "Bearer" ? token : undefined, body });
+      const given = await handle(state, { method, url, type, token: scheme === "Bearer" ? token : undefined, body });
+      const asksForTable = method === "GET" && String(headers.accept).includes("as=Table");
+      const table = asksForTable && given.code === 200 ? tableOf(given.body, state.now()) : undefined;
+      const reply = table === undefined ? given : json(200, table);
       // Its time, as each answer says it.
       response.setHeader("date", new Date(state.now()).toUTCString());
       send(reply, response);
@@ -159,7 +166,7 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (/\/pods\/[^/]+\/log$/.test(path)) return json(200, { line: `said by ${query.get("container")}` });
-  return isCollection(path) ? listObjects(state, path, query) : status(404, `${path} not found`);
+  return isCollection(path) ? listObjects(state, path, query) : missing(path);
 }
 
 async function create(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Promise<Reply> {
@@ -173,6 +180,8 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     try {
       const placed = { ...body, metadata: { namespace, ...objectOf(body["metadata"]) } };
       object = defaultedPod(await admitPod(state, namespace, defaultedPod(placed), isDryRun));
+      const refused = state.refusalOf(object);
+      if (refused !== undefined) return refused;
     } catch (error) {
       return status(error instanceof Denial ? error.status : 500, (error as Error).message);
     }
@@ -185,8 +194,9 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     ...(namespace !== undefined && { namespace }),
     ...(path === "/api/v1/namespaces" && { labels }),
   };
+  if (path === "/api/v1/namespaces") object = { ...object, status: { phase: "Active" } };
   const place = `${path}/${String(metadata["name"])}`;
-  if (state.objects.has(place)) return status(409, `${place} already exists`);
+  if (state.objects.has(place)) return status(409, `${namedAt(place)} already exists`, "AlreadyExists");
   const nothing = { object: {}, owners: new Map() };
   const made = recordUpdate(nothing, query.get("fieldManager") ?? "unknown", { ...object, metadata });
   return json(201, writeObject(state, place, made));

@@ -23,6 +23,16 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  pods: "po",
+  namespaces: "ns",
+  configmaps: "cm",
+  deployments: "deploy",
+  statefulsets: "sts",
+  daemonsets: "ds",
+  replicasets: "rs",
+};
+
 const UNNAMESPACED = /^(Namespace|Cluster.*)$/;
 
 /** kubectl leaves the fields of an object to an API server that says that it checks them. */
@@ -59,7 +69,7 @@ export function discoveryOf(path: string, unserved: ReadonlySet<string>): JsonOb
     namespaced: !UNNAMESPACED.test(kind) && !path.includes("admission"),
     kind,
     verbs: ["get", "list", "watch", "patch", "create", "update", "delete"],
-    ...(name === "deployments" && { shortNames: ["deploy"] }),
+    ...(Object.hasOwn(SHORT_NAMES, name) && { shortNames: [SHORT_NAMES[name] as string] }),
   }));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: path.replace(/^\/apis?\//, ""), resources };
 }

@@ -1,7 +1,7 @@
 // What an API server keeps: objects by path, who owns which field, versions, and lists in pages.
 import { randomUUID } from "node:crypto";
 import { isObject, type JsonObject, jsonEqual, valueAt } from "@outrigger/base";
-import { json, type Reply, status } from "./reply.ts";
+import { json, missing, type Reply, status } from "./reply.ts";
 import { type Managed, managedFieldsOf, type Ownership } from "./server-side-apply.ts";
 
 export interface ObjectStore {
@@ -29,7 +29,8 @@ export function writeObject(store: ObjectStore, path: string, { object, owners }
   const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners, isoTime(store)) };
   const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
   const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
-  const kept = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
+  const made = creationTimestamp ?? (before === undefined ? isoTime(store) : undefined);
+  const kept = { ...(uid && { uid }), ...(made && { creationTimestamp: made }) };
   const count = Number(generation ?? 0) + (isSame ? 0 : 1);
   const written = stamped({ ...next, metadata: { ...metadata, ...kept, generation: count } as JsonObject });
   store.objects.set(path, written);
@@ -122,7 +123,7 @@ function hasFields(item: JsonObject, selector: string): boolean {
 
 export function deleteObject(store: ObjectStore, path: string, body: JsonObject): Reply {
   const object = store.objects.get(path);
-  if (object === undefined) return status(404, `${path} not found`);
+  if (object === undefined) return missing(path);
   const { preconditions } = body as { readonly preconditions?: { readonly resourceVersion?: string } };
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== versionOf(object))
     return status(409, "the ResourceVersion in the precondition does not match the object's");

@@ -19,12 +19,33 @@ export function json(code: number, body: JsonObject): Reply {
 }
 
 /** A refusal, as Kubernetes words it. */
-export function status(code: number, message: string): Reply {
-  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", message, code });
+export function status(code: number, message: string, reason = REASONS[code]): Reply {
+  return json(code, { kind: "Status", apiVersion: "v1", status: "Failure", message, ...(reason && { reason }), code });
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  422: "Invalid",
+};
+
+/** Says that there is no object at a path: `deployments.apps "web" not found`. */
+export function missing(path: string): Reply {
+  return status(404, `${namedAt(path)} not found`);
+}
+
+/** An object by its path: `deployments.apps "web"`. */
+export function namedAt(path: string): string {
+  const parts = path.split("/").slice(1);
+  const [plural, name] = parts.slice(-2);
+  const group = parts[0] === "apis" ? `.${parts[1]}` : "";
+  return `${plural}${group} "${name}"`;
 }
 
 export function notServed(): Reply {
-  return status(404, NOT_SERVED);
+  return json(404, { kind: "Status", apiVersion: "v1", status: "Failure", message: NOT_SERVED, code: 404 });
 }
 
 /** A path that is not served at all is answered in plain text. */

@@ -1,7 +1,7 @@
 // How objects are changed: server-side apply, updates, and merge patches.
 import { isObject, type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { managedAt, type ObjectStore, versionOf, writeObject } from "./objects.ts";
-import { json, notServed, type Reply, status } from "./reply.ts";
+import { json, missing, notServed, type Reply, status } from "./reply.ts";
 import { recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 /** Returns why the subresource `resize` refuses a change of a pod, or undefined if it takes it. */
@@ -36,7 +36,7 @@ function modified(): Reply {
 /** An update: the object is what is sent, if it is of the version that is there. */
 export function replaceObject(store: ObjectStore, path: string, query: URLSearchParams, body: JsonObject): Reply {
   const before = managedAt(store, path);
-  if (before === undefined) return status(404, `${path} not found`);
+  if (before === undefined) return missing(path);
   if (isOfOther(body, before.object)) return modified();
   return json(200, writeObject(store, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", body)));
 }
@@ -55,7 +55,7 @@ export function patchObject(
   const { whyNotResized } = store;
   if (isResize && whyNotResized === undefined) return notServed();
   const before = managedAt(store, path);
-  if (before === undefined) return status(404, `${path} not found`);
+  if (before === undefined) return missing(path);
   if (isOfOther(body, before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
   const incomplete = objectsOf(object["webhooks"]).findIndex(({ clientConfig }) => clientConfig === undefined);

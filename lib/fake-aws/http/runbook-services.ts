@@ -1,0 +1,72 @@
+// The calls of the runbooks that change nothing which this fake serves by: a function's reserved concurrency, which is kept and shown, and
+// the queue of dead letters, which is empty.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isObject, parseJson } from "@outrigger/base";
+import { operationOf } from "./refuse-operation.ts";
+
+/** Lambda's concurrency of an account. */
+const CONCURRENCY = 1000;
+
+/** Answers Lambda's calls about concurrency; false for any other. */
+export function answerConcurrency(
+  { reserved, functions }: { readonly reserved: Map<string, number>; readonly functions: ReadonlyMap<string, object> },
+  { method, url = "/" }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): boolean {
+  const [path = ""] = url.split("?");
+  const answer = (status: number, content?: object) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(content && JSON.stringify(content));
+    return true;
+  };
+  if (method === "GET" && /^\/2016-08-19\/account-settings\/?$/.test(path)) {
+    const left = [...reserved.values()].reduce((sum, count) => sum - count, CONCURRENCY);
+    return answer(200, {
+      AccountLimit: { ConcurrentExecutions: CONCURRENCY, UnreservedConcurrentExecutions: left },
+      AccountUsage: { FunctionCount: functions.size },
+    });
+  }
+  const [, encoded] = /^\/20\d\d-\d\d-\d\d\/functions\/([^/]+)\/concurrency$/.exec(path) ?? [];
+  if (encoded === undefined) return false;
+  const name = decodeURIComponent(encoded).split(":").at(-1) as string;
+  if (!functions.has(name)) {
+    response.setHeader("x-amzn-errortype", "ResourceNotFoundException");
+    return answer(404, { message: `Function not found: ${name}` });
+  }
+  if (method === "DELETE") {
+    reserved.delete(name);
+    return answer(204);
+  }
+  if (method === "PUT") {
+    const given = parseJson(body);
+    reserved.set(name, Number(isObject(given) ? given["ReservedConcurrentExecutions"] : 0));
+  }
+  const count = reserved.get(name);
+  return answer(200, count === undefined ? {} : { ReservedConcurrentExecutions: count });
+}
+
+/** Answers what is asked of the queue of dead letters; false for any other call of SQS. */
+export function answerDeadLetters(request: IncomingMessage, body: string, response: ServerResponse): boolean {
+  const given = parseJson(body);
+  const { QueueName, QueueUrl } = (isObject(given) ? given : {}) as Readonly<Record<string, unknown>>;
+  const name = String(QueueName ?? QueueUrl ?? "")
+    .split("/")
+    .at(-1) as string;
+  const answers: Readonly<Record<string, object>> = {
+    GetQueueUrl: { QueueUrl: `http://${request.headers.host}/111122223333/${name}` },
+    ReceiveMessage: {},
+    PurgeQueue: {},
+  };
+  const operation = operationOf(request, body);
+  const answer = Object.hasOwn(answers, operation) ? answers[operation] : undefined;
+  if (answer === undefined) return false;
+  response.setHeader("content-type", "application/x-amz-json-1.0");
+  if (/^outrigger-[\w-]+-publish-dead-letters$/.test(name)) response.end(JSON.stringify(answer));
+  else {
+    const type = "com.amazonaws.sqs#QueueDoesNotExist";
+    response.writeHead(400, { "x-amzn-errortype": type });
+    response.end(JSON.stringify({ __type: type, message: `this fake has no queue ${name}` }));
+  }
+  return true;
+}

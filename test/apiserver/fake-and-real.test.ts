@@ -1,0 +1,131 @@
+// One script against the cluster of `outrigger start --fake` and against a real API server: kubectl answers the same for what the fake
+// claims to have.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFakeCluster } from "@outrigger/fake-aws";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { labCertificate } from "../eks/lab-certificate.ts";
+import { runProgram } from "../support/run-program.ts";
+import { type RealApiServer, startRealApiServer } from "./support/real-api-server.ts";
+import { assetsFolder } from "./support/real-lab.ts";
+
+const POD = {
+  ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "cart" } },
+  spec: { containers: [{ name: "app", image: "nginx" }] },
+};
+const withContainer = (container: object) =>
+  JSON.stringify({ ...POD, spec: { containers: [{ ...POD.spec.containers[0], ...container }] } });
+const named = (name: string) => JSON.stringify({ ...POD, metadata: { ...POD.metadata, name } });
+
+/** Words of kubectl, and its standard input. */
+const SCRIPT: readonly (readonly [words: string, input?: string])[] = [
+  ["get ns kube-system"],
+  ["get namespaces kube-system -o name"],
+  ["create -f -", JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "cart" } })],
+  ["create -f -", JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "cart" } })],
+  ["get ns cart"],
+  ["get ns none"],
+  ["get po none -n cart"],
+  ["get deploy none -n cart"],
+  ["get sts none -n cart"],
+  ["get ds,rs,cm/none -n cart"],
+  ["get po -n none"],
+  ["delete po none -n cart"],
+  ["create -f -", JSON.stringify({ ...POD, metadata: { name: "p", namespace: "none" } })],
+  ["create -f -", named("W_bad")],
+  ["create -f -", withContainer({ ports: [{ containerPort: 70_000 }] })],
+  ["create -f -", withContainer({ name: "App" })],
+  ["create -f -", withContainer({ volumeMounts: [{ name: "none", mountPath: "/none" }] })],
+  ["create -f -", JSON.stringify({ ...POD, spec: { ...POD.spec, serviceAccountName: "none" } })],
+  ["create -f - --dry-run=server", named("tried")],
+  ["get po tried -n cart"],
+  ["create -f -", named("p")],
+  ["create -f -", named("p")],
+  ["get po -n cart -o name"],
+  [
+    "get pods p -n cart -o jsonpath={.spec.serviceAccountName},{.spec.restartPolicy},{.spec.containers[0].imagePullPolicy}",
+  ],
+];
+
+describe("kubectl", () => {
+  let api: RealApiServer;
+  let fake: Awaited<ReturnType<typeof startFakeCluster>>;
+  let folder: string;
+  beforeAll(async () => {
+    const certificate = await labCertificate();
+    api = await startRealApiServer(assetsFolder(), certificate);
+    const cluster = { name: "shop", arn: "arn:aws:eks:eu-west-1:111122223333:cluster/shop" };
+    fake = await startFakeCluster(certificate, cluster, "token", { values: {}, inject: (pod) => pod });
+    folder = mkdtempSync(join(tmpdir(), "outrigger-both-"));
+    writeFileSync(join(folder, "real"), api.kubeconfigText());
+    writeFileSync(join(folder, "fake"), fake.kubeconfig);
+  });
+  afterAll(async () => {
+    await fake?.close();
+    await api?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const kubectl = async (which: "real" | "fake", words: string, input = "") => {
+    const argv = [
+      "--kubeconfig",
+      join(folder, which),
+      "--cache-dir",
+      join(folder, `${which}-cache`),
+      ...words.split(" "),
+    ];
+    const { code, out, err } = await runProgram("kubectl", argv, { input, timeout: 60_000 });
+    return [words, code, comparable(`${out}${err}`)] as const;
+  };
+
+  it("answers the same with the fake and with a real API server", async () => {
+    const answers = async (which: "real" | "fake") => {
+      const said: unknown[] = [];
+      for (const [words, input] of SCRIPT) {
+        said.push(await kubectl(which, words, input));
+        const isMade = said.at(-1) as readonly [string, number, string];
+        // The controllers of a real cluster give a namespace its service account.
+        if (which === "real" && isMade[2] === "namespace/cart created\n") await untilAccount(api);
+      }
+      return said;
+    };
+    const [real, other] = [await answers("real"), await answers("fake")];
+    expect(other).toEqual(real);
+    expect(real.length).toBe(SCRIPT.length);
+  });
+
+  // No kubelet is there to make the real one ready.
+  it("has the columns of a real API server for a pod", async () => {
+    const headers = async (which: "real" | "fake") => {
+      const [, , said] = await kubectl(which, "get po -n cart");
+      return said.split("\n")[0]?.split(/ +/);
+    };
+    expect(await headers("fake")).toEqual(await headers("real"));
+    expect(await headers("real")).toEqual(["NAME", "READY", "STATUS", "RESTARTS", "AGE"]);
+  });
+
+  it.each([
+    ["StatefulSet", "controller of StatefulSets"],
+    ["DaemonSet", "controller of DaemonSets"],
+  ])("is told by the fake that it runs no %s", async (kind, lacks) => {
+    const object = { apiVersion: "apps/v1", kind, metadata: { name: "db", namespace: "shop" }, spec: {} };
+    const [, code, said] = await kubectl("fake", "create --validate=false -f -", JSON.stringify(object));
+    expect([code, said]).toEqual([1, expect.stringContaining(`this fake has no ${lacks}: make a Deployment`)]);
+  });
+
+  it.each(["nodes", "events"])("is told that the fake has no %s", async (plural) => {
+    const [, code, said] = await kubectl("fake", `get ${plural}`);
+    expect([code, said]).toEqual([1, expect.stringContaining(`resource type "${plural}"`)]);
+  });
+});
+
+/** Without ages, and without what an API server says of a value after the field that is wrong. */
+function comparable(said: string): string {
+  return said.replaceAll(/ \d+(?:s|m\d*s?|h|d)$/gm, " AGE").replaceAll(/(is invalid: [\w.[\]]+): .*/g, "$1: …");
+}
+
+async function untilAccount({ admin }: Pick<RealApiServer, "admin">): Promise<void> {
+  while ((await admin.get("/api/v1/namespaces/cart/serviceaccounts/default")) === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+}
