@@ -95,6 +95,7 @@ async function functionOf({ isReplica }: Asked) {
   const given: PublishFunction = {
     ...setup.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: STACK,
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},
