@@ -162,5 +162,5 @@ it("makes no look that has waited for minutes behind others", async () => {
   await handler({ action: "reconcile-rollouts", time: at(1) });
   expect(lines.length).toBeGreaterThan(0);
   // Of a person's request the time is no key that is known.
-  expect(await handler({ action: "repair", cause, time: at(4) })).toMatchObject({ error: { code: "usage" } });
+  expect(await handler({ action: "repair", cause, time: at(4) })).toMatchObject({ error: { code: "request-unknown" } });
 });
