@@ -38,7 +38,7 @@ process.exitCode = await main(process.argv.slice(2), {
   // readline listens for keys while it asks.
   isAsking: () => process.stdin.listenerCount("keypress") > 0,
   ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
-  connect: connectLazily(process.env),
+  connect: connectLazily(process.env, OUTRIGGER_VERSION),
   leave: () => process.exit(0),
   stopped,
 });

@@ -70,6 +70,7 @@ async function walks(): Promise<Readonly<Record<string, Walked>>> {
     format: "esm",
     banner: { js: requireBanner },
     plugins: [bundledReleasePlugin(), instrumentPlugin()],
+    define: { OUTRIGGER_VERSION: JSON.stringify("0.0.0") },
   });
   return Object.fromEntries(
     names.map((name) => {

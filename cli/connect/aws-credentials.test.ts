@@ -59,7 +59,7 @@ describe("a profile that requires MFA", () => {
   });
 
   it("says what to do where there is no terminal to ask on", async () => {
-    const { store: refused } = await connectAws(awsTarget({ profile: "ops" }, {}), {});
+    const { store: refused } = await connectAws(awsTarget({ profile: "ops" }, {}), { env: {}, version: "1.2.3" });
     await expect(refused.getParameters(["/a"])).rejects.toMatchObject({
       code: "aws-denied",
       message: expect.stringMatching(/requires an MFA code of arn:aws:iam::111122223333:mfa\/ann.*no terminal/),
@@ -73,7 +73,7 @@ describe("a profile that requires MFA", () => {
       asked.push(serial);
       return "123456";
     };
-    const connection = await connectAws(awsTarget({ profile: "ops" }, {}), {}, ask);
+    const connection = await connectAws(awsTarget({ profile: "ops" }, {}), { env: {}, version: "1.2.3" }, ask);
     expect(await connection.store.getParameters(["/a"])).toEqual([]);
     expect(await connection.caller()).toBe("arn:aws:sts::111122223333:assumed-role/ops/x");
     await connection.store.getParameters(["/a"]);

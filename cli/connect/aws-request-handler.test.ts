@@ -71,7 +71,7 @@ describe("a command behind a proxy", () => {
   it("asks AWS through it", async () => {
     const { port } = proxy.address() as AddressInfo;
     const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
-    const io = fakeIo({ env, connect: (target) => connectAws(target, env) });
+    const io = fakeIo({ env, connect: (target) => connectAws(target, { env, version: "1.2.3" }) });
     expect(await main(["channel", "--region", "eu-west-1"], io)).toBe(3);
     expect(new Set(tunnels)).toEqual(new Set(["ssm.eu-west-1.amazonaws.com:443"]));
   });

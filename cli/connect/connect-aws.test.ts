@@ -33,7 +33,7 @@ describe("connectAws()", () => {
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("AWS_CONFIG_FILE", "/nowhere");
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere");
-    cli = fakeCli((target) => connectAws(target, { USER: "ann" }), SHIPPED);
+    cli = fakeCli((target) => connectAws(target, { env: { USER: "ann" }, version: "1.2.3" }), SHIPPED);
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
@@ -89,7 +89,10 @@ describe("connectAws()", () => {
     );
     expect(published).toMatchObject({ ok: true });
     await start({ service: store.service, objects });
-    cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL: server.url }), SHIPPED);
+    cli = fakeCli(
+      (target) => connectAws(target, { env: { USER: "ann", AWS_ENDPOINT_URL: server.url }, version: "1.2.3" }),
+      SHIPPED,
+    );
     expect((await cli.run("channel")).out).toMatch(/\nUsed: \d+ characters, \d+ free\n$/);
     expect(await cli.run("diff stable stable")).toMatchObject({ code: 0, err: "" });
     fault = { kind: "error", name: "AccessDenied", status: 403 };
@@ -97,6 +100,31 @@ describe("connectAws()", () => {
     expect(denied.code).toBe(3);
     expect(denied.err).toContain("s3:GetObject");
     expect(denied.err).toContain("s3://releases/outrigger/dev/objects/");
+  });
+
+  it.each([
+    "publish",
+    "promote canary stable",
+    "rollback stable",
+    "pin stable",
+    "pin stable --off",
+    "channel remove canary",
+    "channel edits stable",
+    "repair",
+  ])("says that the function is older than this command, in place of what it does not know: %s", async (line) => {
+    await start({
+      // As a function of 0.2.0 does.
+      invoke: async (_name, event) => {
+        const { action } = event as { readonly action: string };
+        const message = `Cannot do what is asked: "id" is not known for ${action}; use action, cause`;
+        return { ok: false, error: { code: "usage", message, path: "id" } };
+      },
+    });
+    const { code, err } = await cli.run(line);
+    expect(err).toMatch(
+      /^The function of stage dev is older than this command \(1\.2\.3\): it does not take "id" of [a-z-]+; run "outrigger deploy --stage dev"\n$/,
+    );
+    expect(code).toBe(3);
   });
 
   it("reports what the publish function refuses, with its own code", async () => {
@@ -215,7 +243,10 @@ describe("connectAws()", () => {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     vi.stubEnv("AWS_ENDPOINT_URL", "");
     vi.stubEnv("AWS_ENDPOINT_URL_SSM", url);
-    cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL_SSM: url }), SHIPPED);
+    cli = fakeCli(
+      (target) => connectAws(target, { env: { USER: "ann", AWS_ENDPOINT_URL_SSM: url }, version: "1.2.3" }),
+      SHIPPED,
+    );
     const { code, err } = await cli.runIn({ AWS_ENDPOINT_URL_SSM: url }, "channel");
     await new Promise((done) => other.close(done));
     const message = `Cannot read /outrigger/dev/serve/head: what answers at ${url} is not Parameter Store

@@ -23,7 +23,11 @@ const PATIENCE = 150_000;
  *
  * @throws OutriggerError `aws-denied` where no Region is given
  */
-export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
+export async function connectAws(
+  target: AwsTarget,
+  { env, version }: Pick<Io, "env" | "version">,
+  askCode?: AskCode,
+): Promise<AwsConnection> {
   const credentials = awsCredentials(target, askCode);
   const ssm = waitTwice(new SSMClient(awsClientConfig("ssm", target, env, { maxAttempts: ATTEMPTS })));
   const patience = { requestTimeout: PATIENCE, connectionTimeout: 5000 };
@@ -38,7 +42,7 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   };
   return {
     store: withWaysOut(deploymentStore(ssm, target, { region, credentials, env }), region, endpoint),
-    askPublisher: publisherOf(lambda, target.publisher, region),
+    askPublisher: publisherOf(lambda, target.publisher, { region, version }),
     guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
     hold: async () => {
       try {

@@ -4,6 +4,7 @@ import { ownError, usageError } from "@outrigger/base";
 import type { Cause } from "@outrigger/publisher";
 import { type AwsOptions, awsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
+import { waitAloud } from "../terminal/wait-aloud.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 
 export interface Deployment extends AwsConnection {
@@ -29,7 +30,10 @@ export async function openDeployment(
   { mayBeNew = false }: { readonly mayBeNew?: boolean } = {},
 ): Promise<Deployment> {
   const target = awsTarget(options, io.env);
-  const connection = await io.connect(target);
+  const connected = await io.connect(target);
+  const askPublisher: AwsConnection["askPublisher"] = (request) =>
+    waitAloud(connected.askPublisher(request), target.publisher, io);
+  const connection = { ...connected, askPublisher };
   const isNamed = (options.deployment ?? options.prefix ?? (io.env["OUTRIGGER_STAGE"] || undefined)) !== undefined;
   if (!mayBeNew) await requireMeant(target, isNamed, connection);
   // What the function goes by itself need not be said, and a function that was deployed earlier may not know the word.

@@ -107,7 +107,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
     const store = ssmParameterStore(ssm, fakeObjectStore());
     const connect = async ({ publisher }: { readonly publisher: string }) => ({
       store,
-      askPublisher: publisherOf(lambda, publisher, AWS.region),
+      askPublisher: publisherOf(lambda, publisher, { region: AWS.region, version: "1.2.3" }),
       guardrails: async () => "",
       hold: async () => "powers" as const,
       deployments: async () => undefined,

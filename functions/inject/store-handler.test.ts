@@ -136,4 +136,33 @@ describe("storeHandler()", () => {
       expect.objectContaining({ name: "Decisions", dimensions: { Stage: "test", Reason: "guardrail-violated" } }),
     );
   });
+
+  it("serves on with guardrails that a later version wrote: entries that it does not know allow nothing, and are named in the log", async () => {
+    const lines: string[] = [];
+    const handler = storeHandler({
+      env: {
+        ...process.env,
+        OUTRIGGER_PREFIX: PREFIX,
+        OUTRIGGER_GUARDRAILS: "baseline,hostPID,teleport:/run/x,galaxy:a hostPath:/run/y",
+      },
+      bundled: { digest: "bundled", read: readRelease },
+      write: (line) => lines.push(line),
+      now: () => performance.now(),
+    });
+    const call = (annotations: Readonly<Record<string, string>>) => {
+      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
+      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
+    };
+    expect(await call({})).toMatchObject({ statusCode: 200 });
+    // What the entries that it knows allow is allowed.
+    expect(await call({ greedy: "yes" })).toMatchObject({ statusCode: 200 });
+    const [line = ""] = lines;
+    expect(JSON.parse(line)).toMatchObject({
+      level: "error",
+      event: "store",
+      code: "config-invalid",
+      path: "guardrails",
+      message: expect.stringMatching(/"teleport:\/run\/x", "galaxy:a hostPath:\/run\/y".*outrigger deploy/),
+    });
+  });
 });

@@ -96,12 +96,15 @@ async function inTime<Answer>(
   end: number,
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const limit = Math.min(CALL, end - performance.now());
+  const left = end - performance.now();
+  const limit = Math.min(CALL, left);
   const code = what === "CloudWatch" ? "aws-unavailable" : "store-unavailable";
-  if (limit <= 0)
-    throw new OutriggerError(code, `The time of this call is over, and ${what} was not asked any more: try again`);
-  const seconds = Math.ceil(limit / 1000);
-  const late = new OutriggerError(code, `${what} has not answered within ${seconds} seconds: try again`);
+  const why =
+    left < CALL
+      ? `The time of this call was over before ${what} answered, which is slow or throttles`
+      : `${what} has not answered within ${CALL / 1000} seconds`;
+  const late = new OutriggerError(code, `${why}: try again, which continues what was begun`);
+  if (limit <= 0) throw late;
   const controller = new AbortController();
   // Before the call itself hears of it.
   const over = new Promise<never>((_, reject) => controller.signal.addEventListener("abort", () => reject(late)));

@@ -21,6 +21,8 @@ export interface PublishFunction extends AnswerDependencies {
   /** The store for edits and the schedule, whose calls leave the budget to people; `store` where it is left out. */
   readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
+  /** The version of Outrigger that this function is. */
+  readonly version: string;
   /** The ARN of the stack that this function belongs to. */
   readonly stackId: string;
   readonly respond: OutsideCall<Pick<Answer, "request" | "response">, void>;

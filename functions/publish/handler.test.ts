@@ -32,6 +32,7 @@ function functionSetup() {
   const dependencies: PublishFunction = {
     ...publisher.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: STACK,
     stackStatus: async () => stack.status,
     write: (line) => lines.push(line),
@@ -86,7 +87,7 @@ describe("publishHandler() for a request", () => {
   it("answers, and writes one line with a metric", async () => {
     await setup.edit("mesh", "a");
     const result = await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
-    expect(result).toMatchObject({ ok: true, release: A });
+    expect(result).toMatchObject({ ok: true, release: A, version: "1.2.3" });
     expect(setup.log()).toMatchObject([
       { level: "info", event: "publish", trigger: "request", action: "publish", release: A, changed: true },
     ]);
@@ -97,11 +98,12 @@ describe("publishHandler() for a request", () => {
     [{ action: "publish", cause: { by: "ann", why: "" } }, "template-invalid", { PublishRefused: 1 }],
     [{ action: "publish", dryRun: true, cause: { by: "ann", why: "" } }, "template-invalid", {}],
     [{ action: "pin", channel: "beta", cause: { by: "ann", why: "" } }, "channel-unknown", {}],
-    [{ action: "burn" }, "usage", {}],
-    ["publish", "usage", {}],
+    [{ action: "burn" }, "request-unknown", {}],
+    [{ action: "publish", force: true, cause: { by: "ann", why: "" } }, "request-unknown", {}],
+    ["publish", "request-unknown", {}],
   ])("refuses %j with %s and the metrics %j", async (request, code, metrics) => {
     await setup.edit("mesh", "bad");
-    expect(await setup.handler(request)).toMatchObject({ ok: false, error: { code } });
+    expect(await setup.handler(request)).toMatchObject({ ok: false, error: { code }, version: "1.2.3" });
     const [{ Published, PublishRefused, PublishFailed, error }] = setup.log();
     expect(JSON.parse(JSON.stringify({ Published, PublishRefused, PublishFailed }))).toEqual(metrics);
     expect(error.code).toBe(code);

@@ -1,8 +1,9 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
-import { OutriggerError, objectOf } from "@outrigger/base";
+import { defined, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import {
   type Cause,
   type Done,
+  type PublisherRequest,
   type PublisherResult,
   parsePublisherRequest,
   reconcileRollouts,
@@ -24,6 +25,9 @@ import { isEdit, onEdit } from "./on-edit.ts";
  */
 export type Context = Partial<Pick<LambdaContext, "getRemainingTimeInMillis" | "invokedFunctionArn">>;
 
+/** What a request is answered: with the version that answers, so that a command of another one can say so. */
+type Answered = PublisherResult & { readonly version?: string };
+
 /** The alias that CloudFormation's events come through: infra/publishing.yml. */
 export const DEPLOY_HOOK = "deploy-hook";
 
@@ -40,7 +44,7 @@ export const DEPLOY_HOOK = "deploy-hook";
  */
 export function publishHandler(given: PublishFunction) {
   const edits = onEdit();
-  return async (event: unknown, context: Context = {}): Promise<PublisherResult | undefined> => {
+  return async (event: unknown, context: Context = {}): Promise<Answered | undefined> => {
     const dependencies = boundedCalls(given, timeOf(event, context, given));
     const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
     const started = dependencies.now().getTime();
@@ -85,7 +89,7 @@ export function publishHandler(given: PublishFunction) {
     }
     const answered = await onRequest(event, dependencies);
     log("request", answered.result, answered.action);
-    return answered.result;
+    return { ...answered.result, version: dependencies.version };
   };
 }
 
@@ -125,9 +129,19 @@ function actionOf(event: unknown): unknown {
   return objectOf(event)["action"];
 }
 
+/**
+ * Carries out a request. One that this version does not know is refused in one form, by which commands of another version find that it is
+ * not theirs.
+ */
 async function onRequest(event: unknown, dependencies: PublishFunction) {
+  let request: PublisherRequest;
   try {
-    const request = parsePublisherRequest(event);
+    request = parsePublisherRequest(event);
+  } catch (error) {
+    const { message, path } = ownError(error);
+    return { action: undefined, result: refusalOf(new OutriggerError("request-unknown", message, defined({ path }))) };
+  }
+  try {
     const action = request.dryRun === true ? `${request.action} (dry run)` : request.action;
     const result = await runPublisher(request, dependencies);
     const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;

@@ -29,6 +29,9 @@ import { unlabelledStore } from "./unlabelled-store.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
+/** Put in when the function is bundled. */
+declare const OUTRIGGER_VERSION: string;
+
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
 const BUCKET = setting("OUTRIGGER_RELEASE_BUCKET");
@@ -57,6 +60,7 @@ export const handler = publishHandler({
   bucket: BUCKET,
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
+  version: OUTRIGGER_VERSION,
   shipped,
   now,
   sleep: (milliseconds) => sleep(milliseconds),

@@ -79,7 +79,7 @@ function metricsOf(trigger: string, action: string, result: PublisherResult): re
   if (!result.ok) {
     if (isFailure(result.error.code)) return ["PublishFailed"];
     // A typo, and what waits for this person: they know.
-    const isKnown = result.error.code === "usage" || result.error.code === "edit-held";
+    const isKnown = ["usage", "request-unknown", "edit-held"].includes(result.error.code);
     return isKnown || (trigger === "request" && action !== "publish") ? [] : ["PublishRefused"];
   }
   return [

@@ -12,6 +12,9 @@ import { REQUEST_LIMITS, setting } from "../environment.ts";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 
+/** Put in when the function is bundled. */
+declare const OUTRIGGER_VERSION: string;
+
 const region = setting("AWS_REGION");
 const deployment = setting("OUTRIGGER_STAGE");
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
@@ -32,7 +35,7 @@ export const handler = registerHandler({
   url: setting("OUTRIGGER_URL"),
   connect: (name) => connectEks(eks, name, { region, sleep, remediation: () => REMEDIATION }),
   ports: {
-    ask: publisherOf(new LambdaClient(patient), setting("OUTRIGGER_PUBLISHER"), region),
+    ask: publisherOf(new LambdaClient(patient), setting("OUTRIGGER_PUBLISHER"), { region, version: OUTRIGGER_VERSION }),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: noCalls,

@@ -228,6 +228,18 @@ export const errorKinds = {
         fix: "see [the alarm for latency](../runbooks/injection.md#latency); raise `--timeout` of the webhook",
       },
     },
+    "request-unknown": {
+      doc: {
+        cause: "the publish function is asked for something that it does not know: an action, a field or its value",
+        fix: "correct what the message names; a command of another version than the deployed one says `version-mismatch`",
+      },
+    },
+    "version-mismatch": {
+      doc: {
+        cause: "the command and the deployed publish function are of different versions, and one does not know what the other says",
+        fix: "`outrigger deploy`, or install the version that is deployed: the message says which of the two is older",
+      },
+    },
     "aws-denied": {
       doc: {
         cause: "AWS refuses the credentials or the call",

@@ -128,7 +128,11 @@ async function sendEverything(endpoint: string): Promise<void> {
         isEarly: false,
         now: () => 0,
       }),
-    () => publisherOf(lambda, "outrigger-prod-publish", REGION)({ action: "repair", cause: { by: "a", why: "b" } }),
+    () =>
+      publisherOf(lambda, "outrigger-prod-publish", { region: REGION, version: "1.2.3" })({
+        action: "repair",
+        cause: { by: "a", why: "b" },
+      }),
     () => alarms.isCanaryFailing(),
     () => deploymentMetrics(watch, "prod", REGION).countTokenCalls(slot),
     () => alarms.noCalls.put("shop-eu"),

@@ -62,7 +62,7 @@ describe.runIf(hasKubectl && turnOf("Acceptance runs", 2).has(0))(
       if (words[0]?.endsWith("deploy")) return undefined;
       // The webhook serves an edit a second of the wall's clock later.
       if (words[0] === "restart") await new Promise((resolve) => setTimeout(resolve, SERVED));
-      const io = fakeIo({ cwd, env, sleep, connect: connectLazily(env) });
+      const io = fakeIo({ cwd, env, sleep, connect: connectLazily(env, "1.2.3") });
       // A process of its own would trust it by NODE_EXTRA_CA_CERTS.
       const trusted = words[0] === "register" ? ["--ca-file", env["NODE_EXTRA_CA_CERTS"] ?? ""] : [];
       const code = await main([...words, ...trusted], io);

@@ -25,7 +25,7 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
       return undefined;
     }) as typeof setInterval);
     shell = await openShell((place, home) => ({
-      ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env), sleep }),
+      ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
       ask: async () => "yes",
     }));
     await shell.start("outrigger start --fake --no-studio");

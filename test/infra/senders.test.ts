@@ -46,6 +46,7 @@ async function publishFunction() {
   const handler = publishHandler({
     ...setup.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: STACK,
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},

@@ -62,7 +62,7 @@ export type IoFor = (
 ) => FakeIo;
 
 const ofThisMachine: IoFor = (place, home) =>
-  fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env) });
+  fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3") });
 
 export interface ShellSettings {
   /** Programs of this machine that blocks may run; by default none. */

@@ -105,7 +105,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   };
   const before = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
   Object.assign(process.env, env);
-  const io = fakeIo({ env, connect: connectLazily(env) });
+  const io = fakeIo({ env, connect: connectLazily(env, "1.2.3") });
   const deployment = await openDeployment({}, io);
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };

@@ -24,6 +24,7 @@ const publish = publishHandler({
   stackStatus: nowhere,
   shipped: SHIPPED,
   stage: "dev",
+  version: "1.2.3",
   stackId: "stack",
   respond: nowhere,
   write,

@@ -26,6 +26,7 @@ it("an edit comes to at most 8 writes to Parameter Store and 3 objects", async (
   const handle = publishHandler({
     ...setup.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: "",
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => undefined,

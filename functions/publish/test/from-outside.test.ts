@@ -31,6 +31,7 @@ function handle(event: unknown, more: Partial<PublishFunction> = {}, context: ob
   const handler = publishHandler({
     ...setup.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: "arn:aws:cloudformation:us-east-1:1:stack/outrigger-dev/1",
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: (line) => void lines.push(line),

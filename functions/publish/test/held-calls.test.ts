@@ -95,6 +95,7 @@ async function functionOf({ isReplica }: Asked) {
   const given: PublishFunction = {
     ...setup.dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: STACK,
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},
@@ -161,5 +162,5 @@ it("makes no look that has waited for minutes behind others", async () => {
   await handler({ action: "reconcile-rollouts", time: at(1) });
   expect(lines.length).toBeGreaterThan(0);
   // Of a person's request the time is no key that is known.
-  expect(await handler({ action: "repair", cause, time: at(4) })).toMatchObject({ error: { code: "usage" } });
+  expect(await handler({ action: "repair", cause, time: at(4) })).toMatchObject({ error: { code: "request-unknown" } });
 });

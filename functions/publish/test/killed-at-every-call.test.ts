@@ -319,6 +319,7 @@ function handlerOf(dependencies: PublisherDependencies, write: (line: string) =>
   return publishHandler({
     ...dependencies,
     stage: "dev",
+    version: "1.2.3",
     stackId: "",
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: (line) => void write(line),

@@ -19,6 +19,7 @@ async function look(setup: Setup, action: string, own: Partial<PublisherDependen
     ...setup.dependencies,
     ...own,
     stage: "dev",
+    version: "1.2.3",
     stackId: "",
     stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: (line) => void lines.push(line),

@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsFailure } from "@outrigger/aws";
-import { type ErrorCode, isObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
-import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
+import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
+import { type PublisherRequest, type PublisherResult, parsePublisherRequest } from "@outrigger/publisher";
+import { otherVersion, refusedByOther } from "./other-version.ts";
 
 /** The answer of a publisher that did what it was asked. */
 export type Published = Extract<PublisherResult, { readonly ok: true }>;
@@ -21,14 +22,23 @@ const LONGEST_PAUSE = 3000;
  * Asks the publish function. A request that may have arrived is never sent again; one that the function had no capacity for is.
  *
  * @param client must not repeat calls itself (`maxAttempts: 1`)
- * @throws OutriggerError the publisher's own, or that of the way there
+ * @param ours the version of Outrigger that asks
+ * @throws OutriggerError the publisher's own, or that of the way there; `version-mismatch` where the function and the one who asks
+ *   do not know the same requests and answers
  */
-export function publisherOf(client: LambdaClient, functionName: string, region: string): AskPublisher {
+export function publisherOf(
+  client: LambdaClient,
+  functionName: string,
+  { region, version: ours }: { readonly region: string; readonly version: string },
+): AskPublisher {
   return async (request) => {
+    // What this version does not take either is a person's mistake. What it takes, and the function does not, is another version's.
+    parsePublisherRequest(request);
+    const sent = { ...request, id: request.id ?? randomUUID() };
     const command = new InvokeCommand({
       FunctionName: functionName,
       InvocationType: "RequestResponse",
-      Payload: Buffer.from(JSON.stringify({ ...request, id: request.id ?? randomUUID() })),
+      Payload: Buffer.from(JSON.stringify(sent)),
     });
     const { FunctionError, Payload } = await whenFree(() => client.send(command)).catch((cause: unknown) => {
       if (cause instanceof Error && cause.name === "ResourceNotFoundException") {
@@ -40,14 +50,18 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
       }
       return awsFailure({ doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region })(cause);
     });
-    const result = FunctionError === undefined ? parseResult(Payload) : undefined;
+    const answer = FunctionError === undefined ? parseJson(Buffer.from(Payload ?? []).toString("utf8")) : undefined;
+    const { version } = objectOf(answer);
+    const asked = { functionName, theirs: typeof version === "string" ? version : undefined, ours };
+    const result = parseResult(objectOf(answer));
     if (result === undefined) {
+      if (asked.theirs !== undefined && asked.theirs !== ours) throw otherVersion("its answer cannot be read", asked);
       const failed = `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`;
       throw new OutriggerError("aws-unavailable", failed, { path: functionName });
     }
     if (result.ok) return result;
     const { code, message, ...place } = result.error;
-    throw new OutriggerError(code, message, place);
+    throw refusedByOther(sent, result.error, asked) ?? new OutriggerError(code, message, place);
   };
 }
 
@@ -65,8 +79,7 @@ async function whenFree<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined {
-  const value = objectOf(parseJson(Buffer.from(bytes ?? []).toString("utf8")));
+function parseResult({ version: _, ...value }: JsonObject): PublisherResult | undefined {
   const { ok, error } = value;
   if (ok === true) return isDone(value) ? value : undefined;
   if (!isObject(error) || typeof error["message"] !== "string") return undefined;
