@@ -127,6 +127,24 @@ describe("connectAws()", () => {
     expect(code).toBe(3);
   });
 
+  it("sends nothing that it does not know itself", async () => {
+    const asked: unknown[] = [];
+    await start({
+      invoke: async (_name, event) => {
+        asked.push(event);
+        return DONE;
+      },
+    });
+    const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
+    const { askPublisher } = await connectAws(target, { env: process.env, version: "1.2.3" });
+    const cause = { by: "ann", why: "" };
+    const wrong = askPublisher({ action: "promote", from: "No Channel", to: "stable", cause });
+    await expect(wrong).rejects.toMatchObject({ code: "usage", path: "from" });
+    expect(asked).toEqual([]);
+    await askPublisher({ action: "promote", from: "canary", to: "stable", cause });
+    expect(asked).toHaveLength(1);
+  });
+
   it("reports what the publish function refuses, with its own code", async () => {
     await start({
       invoke: async () => ({

@@ -5,7 +5,7 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsFailure, namedBucket, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
-import { parseHold } from "@outrigger/publisher";
+import { parseHold, parsePublisherRequest } from "@outrigger/publisher";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
@@ -34,6 +34,7 @@ export async function connectAws(
   const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
   const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
+  const ask = publisherOf(lambda, target.publisher, { region, version });
   const settings = async () => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
     const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
@@ -42,7 +43,8 @@ export async function connectAws(
   };
   return {
     store: withWaysOut(deploymentStore(ssm, target, { region, credentials, env }), region, endpoint),
-    askPublisher: publisherOf(lambda, target.publisher, { region, version }),
+    // What this version does not take either is a person's mistake, and is not sent.
+    askPublisher: async (request) => ask(parsePublisherRequest(request)),
     guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
     hold: async () => {
       try {

@@ -236,7 +236,8 @@ export const errorKinds = {
     },
     "version-mismatch": {
       doc: {
-        cause: "the command and the deployed publish function are of different versions, and one does not know what the other says",
+        cause:
+          "the command and the deployed publish function are of different versions, and one does not know what the other says",
         fix: "`outrigger deploy`, or install the version that is deployed: the message says which of the two is older",
       },
     },

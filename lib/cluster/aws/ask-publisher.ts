@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsFailure } from "@outrigger/aws";
 import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
-import { type PublisherRequest, type PublisherResult, parsePublisherRequest } from "@outrigger/publisher";
+import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { otherVersion, refusedByOther } from "./other-version.ts";
 
 /** The answer of a publisher that did what it was asked. */
@@ -19,7 +19,8 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 3000;
 
 /**
- * Asks the publish function. A request that may have arrived is never sent again; one that the function had no capacity for is.
+ * Asks the publish function. A request that may have arrived is never sent again; one that the function had no capacity for is. What is of
+ * a person's own wording is parsed before: what this version takes, and the function does not, is another version's.
  *
  * @param client must not repeat calls itself (`maxAttempts: 1`)
  * @param ours the version of Outrigger that asks
@@ -32,8 +33,6 @@ export function publisherOf(
   { region, version: ours }: { readonly region: string; readonly version: string },
 ): AskPublisher {
   return async (request) => {
-    // What this version does not take either is a person's mistake. What it takes, and the function does not, is another version's.
-    parsePublisherRequest(request);
     const sent = { ...request, id: request.id ?? randomUUID() };
     const command = new InvokeCommand({
       FunctionName: functionName,
