@@ -145,7 +145,7 @@ async function ownCluster(
   const { startEksRelay } = await import("./eks-relay.ts");
   const relay = await startEksRelay(certificate, accessKey, exchange);
   const data = Buffer.from(certificate.cert).toString("base64");
-  const version = `${String(major)}.${String(minor).replace(/\D.*$/, "")}`;
+  const version = `${String(major)}.${Number.parseInt(String(minor), 10)}`;
   return {
     described: { ...CLUSTER, endpoint: relay.url, version, status: "ACTIVE", certificateAuthority: { data } },
     files: kubeconfigFiles(context, io).join(":"),

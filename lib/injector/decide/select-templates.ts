@@ -2,7 +2,7 @@
 
 import { entryOf, metadataKeys, OutriggerError } from "@outrigger/base";
 import { matchesLabelSelector, type Pod } from "@outrigger/pod";
-import type { InjectionConfig } from "../injection.ts";
+import type { InjectionConfig, TemplateMatch } from "../injection.ts";
 
 /**
  * Names in the order in which the templates are merged. Aliases are expanded once, not recursively, as in Istio. A
@@ -31,13 +31,17 @@ export function wantedTemplates({ defaultTemplates }: InjectionConfig, pod: Pod,
   if (named !== undefined) return named.split(",").map((name) => name.trim());
   // As in the reference, an empty list means the sidecar.
   if (defaultTemplates.length === 0) return ["sidecar"];
-  return defaultTemplates.flatMap((each) => {
-    if (typeof each === "string") return each;
-    const { podLabels, namespaces } = each.match;
-    const isHere = namespaces === undefined || namespaces.includes(namespace);
-    const isFit = podLabels === undefined || matchesLabelSelector(podLabels, pod.metadata?.labels);
-    return isHere && isFit ? each.name : [];
-  });
+  const names: string[] = [];
+  for (const each of defaultTemplates) {
+    if (typeof each === "string") names.push(each);
+    else if (fits(each.match, pod, namespace)) names.push(each.name);
+  }
+  return names;
+}
+
+function fits({ podLabels, namespaces }: TemplateMatch, { metadata }: Pod, namespace: string): boolean {
+  const isHere = namespaces?.includes(namespace) ?? true;
+  return isHere && (podLabels === undefined || matchesLabelSelector(podLabels, metadata?.labels));
 }
 
 /** API servers never send null here; it counts as absent. */
