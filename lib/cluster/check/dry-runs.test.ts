@@ -8,7 +8,7 @@ import { tryWorkloads } from "./dry-runs.ts";
 const ENABLED = { "istio-injection": "enabled" };
 const LABELS = { "outrigger/revision": "default", "outrigger/deployment": "dev" };
 const release = {
-  config: { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] },
+  config: { policy: "enabled", defaultTemplates: ["sidecar"], neverInjectSelector: [], alwaysInjectSelector: [] },
 } as unknown as Release;
 
 /** A cluster with a Deployment `web` in each namespace, whose API server admits every pod as it is. */

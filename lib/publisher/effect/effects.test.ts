@@ -1,8 +1,8 @@
 // Writes the classes into docs/releases.md: their names and what is held come from the code. What they mean is here, because the function
 // that judges edits needs none of it.
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
-import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "./effects.ts";
+import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT, parseHold } from "./effects.ts";
 
 /** The rows of the page: what would change. */
 const DOCS: Readonly<Record<EffectName, string>> = {
@@ -44,5 +44,19 @@ describe("EFFECT_NAMES", () => {
       headings: ["class", "what would change", "held by default"],
       rows,
     });
+  });
+});
+
+describe("parseHold()", () => {
+  it.each([
+    [undefined, "powers"],
+    ["", "powers"],
+    ["off", "off"],
+    ["everyday", "everyday"],
+    ["Off", "everyday"],
+    ["everday", "everyday"],
+    ["constructor", "everyday"],
+  ])("reads %j as %s: what is not known holds the most", (text, hold) => {
+    expect(parseHold(text)).toBe(hold);
   });
 });

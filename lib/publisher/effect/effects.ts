@@ -70,9 +70,12 @@ export function heldClasses(hold: Hold, own: readonly EffectName[] = HELD_BY_DEF
   return hold === "everyday" ? [...own, "unlisted"] : own;
 }
 
-/** Reads the setting: an empty or unknown one holds the classes of the channel, as every deployment did before there was a setting. */
-export function parseHold(text: string | undefined): Hold {
-  return HOLDS.find((hold) => hold === text) ?? "powers";
+/**
+ * Reads the setting. An empty one holds the classes of the channel, as every deployment did before there was a setting; one that is not
+ * known holds the most, because a slip must not let out what was to be held.
+ */
+export function parseHold(text = ""): Hold {
+  return HOLDS.find((hold) => hold === text) ?? (text === "" ? "powers" : "everyday");
 }
 
 export function isEffectName(value: unknown): value is EffectName {
