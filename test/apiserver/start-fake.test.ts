@@ -1,10 +1,14 @@
 // `outrigger start --fake --kubeconfig`: AWS is a fake, the cluster is a real API server, and each command does there what it does on EKS.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { httpCall } from "@outrigger/aws";
+import { objectOf } from "@outrigger/base";
+import { connectLazily } from "@outrigger/cli";
 import { metadataOf } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fakeIo } from "../cli/fake-io.ts";
 import { labCertificate } from "../eks/lab-certificate.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
 import { type RealApiServer, startRealApiServer } from "./support/real-api-server.ts";
@@ -18,7 +22,12 @@ describe("outrigger start --fake --kubeconfig, on a real API server", () => {
   let printed: string;
   beforeAll(async () => {
     api = await startRealApiServer(assetsFolder(), await labCertificate());
-    shell = await openShell(undefined, { programs: ["kubectl"] });
+    // The webhook and the API server keep real time, so what waits for them does too.
+    shell = await openShell(
+      (place, home) =>
+        fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
+      { programs: ["kubectl"] },
+    );
     // Another context is the current one: no command may come to it.
     const { contexts, ...config } = JSON.parse(api.kubeconfigText());
     const elsewhere = { name: "elsewhere", context: { cluster: "none", user: "none" } };
@@ -67,7 +76,7 @@ describe("outrigger start --fake --kubeconfig, on a real API server", () => {
       spec: { containers: [{ name: "app", image: "app:1" }] },
     };
     const path = "/api/v1/namespaces/shop/serviceaccounts/default";
-    while ((await api.admin.get(path)) === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+    while ((await api.admin.get(path)) === undefined) await sleep(100);
     expect(isInjected((await api.admin.createDryRun("/api/v1/namespaces/shop/pods", pod)) as never)).toBe(true);
     await done(pods);
     await done(`${off} --yes`);
@@ -78,13 +87,13 @@ describe("outrigger start --fake --kubeconfig, on a real API server", () => {
     const described = /AWS_ENDPOINT_URL=(\S+)/.exec(printed)?.[1];
     const authorization = "AWS4-HMAC-SHA256 Credential=x/20261101/us-east-1/eks/aws4_request, Signature=x";
     const answer = await fetch(`${described}/clusters/shop`, { headers: { authorization } });
-    const { cluster } = (await answer.json()) as { readonly cluster: { readonly endpoint: string } };
+    const { endpoint, certificateAuthority } = objectOf(objectOf(await answer.json())["cluster"]);
+    const ca = Buffer.from(String(objectOf(certificateAuthority)["data"]), "base64").toString();
     const signed = (key: string) =>
       `k8s-aws-v1.${Buffer.from(`https://sts.us-east-1.amazonaws.com/?X-Amz-Credential=${key}%2F20261101`).toString("base64url")}`;
-    const { cert: ca } = await labCertificate();
     const codes: number[] = [];
     for (const token of [undefined, "admin-token", signed("fake"), signed("")]) {
-      const { status } = await httpCall(new URL(`${cluster.endpoint}/api/v1/namespaces`), {
+      const { status } = await httpCall(new URL(`${String(endpoint)}/api/v1/namespaces`), {
         method: "GET",
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(10_000),
