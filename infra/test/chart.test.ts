@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { channelNamePattern, isObject, networkPattern } from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";
-import { rbacFeatures, rolloutPhases } from "@outrigger/webhook";
+import { buildRbac, rbacFeatures, rolloutPhases } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import { chartFile } from "../../scripts/generate/chart.ts";
@@ -15,6 +15,18 @@ describe("infra/chart", () => {
   it("has the builders' objects (UPDATE_GOLDEN=1 writes them)", () => {
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(OBJECTS, chartFile());
     expect(readFileSync(OBJECTS, "utf8")).toBe(chartFile());
+  });
+
+  it("lets the restart's service account do what its command needs, and create pods as dry runs only", () => {
+    const { restart, dryRuns } = JSON.parse(readFileSync(OBJECTS, "utf8"));
+    const place = { revisions: [], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
+    const objects = buildRbac({ ...place, features: ["restart"], group: "g", name: "n" });
+    const rules = objects.filter((object) => "rules" in object).map((object) => object["rules"]);
+    expect(Object.values(restart)).toEqual(rules);
+    expect(rules.flat().length).toBeGreaterThan(10);
+    expect(dryRuns.expression).toBe("has(request.dryRun) && request.dryRun");
+    const template = readFileSync("infra/chart/templates/restart.yaml", "utf8");
+    for (const part of Object.keys(dryRuns)) expect(template).toContain(`$objects.dryRuns.${part}`);
   });
 
   it("has a schema with the names, phases and patterns of the code", () => {

@@ -25,6 +25,7 @@ export function chartFile(): string {
   const entries = Object.entries({
     permissions: mapKinds(permissionsOf),
     restart: restartRules(),
+    dryRuns: dryRunSpec(),
     policy: policySpec(),
     bindings: mapKinds((revision) => ({ all: bindingsOf(revision, false), namespaces: bindingsOf(revision, true) })),
     webhooks: mapKinds((revision) =>
@@ -83,20 +84,25 @@ function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObjec
   }));
 }
 
-/** The rules of `outrigger print rbac restart`, by the namespace that they are for: `cluster` for none. */
+/** What `outrigger print rbac restart` prints. */
+function restartObjects(): readonly JsonObject[] {
+  const place = { revisions: [], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
+  return buildRbac({ ...place, features: ["restart"], group: "g", name: "n" });
+}
+
+/** The rules of its roles, by the namespace that they are for: `cluster` for none. */
 function restartRules(): JsonObject {
-  const options = {
-    revisions: [],
-    tags: [],
-    probeNamespaces: [],
-    istioNamespace: "istio-system",
-    group: "g",
-    name: "n",
-  };
-  const objects = buildRbac({ ...options, features: ["restart"] });
-  const roles = objects.filter(({ kind }) => !String(kind).endsWith("Binding"));
+  const roles = restartObjects().filter(({ kind }) => kind === "ClusterRole" || kind === "Role");
   const placeOf = (metadata: unknown) => String(objectOf(metadata)["namespace"] ?? "cluster");
   return Object.fromEntries(roles.map(({ metadata, rules = [] }) => [placeOf(metadata), rules]));
+}
+
+/** Its policy, which lets the principal create pods as dry runs only, without the principal: that is a service account in the chart. */
+function dryRunSpec(): JsonObject {
+  const policy = restartObjects().find(({ kind }) => kind === "ValidatingAdmissionPolicy");
+  const { failurePolicy = null, matchConstraints = null, validations } = objectOf(policy?.["spec"]);
+  const [{ expression = null } = {}] = (validations ?? []) as readonly JsonObject[];
+  return { failurePolicy, matchConstraints, expression };
 }
 
 /** Returns the permissions of a revision. Names that a tag adds are apart: there are as many of them as tags. */

@@ -228,9 +228,11 @@ function restartCases(): readonly ChartCase[] {
     const annotations = index === 0 ? {} : { "eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/r" };
     const subject = { kind: "ServiceAccount", name, namespace: "outrigger" };
     const place = { revisions: [], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
-    const roles = buildRbac({ ...place, features: ["restart"], group: "", name }).map((object) =>
-      String(object["kind"]).endsWith("Binding") ? { ...object, subjects: [subject] } : object,
-    );
+    const user = `system:serviceaccount:${subject.namespace}:${name}`;
+    const roles = buildRbac({ ...place, features: ["restart"], group: "", name }).map((object) => {
+      if (object["kind"] === "ValidatingAdmissionPolicy") return forUser(object, user);
+      return "subjects" in object ? { ...object, subjects: [subject] } : object;
+    });
     const metadata = { name, namespace: "outrigger" };
     const own = Object.keys(annotations).length === 0 ? {} : { annotations };
     return {
@@ -244,6 +246,20 @@ function restartCases(): readonly ChartCase[] {
       ],
     };
   });
+}
+
+/** The policy of a role, for a service account in place of a group. */
+function forUser(policy: JsonObject, user: string): JsonObject {
+  const { matchConditions: _, validations, ...spec } = objectOf(policy["spec"]);
+  const [validation] = validations as readonly JsonObject[];
+  return {
+    ...policy,
+    spec: {
+      ...spec,
+      matchConditions: [{ name: "user", expression: `request.userInfo.username == ${JSON.stringify(user)}` }],
+      validations: [{ ...validation, message: `${user} creates pods as dry runs only` }],
+    },
+  } as JsonObject;
 }
 
 function cronJobOf(name: string, command: readonly string[]): JsonObject {
