@@ -25,6 +25,12 @@ const RESTORED = pod({
 });
 
 describe("remainderNotes()", () => {
+  it("names nothing that is equal, though another object", () => {
+    // Lists of items without names are compared whole.
+    const again = JSON.parse(JSON.stringify(AUTHOR)) as Pod;
+    expect(remainderNotes(again, AUTHOR)).toEqual([]);
+  });
+
   it("names what does not come back, and withRemainder() brings it back", () => {
     const notes = remainderNotes(RESTORED, AUTHOR);
     expect(notes).toEqual([

@@ -27,6 +27,16 @@ function denial(annotation: string, value: string): string | undefined {
 }
 
 describe("checkValues()", () => {
+  it("takes every key of a map that is empty in the layer below, and none of one that is not", () => {
+    const own = { "templates/mine": "spec: {}\n", "values/10": "global:\n  anything: {}\n" };
+    const findings = (values: string) =>
+      lintTree([own, { "values/20": values }]).findings.map(({ message }) => message);
+    expect(findings("global:\n  anything:\n    goes: 1\n")).toEqual([]);
+    expect(findings("global:\n  anthing:\n    goes: 1\n")).toEqual([
+      expect.stringContaining("values.global.anthing is not known"),
+    ]);
+  });
+
   it("says first what is wrong first in the file", () => {
     const tree = { "values/10": "global:\n  tag: ''\n  hub: Not a registry\n" };
     expect(() => compileRelease([shipped, tree])).toThrow(
