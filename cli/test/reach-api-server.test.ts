@@ -156,6 +156,22 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
     expect(here).toEqual(facts);
   });
 
+  it("compares the certificate with an address, and sends none as a name", async () => {
+    const warnings: string[] = [];
+    const note = ({ name, message }: Error) => warnings.push(`${name}: ${message}`);
+    process.on("warning", note);
+    const facts = { protocol: "TLSv1.3", validTo: expect.any(Number), milliseconds: expect.any(Number) };
+    const read = (host: string, connectTo?: string) =>
+      readTls(`https://${host}:${portOf(server)}`, { ca: certificate.cert, connectTo });
+    expect(await read("127.0.0.1")).toEqual(facts);
+    // The certificate is not for this address, wherever the connection goes.
+    await expect(read("127.0.0.2", "127.0.0.1")).rejects.toThrow("Cannot connect to 127.0.0.2");
+    await expect(read("[::1]", "127.0.0.1")).rejects.toThrow("Cannot connect to [::1]");
+    await new Promise(setImmediate);
+    process.off("warning", note);
+    expect(warnings.filter((text) => text.includes("ServerName"))).toEqual([]);
+  });
+
   it.each([false, true])(
     "shows a client certificate and the server's name (through a proxy: %s)",
     async (isProxied) => {

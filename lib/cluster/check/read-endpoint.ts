@@ -1,7 +1,8 @@
 // Looking at the webhook's endpoint from this machine: its certificate, and how long calls take.
 import { randomBytes } from "node:crypto";
 import { request } from "node:https";
-import type { TLSSocket } from "node:tls";
+import { isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate, type TLSSocket } from "node:tls";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type AgentFor, exchangeProblem, proxyProblem } from "../kube/http-exchange.ts";
 import { post, refusedBefore, testOnce } from "../register/self-test.ts";
@@ -29,7 +30,7 @@ export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptio
     };
     const signal = AbortSignal.timeout(TIMEOUT);
     // Never ended, so that nothing is sent once the connection is made.
-    const options = { agent: agentFor?.(url) ?? false, servername: hostname, signal };
+    const options = { agent: agentFor?.(url) ?? false, ...identityOf(hostname), signal };
     const sent = request(url, { ...options, ...defined({ ca, hostname: connectTo }) });
     sent.on("error", fail);
     // The answer is the proxy's: no server answers what was not asked.
@@ -44,6 +45,16 @@ export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptio
       });
     });
   });
+}
+
+/** Whose certificate it has to be, wherever the connection goes. TLS asks by name only: an address is compared, and not sent. */
+function identityOf(hostname: string) {
+  // As a URL has it: an IPv6 address is in brackets.
+  const address = hostname.replace(/^\[/, "").replace(/\]$/, "");
+  if (isIP(address) === 0) return { servername: hostname };
+  return {
+    checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkServerIdentity(address, certificate),
+  };
 }
 
 const CALLS = 3;
