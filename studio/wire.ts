@@ -82,6 +82,9 @@ export interface NamedRelease {
   readonly at: string;
 }
 
+/** The channel that edits go to before the one that clusters are served from. */
+export const CANARY = "canary";
+
 /** Two releases to compare. A name is a digest, `source` for what the source tree makes, or `edits` for that with the edits. */
 export interface Pair {
   readonly before: string;

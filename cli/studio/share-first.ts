@@ -1,6 +1,7 @@
 // Edits that a share of the workloads gets first: they go to a channel of their own from then on, and from there to the share.
 import { entryOf, OutriggerError } from "@outrigger/base";
 import { lintSource, type SourceTree } from "@outrigger/injector";
+import { CANARY } from "@outrigger/studio";
 import type { ActionRequest } from "../releases/action-request.ts";
 import type { AskedPublication } from "./asked-publication.ts";
 import type { Channels } from "./releases-state.ts";
@@ -10,9 +11,6 @@ export interface Detour {
   readonly before: ActionRequest;
   readonly after: Extract<ActionRequest, { readonly action: "promote" }>;
 }
-
-/** The channel that edits go to before the one that clusters are served from. */
-const FIRST = "canary";
 
 /**
  * Returns what a publication to a share is next to the publication itself.
@@ -32,15 +30,15 @@ export function shareFirst(
     );
   }
   if (lintSource(layers).publishTo !== undefined) {
-    const message = `Cannot publish to a share of ${channel}: edits would go to ${FIRST} first, and publishTo in config says that they go to ${channel}; take it out`;
+    const message = `Cannot publish to a share of ${channel}: edits would go to ${CANARY} first, and publishTo in config says that they go to ${channel}; take it out`;
     throw new OutriggerError("config-invalid", message, { path: "config" });
   }
   const { release: serving, change } = record;
   return {
-    before: { action: "set-channel", channel: FIRST, edits: true },
+    before: { action: "set-channel", channel: CANARY, edits: true },
     after: {
       action: "promote",
-      from: FIRST,
+      from: CANARY,
       to: channel,
       serving,
       ...first,

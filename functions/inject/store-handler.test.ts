@@ -69,6 +69,14 @@ async function metricsOf(env: Readonly<Record<string, string>>): Promise<readonl
   );
 }
 
+/** Calls for a pod with annotations, as cluster west does. */
+function callerOf(handler: ReturnType<typeof storeHandler>) {
+  return (annotations: Readonly<Record<string, string>>) => {
+    const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
+    return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
+  };
+}
+
 describe("storeHandler()", () => {
   it("counts calls by stage, cluster, token and release when the deployment has a name", async () => {
     const [first, second] = await metricsOf({ OUTRIGGER_STAGE: "test" });
@@ -105,10 +113,7 @@ describe("storeHandler()", () => {
       level: "error",
       message: expect.stringContaining("hostProcesses:yes"),
     });
-    const call = (annotations: Readonly<Record<string, string>>) => {
-      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
-      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
-    };
+    const call = callerOf(handler);
     expect(await call({})).toMatchObject({ statusCode: 200 });
     expect(await call({ greedy: "yes" })).toMatchObject({
       statusCode: 500,
@@ -124,10 +129,7 @@ describe("storeHandler()", () => {
       write: (line) => lines.push(line),
       now: () => performance.now(),
     });
-    const call = (annotations: Readonly<Record<string, string>>) => {
-      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
-      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
-    };
+    const call = callerOf(handler);
     expect(await call({})).toMatchObject({ statusCode: 200 });
     expect(await call({ greedy: "yes" })).toMatchObject({ statusCode: 500, body: expect.stringContaining("hostPID") });
     const [, line = ""] = lines;
@@ -149,10 +151,7 @@ describe("storeHandler()", () => {
       write: (line) => lines.push(line),
       now: () => performance.now(),
     });
-    const call = (annotations: Readonly<Record<string, string>>) => {
-      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
-      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
-    };
+    const call = callerOf(handler);
     expect(await call({})).toMatchObject({ statusCode: 200 });
     // What the entries that it knows allow is allowed.
     expect(await call({ greedy: "yes" })).toMatchObject({ statusCode: 200 });

@@ -192,7 +192,7 @@ describe("checkSettings()", () => {
 describe("regionProblems()", () => {
   const known = ["eu-west-1", ...MORE_REGIONS];
 
-  it("refuses a name that is none, in words of its own", () => {
+  it("refuses what is no Region, in words of its own", () => {
     const problems = (command: string, region: string) => regionProblems({ command, region }, known);
     for (const command of ["deploy", "package"]) {
       expect(["eu-west-1", "sa-west-1", "us-isob-west-1"].flatMap((region) => problems(command, region))).toEqual([]);

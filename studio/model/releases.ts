@@ -3,7 +3,17 @@
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
-import type { ChannelState, Move, Moved, Pair, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import {
+  CANARY,
+  type ChannelState,
+  type Move,
+  type Moved,
+  type Pair,
+  type Question,
+  type ReleasesState,
+  type RolloutState,
+  type RunningState,
+} from "../wire.ts";
 import { askApi, sending } from "./connection.ts";
 import type { Failure } from "./failure.ts";
 
@@ -13,9 +23,6 @@ export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | Fa
 
 /** Percent of the workloads: all at once is chosen, never given. */
 export const FIRST_SHARE = 5;
-
-/** The channel that edits go to before the one that clusters are served from. */
-export const CANARY = "canary";
 
 /** Whether edits can go to a share of the workloads first: clusters are served from the only channel that there is. */
 export function mayShareFirst({ flow, publishTo, clusters, editsWait }: ReleasesState): boolean {

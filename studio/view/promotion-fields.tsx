@@ -2,9 +2,9 @@
 
 import type { Signal } from "@preact/signals";
 import { plan } from "../actions/moving.ts";
-import { CANARY, FIRST_SHARE } from "../model/releases.ts";
+import { FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import type { Move } from "../wire.ts";
+import { CANARY, type Move } from "../wire.ts";
 
 const SHARES = [FIRST_SHARE, 25, 50, 100];
 

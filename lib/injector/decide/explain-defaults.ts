@@ -3,7 +3,6 @@
 import { entryOf, metadataKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionConfig, TemplateMatch } from "../injection.ts";
-import { defaultName } from "./default-name.ts";
 
 /** One entry of `defaultTemplates` that is for some pods only, as one pod meets it. */
 interface DefaultChoice {
@@ -33,7 +32,7 @@ export function explainDefaults(
     const parts = partsOf(entry.match, metadata?.labels ?? {}, namespace);
     const unfit = parts.filter(({ isFit }) => !isFit);
     const why = (unfit.length === 0 ? parts : unfit).map(({ text }) => text).join(" and ");
-    return { name: defaultName(entry), isFit: unfit.length === 0, why };
+    return { name: entry.name, isFit: unfit.length === 0, why };
   });
 }
 

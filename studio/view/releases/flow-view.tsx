@@ -5,10 +5,10 @@ import { type ComponentChildren, Fragment, type TargetedFocusEvent, type Targete
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
-import { CANARY, FIRST_SHARE, running } from "../../model/releases.ts";
+import { FIRST_SHARE, running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say, sayName } from "../../text/say.ts";
-import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire.ts";
+import { CANARY, type ChannelState, type Move, type NamedRelease, type ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 import { RolloutView } from "./rollout-view.tsx";
 
