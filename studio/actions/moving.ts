@@ -2,12 +2,20 @@
 
 import { failureOf } from "../model/failure.ts";
 import { type Notice, show } from "../model/notice.ts";
-import { releasesApi as api, compared, FIRST_SHARE, type Planned, planned, releases } from "../model/releases.ts";
+import {
+  releasesApi as api,
+  compared,
+  FIRST_SHARE,
+  mayShareFirst,
+  type Planned,
+  planned,
+  releases,
+} from "../model/releases.ts";
 import { draftEdits, manifests, own, workloads, workspace } from "../model/state.ts";
 import { compareInWorker } from "../model/workers.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
-import { refresh } from "./loading.ts";
+import { loadReleases, refresh } from "./loading.ts";
 
 export async function compareReleases(pair: Pair): Promise<void> {
   const asked = { ...pair, impact: undefined };
@@ -20,6 +28,17 @@ export async function compareReleases(pair: Pair): Promise<void> {
 /** A handler that asks before a move. */
 export function planning(move: Move): () => void {
   return () => void plan(move);
+}
+
+/**
+ * Asks what it comes to to publish the edits: to a share of the workloads first where that can be. Whether it can is read now: another
+ * person may have sent edits elsewhere since the page was read.
+ */
+export async function planPublication(): Promise<void> {
+  // What cannot be read now cannot be asked either, and the question says so.
+  await loadReleases().catch(failureOf);
+  const mayShare = releases.value !== undefined && mayShareFirst(releases.value);
+  await plan({ action: "publish", edits: [], ...(mayShare && { share: FIRST_SHARE }) });
 }
 
 /** Asks what a move comes to, and measures what that changes. A publication of edits is of those of now. */

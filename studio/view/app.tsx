@@ -1,6 +1,6 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { planning } from "../actions/moving.ts";
+import { planning, planPublication } from "../actions/moving.ts";
 import { save } from "../actions/saving.ts";
 import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
@@ -10,7 +10,7 @@ import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { closeNotice, isLasting, notice } from "../model/notice.ts";
-import { FIRST_SHARE, mayShareFirst, planned, releases } from "../model/releases.ts";
+import { planned, releases } from "../model/releases.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
@@ -124,10 +124,7 @@ function SaveButton() {
     );
   }
   const isDeployment = kind === "deployment";
-  const mayShare = releases.value !== undefined && mayShareFirst(releases.value);
-  const act = isDeployment
-    ? planning({ action: "publish", edits: [], ...(mayShare && { share: FIRST_SHARE }) })
-    : () => void save();
+  const act = () => void (isDeployment ? planPublication() : save());
   const text = count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count });
   return <Button tone="primary" disabled={count === 0} onClick={act} text={text} />;
 }
