@@ -59,9 +59,12 @@ it.each([
   expect(() => parseMove(move)).toThrow(why);
 });
 
-it("names no release, whatever the page sends: what is moved is what was answered", () => {
-  const move = { action: "rollback", channel: "stable", release: "0123456789ab", serving: "0123456789ab" };
-  expect(parseMove(move)).toEqual({ action: "rollback", channel: "stable" });
+it("names no release but the one to serve again, whatever the page sends: what is moved is what was answered", () => {
+  const move = { channel: "stable", release: "0123456789ab", serving: "0123456789ab" };
+  expect(parseMove({ ...move, action: "pin" })).toEqual({ action: "pin", channel: "stable" });
+  const again = { action: "rollback", channel: "stable", release: "0123456789ab" };
+  expect(parseMove({ ...move, action: "rollback" })).toEqual(again);
+  expect(() => parseMove({ ...again, release: "../x" })).toThrow('"release" must be');
 });
 
 it("parseConfirmation() takes the question's id and why, and nothing else", () => {

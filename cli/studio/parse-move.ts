@@ -24,14 +24,14 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   promote: ["from", "to", "unpin"],
   "step-rollout": ["channel", "direction"],
   "set-channel": ["channel"],
-  rollback: ["channel"],
+  rollback: ["channel", "release"],
   pin: ["channel"],
   unpin: ["channel"],
 };
 
 /**
  * A move: `edits`, `unpin`, `share` and `bake` for publish, what is said of the others, and `share` and `bake` or `approve` for promote.
- * It names no release: which those are is answered.
+ * It names no release but the one that is served again: which those are is answered.
  *
  * @throws OutriggerError `usage`
  */

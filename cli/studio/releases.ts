@@ -19,9 +19,11 @@ import { pushTree, requireStorable } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type AskedPublication, effectsOf, requirePublishable, withEdits } from "./asked-publication.ts";
 import type { AskedMove, parseConfirmation } from "./parse-move.ts";
-import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
+import { readAllChanges, readReleasesState } from "./releases-state.ts";
 import { comparison, servedBy } from "./served-pair.ts";
 import { type Detour, shareFirst } from "./share-first.ts";
+import { textChanges } from "./text-changes.ts";
 
 /** The number of questions that stay open: each tab has one at a time. */
 const MOST = 100;
@@ -60,8 +62,15 @@ export function releasesOf(
       const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env);
       return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
     },
-    /** Older moves than the channel's record has, too. */
-    history: (channel: string) => readWholeHistory(deployment, channel),
+    /** Older changes than the channels' records have, too. */
+    changes: () => readAllChanges(deployment, io),
+    /** The texts in which two releases differ; null where those of one are not kept. */
+    texts: async (before: string, after: string) => {
+      const [old, next] = await Promise.all(
+        [before, after].map((name) => findReference(name, async () => deployment, io)),
+      );
+      return textChanges(old?.tree, next?.tree);
+    },
     read: () => readReleasesState(deployment, shipped, io),
     /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
     release: async (name: string) => (await findReference(name, async () => deployment, io)).release,

@@ -7,7 +7,7 @@ import type { RunningState } from "@outrigger/studio";
 import { openRunning } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { shellWords } from "../terminal/shell-words.ts";
-import type { Channels } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
 export async function runningPods(

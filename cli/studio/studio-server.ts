@@ -161,7 +161,8 @@ function releaseRoutes(releases: StudioReleases): Readonly<Record<string, Route 
   return {
     "GET /api/releases": () => releases.read(),
     "GET /api/release": (query) => releases.release(query("name")),
-    "GET /api/history": (query) => releases.history(query("channel")),
+    "GET /api/history": () => releases.changes(),
+    "GET /api/texts": (query) => releases.texts(query("before"), query("after")),
     "GET /api/rollout": (query) => releases.rollout(query("channel")),
     "GET /api/running": releases.running,
     "POST /api/question": async (_, request) => releases.ask(parseMove(await readJson(request))),

@@ -30,6 +30,8 @@ export interface OpenDeployment {
   readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
   /** Returns what the channels serve, what is saved and what waits, without a page. */
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
+  /** Returns a channel as it is stored. */
+  readonly record: (channel: string) => ReturnType<typeof recordOf>;
   /** Ends the studio and starts it again at the same port: its address, with another key. */
   readonly restart: () => Promise<string>;
   /** Sends edits to a channel, as `outrigger channel edits` does. */
@@ -148,6 +150,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       const [state, { saved }] = await Promise.all([workspace.releases?.read(), workspace.read()]);
       return { ...(state as ReleasesState), saved };
     },
+    record: (channel) => recordOf(deployment, channel),
     async restart() {
       const port = Number(new URL(studio.url).port);
       await studio.close();

@@ -256,7 +256,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     expect(publishTo).toBe("canary");
     const share = { release: channels["canary"]?.release, percent: 5 };
     expect(channels["stable"]).toMatchObject({ share, rollout: { next: [25, 50, 100], bake: 1800 } });
-    expect(channels["stable"]?.history[0]).toMatchObject({ action: "promote", why: "five per cent" });
+    expect((await straight.record("stable")).history[0]).toMatchObject({ action: "promote", why: "five per cent" });
     expect(channels["stable"]?.release).not.toBe(share.release);
     // The next edit goes through the canary, with no share of its own.
     await page.locator("main .cm-content").click();
