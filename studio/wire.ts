@@ -176,6 +176,11 @@ export interface RolloutState {
   readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[];
   /** What each of the two releases did since the share began, by the name of the count. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /**
+   * The pods that each of the two made since, as the cluster has them: how many are ready, and how many have a container that was
+   * restarted. Left out without a cluster.
+   */
+  readonly pods?: Readonly<Record<string, Readonly<Record<"pods" | "ready" | "restarting", number>>>>;
 }
 
 /** What the pods of a cluster have: `GET /api/running`, for a deployment and a cluster that is registered with it. */

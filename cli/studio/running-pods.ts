@@ -4,7 +4,8 @@ import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts";
 import type { RunningState } from "@outrigger/studio";
-import { openRunning } from "../rollouts/running-cluster.ts";
+import { shareSince } from "../releases/rollout-evidence.ts";
+import { openRunning, podEvidence } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { shellWords } from "../terminal/shell-words.ts";
 import type { Channels } from "./release-changes.ts";
@@ -18,6 +19,16 @@ export async function runningPods(
   const { name, kube, ...ports } = await openRunning(options, io);
   const cluster = { name, restart: restartCommand(options) };
   return runningState(cluster, await readRunning(kube, ports), channels, new Date());
+}
+
+/** How the pods of a channel's releases do since its share began. */
+export async function sharePods(
+  options: Parameters<typeof openRunning>[0],
+  channel: string,
+  record: ChannelRecord,
+  io: Io,
+): ReturnType<typeof podEvidence> {
+  return podEvidence(await openRunning(options, io), channel, record, shareSince(record));
 }
 
 /** Which deployment and cluster the studio was started with. */

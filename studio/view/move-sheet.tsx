@@ -72,7 +72,9 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
       {question === undefined && failure === undefined && <p class="quiet">{say("move.asking")}</p>}
       {question !== undefined && (
         <>
-          {move.action === "publish" && <SourceTexts texts={editedTexts(move.edits ?? [])} />}
+          {move.action === "publish" && (
+            <SourceTexts title={say("edits.source")} texts={editedTexts(move.edits ?? [])} />
+          )}
           {question.effects.length > 0 && <Effects effects={question.effects} accepted={accepted} />}
           <Said question={question} />
           {question.compare !== null && <PlannedImpactView impact={impact} />}

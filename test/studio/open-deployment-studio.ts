@@ -69,6 +69,10 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
     verdict: { kind: "wait", why: "it bakes for 18m more" },
     signals: [{ name: "pods", verdict: "fine", why: "none of 412 pods was worse off" }],
     counts: { [release]: { ...counts, injected: 1190, denied: 2 }, [share?.release ?? ""]: counts },
+    pods: {
+      [release]: { pods: 72, ready: 72, restarting: 3 },
+      [share?.release ?? ""]: { pods: 9, ready: 8, restarting: 0 },
+    },
   };
 }
 
@@ -112,7 +116,8 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
   const running = async () => runningPods(await recordOf(deployment, "stable"));
-  const made = deploymentWorkspace(deployment, async () => newer, io, running);
+  const pods = { running, evidence: async () => ({ pods: {}, signals: [] }) };
+  const made = deploymentWorkspace(deployment, async () => newer, io, pods);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
   const cluster = { name: "shop", workloads: async () => [] };

@@ -12,6 +12,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
+import type { StudioPods } from "../../studio/releases.ts";
 import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -80,11 +81,15 @@ async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): 
   }
   if (dir === undefined) {
     const loadRunning = () => import("../../studio/running-pods.ts");
+    const pods: StudioPods = {
+      running: async (channels) => (await loadRunning()).runningPods(options, channels, io),
+      evidence: async (channel, record) => (await loadRunning()).sharePods(options, channel, record, io),
+    };
     return deploymentWorkspace(
       await openDeployment(options, io),
       shipped,
       io,
-      namesContext(options) ? async (channels) => (await loadRunning()).runningPods(options, channels, io) : undefined,
+      namesContext(options) ? pods : undefined,
     );
   }
   throw usageError("Cannot use --dir and a deployment at once: leave one of them out");

@@ -16,7 +16,7 @@ import { BackButton, Promotion } from "../releases/flow-view.tsx";
 import { Journey, titleOf } from "../releases/journey.tsx";
 import { LeftPods } from "../releases/left-pods.tsx";
 import { RunningUnknown } from "../releases/releases-page.tsx";
-import { RolloutView } from "../releases/rollout-view.tsx";
+import { RolloutActions, RolloutView } from "../releases/rollout-view.tsx";
 import { SourceTexts } from "../source-texts.tsx";
 
 export function ChangePage() {
@@ -61,7 +61,7 @@ function ChangeView({ change, state }: ChangeProps) {
           <h2 tabIndex={-1}>{titleOf(change)}</h2>
           <Actions change={change} state={state} />
         </div>
-        <p class="quiet">
+        <p class="quiet about">
           <code>{release}</code>{" "}
           <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)} text={say("copy")} /> {by}{" "}
           {at !== "" && <Ago at={at} />}
@@ -81,7 +81,7 @@ function ChangeView({ change, state }: ChangeProps) {
   );
 }
 
-/** What can be done: the next step for what a channel serves, the way back, or to serve it again. A share has its own below. */
+/** What can be done: the next step of its share, or for what a channel serves, the way back, or to serve it again. */
 function Actions({ change: { release, places }, state: { flow, channels } }: ChangeProps) {
   const last = flow.at(-1);
   const whole = places.filter(({ isShare }) => !isShare).map(({ channel }) => channel);
@@ -90,6 +90,10 @@ function Actions({ change: { release, places }, state: { flow, channels } }: Cha
   const served = whole.includes(last ?? "") ? channels[last ?? ""] : undefined;
   return (
     <div class="row actions last">
+      {places.map(({ channel, isShare }) => {
+        const record = channels[channel];
+        return isShare && record !== undefined && <RolloutActions key={channel} name={channel} record={record} />;
+      })}
       {last !== undefined && served?.share === undefined && served !== undefined && (
         <BackButton name={last} record={served} />
       )}
@@ -116,7 +120,7 @@ function WhatItChanges({ change: { changed, edits } }: Pick<ChangeProps, "change
       ) : (
         <>
           {texts === null && <p class="quiet">{say("change.texts.none")}</p>}
-          {texts != null && <SourceTexts texts={texts} />}
+          {texts != null && <SourceTexts title={say("change.texts")} texts={texts} />}
           <h3>{say("effects")}</h3>
           <PlannedImpactView impact={impact} />
         </>

@@ -10,7 +10,7 @@ import { say, sayName } from "../../text/say.ts";
 import { CANARY, type ChannelState, type Move, type NamedRelease, type ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 import { LeftPods } from "./left-pods.tsx";
-import { RolloutView } from "./rollout-view.tsx";
+import { RolloutActions, RolloutView } from "./rollout-view.tsx";
 
 export function FlowView({ state }: { readonly state: ReleasesState }) {
   const { flow, channels, publishTo } = state;
@@ -132,6 +132,7 @@ function ChannelCard({ name, state }: { readonly name: string; readonly state: R
       </div>
       <ReleaseTitle release={serves} />
       <RolloutView name={name} record={record} />
+      <RolloutActions name={name} record={record} />
       {clusters.length > 0 && <LeftPods name={name} record={record} />}
       <Waiting name={name} record={record} />
       {share === undefined && <BackButton name={name} record={record} />}
