@@ -77,7 +77,7 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
 }
 
 /** Returns the pods of a cluster that has 180: some have a release that the channel served before. */
-function runningPods({ release, history }: ReturnType<typeof readChannelRecord>) {
+function runningPods({ release, share, history }: ReturnType<typeof readChannelRecord>) {
   const before = history.find((move) => move.release !== release)?.release ?? "77aa01c2be90";
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {
@@ -85,7 +85,8 @@ function runningPods({ release, history }: ReturnType<typeof readChannelRecord>)
     at: new Date().toISOString(),
     pods: 180,
     releases: [
-      { release, pods: 141, channel: "stable" },
+      { release, pods: share === undefined ? 141 : 132, channel: "stable" },
+      ...(share === undefined ? [] : [{ release: share.release, pods: 9, channel: "stable" }]),
       { release: before, pods: 31 },
     ],
     states: { current: 141, outdated: 31, missing: 8 },
