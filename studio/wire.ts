@@ -211,6 +211,17 @@ export interface RunningState {
   }[];
 }
 
+/** A command that the studio runs for the page: `GET` and `POST /api/restart`. Null before the first. */
+export interface CommandState {
+  /** What it has printed. */
+  readonly text: string;
+  /** What it asks, and waits to be told. */
+  readonly question?: string;
+  readonly isStopping: boolean;
+  /** Its exit code; left out while it runs. */
+  readonly code?: number;
+}
+
 /** What a registered cluster is served, and how old its tokens are. */
 export interface ClusterState {
   /** Revision → channel. */

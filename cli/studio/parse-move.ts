@@ -103,6 +103,20 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
   throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
 }
 
+const COMMAND_ACTIONS = ["begin", "yes", "no", "stop"] as const;
+
+/**
+ * What a page does with a command: `{action: "begin"}`.
+ *
+ * @throws OutriggerError `usage`
+ */
+export function parseCommandAction(value: unknown): (typeof COMMAND_ACTIONS)[number] {
+  const { action } = isObject(value) ? value : {};
+  const found = COMMAND_ACTIONS.find((one) => one === action);
+  if (found === undefined) throw invalid(`its action is ${COMMAND_ACTIONS.join(", ")}`);
+  return found;
+}
+
 /** Percent that a rollout continues with. */
 const LADDER = [25, 50, 100];
 

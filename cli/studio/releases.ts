@@ -25,6 +25,7 @@ import type { Io } from "../terminal/io.ts";
 import { pushTree, requireStorable } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type AskedPublication, effectsOf, requirePublishable, withEdits } from "./asked-publication.ts";
+import type { PageCommand } from "./page-command.ts";
 import type { AskedMove, parseConfirmation } from "./parse-move.ts";
 import type { Channels } from "./release-changes.ts";
 import { readAllChanges, readReleasesState } from "./releases-state.ts";
@@ -57,6 +58,8 @@ export interface StudioPods {
   readonly running: (channels: Channels) => Promise<RunningState>;
   /** How those of a channel's releases do since its share began, as `outrigger rollout status --cluster` reads it. */
   readonly evidence: (channel: string, record: ChannelRecord) => Promise<PodEvidence>;
+  /** `outrigger restart`: replaces the pods that would come out differently now. */
+  readonly restart: PageCommand;
 }
 
 export type StudioReleases = ReturnType<typeof releasesOf>;
@@ -70,7 +73,7 @@ export function releasesOf(
 ) {
   const asked = new Map<string, Asked>();
   return {
-    ...(pods && { running: async () => pods.running(await readChannels(deployment, io)) }),
+    ...(pods && { running: async () => pods.running(await readChannels(deployment, io)), restart: pods.restart }),
     async rollout(channel: string): Promise<RolloutState> {
       const record = await readChannel(deployment, channel);
       const seen = await pods?.evidence(channel, record);

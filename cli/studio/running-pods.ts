@@ -17,7 +17,7 @@ export async function runningPods(
   io: Io,
 ): Promise<RunningState> {
   const { name, kube, ...ports } = await openRunning(options, io);
-  const cluster = { name, restart: restartCommand(options) };
+  const cluster = { name, restart: `outrigger ${shellWords(restartWords(options))}` };
   return runningState(cluster, await readRunning(kube, ports), channels, new Date());
 }
 
@@ -34,9 +34,9 @@ export async function sharePods(
 /** Which deployment and cluster the studio was started with. */
 const PLACES = ["deployment", "prefix", "publisher", "region", "profile", "kubeconfig", "context"] as const;
 
-function restartCommand(options: Parameters<typeof openRunning>[0]): string {
-  const words = PLACES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
-  return `outrigger restart ${shellWords(words)}`;
+/** Returns the arguments of the command that replaces the pods that would come out differently now. */
+export function restartWords(options: Parameters<typeof openRunning>[0]): readonly string[] {
+  return ["restart", ...PLACES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))];
 }
 
 /** Workloads that are named: the others are only counted. */

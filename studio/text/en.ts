@@ -396,4 +396,15 @@ export const englishWords = {
   "change.where.pods": "{count pod|pods} in {name} with it, of {all}",
   "change.where.left": "{count pod|pods} that run still have it. This replaces them step by step:",
   "change.steps": "What was done",
+  "restart.open": "Restart them…",
+  "restart.title": "Restart the pods that would come out differently",
+  "restart.planning": "Planning…",
+  "restart.begin": "Restart",
+  "restart.stop": "Begin no more",
+  "restart.running": "under way",
+  "restart.stopping": "stops after what is under way",
+  "restart.done": "done",
+  "restart.ended": "ended before all were back",
+  "restart.how":
+    "A workload is begun only while its disruption budgets allow it, and the restart stops at the first that does not come back. It goes on when this is closed.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -399,6 +399,17 @@ export const chinese: LanguageTexts = {
     "change.where.pods": "{name} 的 {all} 个 Pod 中有 {count} 个使用它",
     "change.where.left": "仍有 {count} 个正在运行的 Pod 使用它。以下命令会逐步替换它们：",
     "change.steps": "操作记录",
+    "restart.open": "重启它们…",
+    "restart.title": "重启会变得不同的 Pod",
+    "restart.planning": "正在计划…",
+    "restart.begin": "重启",
+    "restart.stop": "不再开始新的",
+    "restart.running": "进行中",
+    "restart.stopping": "当前项完成后停止",
+    "restart.done": "完成",
+    "restart.ended": "未全部恢复就已结束",
+    "restart.how":
+      "只有在中断预算允许时才会开始一个工作负载；遇到第一个无法恢复的工作负载就停止。关闭此窗口后仍会继续。",
   },
   editorPhrases: {
     "$ unchanged lines": "$ 行未变",

@@ -11,6 +11,7 @@ import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { closeNotice, isLasting, notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
+import { isRestartShown } from "../model/restart.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
@@ -20,6 +21,7 @@ import { EditPage } from "./edit-page.tsx";
 import { DiffView } from "./editors.tsx";
 import { MoveSheet } from "./move-sheet.tsx";
 import { ReleasesPage } from "./releases/releases-page.tsx";
+import { RestartSheet } from "./releases/restart-sheet.tsx";
 
 export function App() {
   const isEdit = shownPage.value === "edit";
@@ -53,6 +55,7 @@ export function App() {
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} />}
       <LinkSheet />
       {planned.value !== undefined && <MoveSheet planned={planned.value} />}
+      {isRestartShown.value && <RestartSheet />}
       {isEdit ? <EditPage /> : shownPage.value === "change" ? <ChangePage /> : <ReleasesPage />}
       <Toast />
     </div>

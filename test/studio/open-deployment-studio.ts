@@ -5,7 +5,9 @@ import { objectOf } from "@outrigger/base";
 import {
   connectLazily,
   deploymentWorkspace,
+  type Io,
   openDeployment,
+  pageCommand,
   readPage,
   startFakeDeployment,
   startStudio,
@@ -100,6 +102,19 @@ function runningPods({ release, share, history }: ReturnType<typeof readChannelR
   };
 }
 
+/** A restart as the command writes it, of workloads that come back at once; it goes on until it is stopped. */
+async function restartOfTwo(io: Io): Promise<number> {
+  io.stderr.write(
+    "To restart, in this order: 2 workloads with 31 pods\nNAMESPACE  WORKLOAD         PODS\nshop       Deployment/cart  31\n",
+  );
+  const answer = await io.ask?.("Restart 2 workloads of shop? [y/N] ");
+  if (answer !== "yes") return 2;
+  io.stderr.write("shop/Deployment/cart: 31 of 31 pods are new\n");
+  await io.stopped();
+  io.stdout.write("The restart is stopped: 1 done, 1 not begun\n");
+  return 1;
+}
+
 export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
   const shipped = await readSourceTree("templates");
   const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
@@ -117,7 +132,8 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
   const running = async () => runningPods(await recordOf(deployment, "stable"));
-  const pods = { running, evidence: async () => ({ pods: {}, signals: [] }) };
+  const restart = pageCommand(restartOfTwo, io);
+  const pods = { running, evidence: async () => ({ pods: {}, signals: [] }), restart };
   const made = deploymentWorkspace(deployment, async () => newer, io, pods);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };

@@ -146,6 +146,25 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     // The running pods keep it: how many, and what replaces them; and nothing leads back to it by the one blue button.
     await stable.getByText(/^31 running pods left with [0-9a-f]{8} in shop\./).waitFor();
     await stable.getByText("outrigger restart --deployment dev --context shop", { exact: true }).waitFor();
+    // They are restarted from here, by the command: after its plan is looked at, and until it is stopped.
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    const restart = page.getByRole("dialog", { name: "Restart the pods that would come out differently" });
+    await restart.getByText("2 workloads with 31 pods").waitFor();
+    await restart.getByRole("button", { name: "Cancel" }).click();
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    await restart.getByText("Restart 2 workloads of shop?").waitFor();
+    expect(await restart.getByText("31 of 31 pods are new").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await restart.getByRole("button", { name: "Restart", exact: true }).click();
+    await restart.getByText("31 of 31 pods are new").waitFor();
+    // It goes on when no page looks.
+    await page.reload();
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    await restart.getByText("31 of 31 pods are new").waitFor();
+    await restart.getByRole("button", { name: "Begin no more" }).click();
+    await restart.getByText("1 done, 1 not begun").waitFor();
+    await restart.getByText("ended before all were back").waitFor();
+    await restart.locator("footer").getByRole("button", { name: "Close" }).click();
     const arrow = page.locator(".flow-arrow");
     await arrow.getByText("stable took it back").waitFor();
     await arrow.getByRole("button", { name: "Promote it again…" }).waitFor();

@@ -12,6 +12,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
+import { pageCommand } from "../../studio/page-command.ts";
 import type { StudioPods } from "../../studio/releases.ts";
 import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
@@ -83,6 +84,11 @@ async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): 
     const loadRunning = () => import("../../studio/running-pods.ts");
     const pods: StudioPods = {
       running: async (channels) => (await loadRunning()).runningPods(options, channels, io),
+      restart: pageCommand(async (page) => {
+        const { runCommand } = page;
+        if (runCommand === undefined) throw new Error("The studio was not started by the command line");
+        return runCommand((await loadRunning()).restartWords(options), page);
+      }, io),
       evidence: async (channel, record) => (await loadRunning()).sharePods(options, channel, record, io),
     };
     return deploymentWorkspace(

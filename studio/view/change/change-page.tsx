@@ -14,7 +14,7 @@ import type { ReleaseChange, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../findings-and-impact.tsx";
 import { BackButton, Promotion } from "../releases/flow-view.tsx";
 import { Journey, titleOf } from "../releases/journey.tsx";
-import { LeftPods } from "../releases/left-pods.tsx";
+import { LeftPods, RestartHint } from "../releases/left-pods.tsx";
 import { RunningUnknown } from "../releases/releases-page.tsx";
 import { RolloutActions, RolloutView } from "../releases/rollout-view.tsx";
 import { SourceTexts } from "../source-texts.tsx";
@@ -144,9 +144,7 @@ function WhereItRuns({ change: { release, places }, state: { channels } }: Chang
           <p>{say("change.where.pods", { count, all: known.pods, name: known.cluster })}</p>
           <Bar parts={[["accent", (100 * count) / Math.max(1, known.pods)]]} />
           {places.length === 0 && count > 0 && (
-            <p class="banner" role="status">
-              {say("change.where.left", { count })} <code>{known.restart}</code>
-            </p>
+            <RestartHint text={say("change.where.left", { count })} command={known.restart} />
           )}
         </>
       )}

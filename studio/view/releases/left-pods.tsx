@@ -1,5 +1,6 @@
 // Pods that run keep what they have: how many still have a release that new pods do not get, and what replaces them.
 
+import { openRestart } from "../../actions/restarting.ts";
 import { Badge, Button } from "../../component/controls.tsx";
 import { running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
@@ -36,13 +37,15 @@ export function LeftPods({ name, record: { left } }: LeftPodsProps) {
   );
 }
 
-function RestartHint({ text, command }: { readonly text: string; readonly command: string }) {
+/** What replaces pods: the command, and where the studio has the cluster, a button that runs it. */
+export function RestartHint({ text, command }: { readonly text: string; readonly command: string }) {
   return (
     <div class="banner" role="status">
       <p>{text}</p>
-      <p>
+      <p class="row">
         <code>{command}</code>{" "}
         <Button tone="link" onClick={() => void navigator.clipboard?.writeText(command)} text={say("copy")} />
+        {workspace.value.cluster !== null && <Button onClick={() => void openRestart()} text={say("restart.open")} />}
       </p>
     </div>
   );
