@@ -28,8 +28,8 @@ With --deployment (or --prefix), it edits the source tree of a deployment in Par
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
 
 With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
-that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read:
-namespaces, webhooks, workloads and pods.
+that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read,
+namespaces, webhooks, workloads and pods, unless a person restarts pods from the page: that is outrigger restart, with its role.
 Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
 
 Examples:
