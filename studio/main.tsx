@@ -92,7 +92,7 @@ const READ_AGAIN = 3000;
 /** Reads the numbers of shares and pods again and again while the releases are shown: nothing reports them. */
 function keepEvidence(): void {
   const read = () => {
-    if (shownPage.value === "releases" && !document.hidden) void loadEvidence();
+    if (shownPage.value !== "edit" && !document.hidden) void loadEvidence();
   };
   effect(() => {
     if (releases.value !== undefined) read();

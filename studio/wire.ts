@@ -54,6 +54,8 @@ export type Saved =
 /** Channels and clusters of a deployment: `GET /api/releases`. */
 export interface ReleasesState {
   readonly channels: Readonly<Record<string, ChannelState>>;
+  /** What the channels' moves were about: that of the latest move first. */
+  readonly changes: readonly ReleaseChange[];
   readonly clusters: Readonly<Record<string, ClusterState>>;
   /** The channels in the order in which a release goes through them: each is promoted to the one that follows. */
   readonly flow: readonly string[];
@@ -127,15 +129,44 @@ export interface ChannelState {
     /** What an edit would do to pods. */
     readonly held?: readonly Omit<Effect, "isHeld">[];
   };
-  /** The latest first. */
-  readonly history: readonly (NamedRelease & {
-    readonly action: string;
-    readonly edits?: readonly string[];
-    /** The share of another release that began then. */
-    readonly share?: { readonly release: string; readonly percent: number };
-    /** What the move changed; left out where it changed no release, or that is not remembered. */
-    readonly changed?: Pair;
-  })[];
+}
+
+/** A release as a change that people made, and its way through the channels. */
+export interface ReleaseChange extends NamedRelease {
+  /** The entries that were edited for it, as `templates/sidecar@7`. */
+  readonly edits: readonly string[];
+  /** The release that it replaced where it was made, and itself; left out where that is not remembered. */
+  readonly changed?: Pair;
+  /** The channels that serve it now. */
+  readonly places: readonly ChangePlace[];
+  /** The earliest first. */
+  readonly steps: readonly ChangeStep[];
+}
+
+/** A channel that serves a release, to which percentage of its workloads, and whether as a share next to the channel's own. */
+export interface ChangePlace {
+  readonly channel: string;
+  readonly percent: number;
+  readonly isShare: boolean;
+}
+
+/** A move as a release sees it: `take-back` is what an abort or a rollback is to the release that goes. */
+export interface ChangeStep {
+  readonly channel: string;
+  readonly action: "publish" | "promote" | "take-back" | "abort" | "rollback" | "pin" | "unpin";
+  readonly by: string;
+  readonly why: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The share that began then, in percent; left out where it is for all. */
+  readonly percent?: number;
+}
+
+/** A text that an edit has changed; null where there is none. */
+export interface TextChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** What a share's release did next to the channel's own, and what happens to the rollout: `GET /api/rollout?channel=`. */
@@ -145,6 +176,11 @@ export interface RolloutState {
   readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[];
   /** What each of the two releases did since the share began, by the name of the count. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /**
+   * The pods that each of the two made since, as the cluster has them: how many are ready, and how many have a container that was
+   * restarted. Left out without a cluster.
+   */
+  readonly pods?: Readonly<Record<string, Readonly<Record<"pods" | "ready" | "restarting", number>>>>;
 }
 
 /** What the pods of a cluster have: `GET /api/running`, for a deployment and a cluster that is registered with it. */
@@ -173,6 +209,17 @@ export interface RunningState {
     /** Fields that would differ. */
     readonly fields: readonly string[];
   }[];
+}
+
+/** A command that the studio runs for the page: `GET` and `POST /api/restart`. Null before the first. */
+export interface CommandState {
+  /** What it has printed. */
+  readonly text: string;
+  /** What it asks, and waits to be told. */
+  readonly question?: string;
+  readonly isStopping: boolean;
+  /** Its exit code; left out while it runs. */
+  readonly code?: number;
 }
 
 /** What a registered cluster is served, and how old its tokens are. */
@@ -210,8 +257,10 @@ export type Move =
     }
   /** The next share of a rollout, or back to the channel's own release. */
   | { readonly action: "step-rollout"; readonly channel: string; readonly direction: "next" | "back" }
+  /** To the release that is named, or else to the one before. */
+  | { readonly action: "rollback"; readonly channel: string; readonly release?: string }
   /** `set-channel`: edits go to it from now on; it is made where there is none. */
-  | { readonly action: "rollback" | "pin" | "unpin" | "set-channel"; readonly channel: string };
+  | { readonly action: "pin" | "unpin" | "set-channel"; readonly channel: string };
 
 /** What a move comes to, as the publisher answers it. The same answer has the same id: `POST /api/move` carries out exactly that, or refuses. */
 export interface Question {

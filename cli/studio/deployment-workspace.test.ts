@@ -53,10 +53,10 @@ it("saves and publishes a template with the new partial that it uses as one push
   expect(Object.keys((await workspace.read()).saved)).toEqual([]);
   await confirm({ id: asked.id, message: "A partial" });
   expect(Object.keys((await workspace.read()).saved).sort()).toEqual(["partials/proxy-image", "templates/sidecar"]);
-  const { channels, unpublished, edits } = await read();
+  const { changes, unpublished, edits } = await read();
   expect([unpublished, edits]).toEqual([[], "published"]);
-  expect(channels?.["stable"]?.history.map(({ why }) => why)[0]).toBe("A partial");
-  expect(channels?.["stable"]?.history).toHaveLength(2);
+  expect(changes.map(({ why }) => why)[0]).toBe("A partial");
+  expect(changes).toHaveLength(2);
   const cause = { by: "bob", why: "wait" };
   await deployment.askPublisher({ action: "pin", channel: "stable", cause });
   expect(await read()).toMatchObject({ edits: "published", editsWait: "pinned" });
@@ -165,17 +165,18 @@ it("says whether a channel stays pinned, and that is what it is afterwards", asy
 
 it("reads older moves than a record has", async () => {
   const { deployment, workspace } = await open();
-  const { history, read } = workspace.releases as NonNullable<typeof workspace.releases>;
+  const { changes, read } = workspace.releases as NonNullable<typeof workspace.releases>;
   const moves = Array.from({ length: 30 }, (_, at) => `move ${at}`);
   for (const [at, why] of moves.entries()) {
     const action = at % 2 === 0 ? "pin" : "unpin";
     await deployment.askPublisher({ action, channel: "stable", cause: { by: "ann", why } });
   }
-  const known = (await read()).channels["stable"]?.history ?? [];
-  expect(known.length).toBeLessThanOrEqual(20);
-  const whole = await history("stable");
-  expect(whole.slice(0, 30).map(({ why }) => why)).toEqual(moves.toReversed());
-  expect(whole.slice(0, known.length)).toEqual(known);
+  const [known, whole] = [(await read()).changes, await changes()].map(([latest]) =>
+    latest?.steps.filter(({ channel }) => channel === "stable"),
+  );
+  expect(known?.length).toBeLessThanOrEqual(20);
+  expect(whole?.slice(-30).map(({ why }) => why)).toEqual(moves);
+  expect(whole?.slice(-(known?.length ?? 0))).toEqual(known);
 });
 
 it("takes no key that every object has for the channel that edits go to", async () => {

@@ -5,7 +5,7 @@ import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
 import { readChannels } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
-import { type CountRunning, releasesOf } from "./releases.ts";
+import { releasesOf, type StudioPods } from "./releases.ts";
 import { readSource } from "./releases-state.ts";
 import type { StudioWorkspace } from "./studio-workspace.ts";
 
@@ -16,13 +16,13 @@ const INTERVAL = 3000;
  * The source tree and channels of a deployment as a workspace. What is saved is checked and published by a move.
  *
  * @param shipped the tree below the deployment's own
- * @param running reads the pods of the cluster, where there is one
+ * @param pods those of the cluster, where there is one
  */
 export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running?: CountRunning,
+  pods?: StudioPods,
 ): StudioWorkspace {
   const { target } = deployment;
   const place = [target.fake ?? io.env["AWS_ENDPOINT_URL"], target.profile ?? io.env["AWS_PROFILE"], target.region]
@@ -57,6 +57,6 @@ export function deploymentWorkspace(
       return () => clearInterval(watch);
     },
     lookedAt: () => looked,
-    releases: releasesOf(deployment, shipped, io, running),
+    releases: releasesOf(deployment, shipped, io, pods),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseConfirmation, parseMove } from "./parse-move.ts";
+import { parseCommandAction, parseConfirmation, parseMove } from "./parse-move.ts";
 
 it.each([
   [{ action: "publish" }, { action: "publish" }],
@@ -59,9 +59,23 @@ it.each([
   expect(() => parseMove(move)).toThrow(why);
 });
 
-it("names no release, whatever the page sends: what is moved is what was answered", () => {
-  const move = { action: "rollback", channel: "stable", release: "0123456789ab", serving: "0123456789ab" };
-  expect(parseMove(move)).toEqual({ action: "rollback", channel: "stable" });
+it("names no release but the one to serve again, whatever the page sends: what is moved is what was answered", () => {
+  const move = { channel: "stable", release: "0123456789ab", serving: "0123456789ab" };
+  expect(parseMove({ ...move, action: "pin" })).toEqual({ action: "pin", channel: "stable" });
+  const again = { action: "rollback", channel: "stable", release: "0123456789ab" };
+  expect(parseMove({ ...move, action: "rollback" })).toEqual(again);
+  expect(() => parseMove({ ...again, release: "../x" })).toThrow('"release" must be');
+});
+
+it("parseCommandAction() takes the four that there are", () => {
+  expect(["begin", "yes", "no", "stop"].map((action) => parseCommandAction({ action }))).toEqual([
+    "begin",
+    "yes",
+    "no",
+    "stop",
+  ]);
+  for (const wrong of [{}, null, { action: "restart" }, { action: ["begin"] }])
+    expect(() => parseCommandAction(wrong)).toThrow("its action is begin, yes, no, stop");
 });
 
 it("parseConfirmation() takes the question's id and why, and nothing else", () => {

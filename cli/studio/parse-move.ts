@@ -24,14 +24,14 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   promote: ["from", "to", "unpin"],
   "step-rollout": ["channel", "direction"],
   "set-channel": ["channel"],
-  rollback: ["channel"],
+  rollback: ["channel", "release"],
   pin: ["channel"],
   unpin: ["channel"],
 };
 
 /**
  * A move: `edits`, `unpin`, `share` and `bake` for publish, what is said of the others, and `share` and `bake` or `approve` for promote.
- * It names no release: which those are is answered.
+ * It names no release but the one that is served again: which those are is answered.
  *
  * @throws OutriggerError `usage`
  */
@@ -101,6 +101,20 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
   if (typeof id !== "string") throw invalid("it names no question");
   if (typeof message === "string" && message.length <= MAX_MESSAGE) return { id, message };
   throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
+}
+
+const COMMAND_ACTIONS = ["begin", "yes", "no", "stop"] as const;
+
+/**
+ * What a page does with a command: `{action: "begin"}`.
+ *
+ * @throws OutriggerError `usage`
+ */
+export function parseCommandAction(value: unknown): (typeof COMMAND_ACTIONS)[number] {
+  const { action } = isObject(value) ? value : {};
+  const found = COMMAND_ACTIONS.find((one) => one === action);
+  if (found === undefined) throw invalid(`its action is ${COMMAND_ACTIONS.join(", ")}`);
+  return found;
 }
 
 /** Percent that a rollout continues with. */

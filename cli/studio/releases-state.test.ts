@@ -14,23 +14,10 @@ it("flowOf() goes from the channel that edits go to, to the one that most are se
   expect(flowOf(["canary", "stable"], "stable")).toEqual(["canary", "stable"]);
 });
 
-it("channelState() says what each move changed, and what a rollback goes to, with its reason", () => {
-  const share = { release: THIRD, percent: 5 };
-  const history = [
-    move("pin", SECOND),
-    move("promote", SECOND, { share }),
-    move("publish", SECOND),
-    move("publish", FIRST),
-  ];
-  const record = { release: SECOND, pinned: true, history } as ChannelRecord;
-  const state = channelState("stable", { stable: record });
-  expect(state.history.map(({ changed }) => changed)).toEqual([
-    undefined,
-    { before: SECOND, after: THIRD },
-    { before: FIRST, after: SECOND },
-    undefined,
-  ]);
-  expect(state.back).toEqual({ release: FIRST, why: "publish 1", by: "ann", at: "2026-01-01T00:00:00Z" });
+it("channelState() says what a rollback goes to, with its reason", () => {
+  const history = [move("pin", SECOND), move("publish", SECOND), move("publish", FIRST)];
+  const { back } = channelState("stable", { stable: { release: SECOND, pinned: true, history } as ChannelRecord });
+  expect(back).toEqual({ release: FIRST, why: "publish 1", by: "ann", at: "2026-01-01T00:00:00Z" });
 });
 
 const shared = { share: { release: THIRD, percent: 5 } };

@@ -11,15 +11,14 @@ import {
   rollbackTarget,
   treeDigest,
 } from "@outrigger/publisher";
-import type { ChannelState, NamedRelease, Pair, ReleasesState } from "@outrigger/studio";
+import type { ChannelState, NamedRelease, ReleaseChange, ReleasesState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import type { Io } from "../terminal/io.ts";
 import { changedPaths } from "../tree/three-way.ts";
-
-export type Channels = Readonly<Record<string, ChannelRecord>>;
+import { type ChannelMove, type Channels, releaseChanges, takenBackBy } from "./release-changes.ts";
 
 const LAST = "stable";
 
@@ -54,9 +53,13 @@ export async function readReleasesState(
     Object.values(channels).some(({ history }) =>
       history.some((move) => move.release === taken && move.tree === digest),
     );
-  const isTakenBack = edited !== undefined && takenBackBy(edited.history).some(isOfTree);
+  const isTakenBack = edited !== undefined && lastTakenBack(edited.history).some(isOfTree);
   return {
     channels: Object.fromEntries(flow.map((name, at) => [name, channelState(name, channels, flow[at + 1])])),
+    changes: releaseChanges(
+      Object.fromEntries(flow.map((name) => [name, (channels[name] as ChannelRecord).history])),
+      channels,
+    ),
     flow,
     publishTo,
     edits: editsState(edited, { isServed, isTakenBack, isRefused: refused.length > 0 }),
@@ -91,27 +94,20 @@ export function flowOf(names: readonly string[], publishTo: string): readonly st
 export function channelState(name: string, channels: Channels, following = ""): ChannelState {
   const record = channels[name] as ChannelRecord;
   const next = entryOf(channels, following);
-  const { history, ...served } = record;
+  const { history: _, ...served } = record;
   const { release, share } = record;
   const isAhead = next !== undefined && next.release !== release && next.share?.release !== release;
   return {
     ...served,
     serves: namedRelease(release, channels),
     isAhead,
-    ...(isAhead && takenBackBy(next.history).includes(release) && { isTakenBack: true }),
+    ...(isAhead && lastTakenBack(next.history).includes(release) && { isTakenBack: true }),
     ...defined({
       shares: share && namedRelease(share.release, channels),
       back: backOf(name, record, channels),
       left: leftBy(record, channels),
     }),
-    history: withChanges(history),
   };
-}
-
-type Move = ChannelRecord["history"][number];
-
-function withChanges(history: readonly Move[]): ChannelState["history"] {
-  return history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) }));
 }
 
 /** Versions of a record between two that are read: each has the moves before it, as far as they fit, and adds one at most. */
@@ -120,11 +116,16 @@ const STEP = 5;
 /** Parameter Store keeps so many. */
 const MOST_VERSIONS = 100;
 
-/** The moves that the versions of a channel's record still have: more than fit into the last one. */
-export async function readWholeHistory(
-  { store, target }: Deployment,
-  channel: string,
-): Promise<ChannelState["history"]> {
+/** The changes of all channels, as far back as the versions of their records have moves: more than fit into the last ones. */
+export async function readAllChanges(deployment: Deployment, io: Io): Promise<readonly ReleaseChange[]> {
+  const channels = await readChannels(deployment, io);
+  const histories = Object.keys(channels).map(
+    async (name) => [name, await readWholeHistory(deployment, name)] as const,
+  );
+  return releaseChanges(Object.fromEntries(await Promise.all(histories)), channels);
+}
+
+async function readWholeHistory({ store, target }: Deployment, channel: string): Promise<readonly ChannelMove[]> {
   const name = target.layout.channel(channel);
   const [latest] = await store.getParameters([name]);
   const versions = Array.from({ length: MOST_VERSIONS / STEP }, (_, at) => (latest?.version ?? 0) - at * STEP);
@@ -132,33 +133,33 @@ export async function readWholeHistory(
   const halves = [names.slice(0, MAX_NAMES), names.slice(MAX_NAMES)].filter(({ length }) => length > 0);
   const records = (await Promise.all(halves.map((half) => store.getParameters(half)))).flat();
   const newest = records.toSorted((a, b) => b.version - a.version);
-  const moves = new Map<string, Move>();
+  const moves = new Map<string, ChannelMove>();
   for (const move of newest.flatMap((record) => readChannelRecord(record).history)) {
     const key = JSON.stringify([move.at, move.action, move.release]);
     if (!moves.has(key)) moves.set(key, move);
   }
-  return withChanges([...moves.values()]);
+  return [...moves.values()];
 }
 
-/** Pinning changes no release. */
-const MOVES: readonly Move["action"][] = ["publish", "promote", "abort", "rollback"];
-const BACK: readonly Move["action"][] = ["abort", "rollback"];
+/** They change no release. */
+const PINS: readonly ChannelMove["action"][] = ["pin", "unpin"];
+const BACK: readonly ChannelMove["action"][] = ["abort", "rollback"];
 
 /** The releases that were taken back since the last one was given, the latest first. */
-function takenBackBy(history: readonly Move[]): readonly string[] {
+function lastTakenBack(history: readonly ChannelMove[]): readonly string[] {
   const taken: string[] = [];
-  for (const [at, { action, release }] of history.entries()) {
-    if (!MOVES.includes(action)) continue;
-    if (!BACK.includes(action)) break;
-    const last = history.slice(at + 1).find((move) => move.share !== undefined || move.release !== release);
-    if (last !== undefined) taken.push(last.share?.release ?? last.release);
+  for (const [at, move] of history.entries()) {
+    if (PINS.includes(move.action)) continue;
+    if (!BACK.includes(move.action)) break;
+    const release = takenBackBy(move, history.slice(at + 1));
+    if (release !== undefined) taken.push(release);
   }
   return taken;
 }
 
 function leftBy({ release, share, history }: ChannelRecord, channels: Channels): ChannelState["left"] {
   if (share !== undefined) return undefined;
-  const [taken] = takenBackBy(history);
+  const [taken] = lastTakenBack(history);
   const left = taken ?? history.find((move) => move.release !== release)?.release;
   if (left === undefined || left === release) return undefined;
   return { ...namedRelease(left, channels), isTakenBack: taken !== undefined };
@@ -171,13 +172,6 @@ function backOf(name: string, record: ChannelRecord, channels: Channels): NamedR
     ownError(error, "release-unknown");
     return undefined;
   }
-}
-
-/** A share changes what some are served; any other move, what all are. */
-function changedBy({ release, share }: Move, older: readonly Move[]): Pair | undefined {
-  if (share !== undefined) return { before: release, after: share.release };
-  const before = older.find((move) => move.release !== release)?.release;
-  return older[0]?.release === release || before === undefined ? undefined : { before, after: release };
 }
 
 /** The move that made a release says what it is for; else the latest that served it. */

@@ -4,7 +4,13 @@
 import { createHash } from "node:crypto";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { EFFECT_NAMES, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import {
+  type ChannelRecord,
+  EFFECT_NAMES,
+  previewPublication,
+  readSourceParameters,
+  treeDigest,
+} from "@outrigger/publisher";
 import type { Effect, Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
@@ -13,15 +19,21 @@ import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { resolveMove } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
+import type { podEvidence } from "../rollouts/running-cluster.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree, requireStorable } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type AskedPublication, effectsOf, requirePublishable, withEdits } from "./asked-publication.ts";
+import type { PageCommand } from "./page-command.ts";
 import type { AskedMove, parseConfirmation } from "./parse-move.ts";
-import { type Channels, readReleasesState, readWholeHistory } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
+import { readAllChanges, readReleasesState } from "./releases-state.ts";
 import { comparison, servedBy } from "./served-pair.ts";
 import { type Detour, shareFirst } from "./share-first.ts";
+import { textChanges } from "./text-changes.ts";
+
+type PodEvidence = Awaited<ReturnType<typeof podEvidence>>;
 
 /** The number of questions that stay open: each tab has one at a time. */
 const MOST = 100;
@@ -40,8 +52,15 @@ interface Asked extends Exact {
   readonly channels: Channels;
 }
 
-/** Counts the pods of a cluster, each by the channel that serves its release. */
-export type CountRunning = (channels: Channels) => Promise<RunningState>;
+/** The pods of the cluster that the studio was started with. */
+export interface StudioPods {
+  /** Counts them, each by the channel that serves its release. */
+  readonly running: (channels: Channels) => Promise<RunningState>;
+  /** How those of a channel's releases do since its share began, as `outrigger rollout status --cluster` reads it. */
+  readonly evidence: (channel: string, record: ChannelRecord) => Promise<PodEvidence>;
+  /** `outrigger restart`: replaces the pods that would come out differently now. */
+  readonly restart: PageCommand;
+}
 
 export type StudioReleases = ReturnType<typeof releasesOf>;
 
@@ -50,18 +69,26 @@ export function releasesOf(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running: CountRunning | undefined,
+  pods: StudioPods | undefined,
 ) {
   const asked = new Map<string, Asked>();
   return {
-    ...(running && { running: async () => running(await readChannels(deployment, io)) }),
+    ...(pods && { running: async () => pods.running(await readChannels(deployment, io)), restart: pods.restart }),
     async rollout(channel: string): Promise<RolloutState> {
       const record = await readChannel(deployment, channel);
-      const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env);
-      return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
+      const seen = await pods?.evidence(channel, record);
+      const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env, seen);
+      return { ...defined({ verdict, pods: seen?.pods }), signals, counts: Object.fromEntries(counts) };
     },
-    /** Older moves than the channel's record has, too. */
-    history: (channel: string) => readWholeHistory(deployment, channel),
+    /** Older changes than the channels' records have, too. */
+    changes: () => readAllChanges(deployment, io),
+    /** The texts in which two releases differ; null where those of one are not kept. */
+    texts: async (before: string, after: string) => {
+      const [old, next] = await Promise.all(
+        [before, after].map((name) => findReference(name, async () => deployment, io)),
+      );
+      return textChanges(old?.tree, next?.tree);
+    },
     read: () => readReleasesState(deployment, shipped, io),
     /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
     release: async (name: string) => (await findReference(name, async () => deployment, io)).release,

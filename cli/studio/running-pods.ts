@@ -4,10 +4,11 @@ import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts";
 import type { RunningState } from "@outrigger/studio";
-import { openRunning } from "../rollouts/running-cluster.ts";
+import { shareSince } from "../releases/rollout-evidence.ts";
+import { openRunning, podEvidence } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { shellWords } from "../terminal/shell-words.ts";
-import type { Channels } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
 export async function runningPods(
@@ -16,16 +17,26 @@ export async function runningPods(
   io: Io,
 ): Promise<RunningState> {
   const { name, kube, ...ports } = await openRunning(options, io);
-  const cluster = { name, restart: restartCommand(options) };
+  const cluster = { name, restart: `outrigger ${shellWords(restartWords(options))}` };
   return runningState(cluster, await readRunning(kube, ports), channels, new Date());
+}
+
+/** How the pods of a channel's releases do since its share began. */
+export async function sharePods(
+  options: Parameters<typeof openRunning>[0],
+  channel: string,
+  record: ChannelRecord,
+  io: Io,
+): ReturnType<typeof podEvidence> {
+  return podEvidence(await openRunning(options, io), channel, record, shareSince(record));
 }
 
 /** Which deployment and cluster the studio was started with. */
 const PLACES = ["deployment", "prefix", "publisher", "region", "profile", "kubeconfig", "context"] as const;
 
-function restartCommand(options: Parameters<typeof openRunning>[0]): string {
-  const words = PLACES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
-  return `outrigger restart ${shellWords(words)}`;
+/** Returns the arguments of the command that replaces the pods that would come out differently now. */
+export function restartWords(options: Parameters<typeof openRunning>[0]): readonly string[] {
+  return ["restart", ...PLACES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))];
 }
 
 /** Workloads that are named: the others are only counted. */

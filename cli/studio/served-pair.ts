@@ -2,7 +2,8 @@
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { Question } from "@outrigger/studio";
 import type { ActionRequest } from "../releases/action-request.ts";
-import { type Channels, namedRelease } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
+import { namedRelease } from "./releases-state.ts";
 
 interface ServedPair {
   readonly before: string | null;

@@ -4,7 +4,7 @@ import { lintSource, type SourceTree } from "@outrigger/injector";
 import { CANARY } from "@outrigger/studio";
 import type { ActionRequest } from "../releases/action-request.ts";
 import type { AskedPublication } from "./asked-publication.ts";
-import type { Channels } from "./releases-state.ts";
+import type { Channels } from "./release-changes.ts";
 
 /** The requests before and after a publication; the last is of the release that it makes. */
 export interface Detour {

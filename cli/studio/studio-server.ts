@@ -10,7 +10,8 @@ import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger
 import { listen, listenAtFirst, readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
-import { invalid, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
+import type { PageCommand } from "./page-command.ts";
+import { invalid, parseCommandAction, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
 import type { StudioReleases } from "./releases.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
@@ -161,11 +162,20 @@ function releaseRoutes(releases: StudioReleases): Readonly<Record<string, Route 
   return {
     "GET /api/releases": () => releases.read(),
     "GET /api/release": (query) => releases.release(query("name")),
-    "GET /api/history": (query) => releases.history(query("channel")),
+    "GET /api/history": () => releases.changes(),
+    "GET /api/texts": (query) => releases.texts(query("before"), query("after")),
     "GET /api/rollout": (query) => releases.rollout(query("channel")),
     "GET /api/running": releases.running,
+    ...(releases.restart && restartRoutes(releases.restart)),
     "POST /api/question": async (_, request) => releases.ask(parseMove(await readJson(request))),
     "POST /api/move": async (_, request) => releases.confirm(parseConfirmation(await readJson(request))),
+  };
+}
+
+function restartRoutes({ state, act }: PageCommand): Readonly<Record<string, Route>> {
+  return {
+    "GET /api/restart": async () => state(),
+    "POST /api/restart": async (_, request) => act(parseCommandAction(await readJson(request))),
   };
 }
 

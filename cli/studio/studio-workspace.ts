@@ -24,7 +24,7 @@ export interface StudioWorkspace {
   readonly releases?: StudioReleases;
 }
 
-/** A cluster that is looked at, never changed. */
+/** A cluster whose workloads are previewed. */
 export interface StudioCluster {
   readonly name: string;
   workloads(): Promise<readonly ClusterWorkload[]>;

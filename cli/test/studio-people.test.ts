@@ -1,6 +1,7 @@
 // Random people on one deployment: two pages with edits of their own, a command line, a server that is stopped and started, a store
 // that takes its time. What a person confirmed is what was done, or nothing; and no edit is lost. OUTRIGGER_STEPS=2000 takes longer.
 import { layoutOf } from "@outrigger/aws";
+import { readChannelRecord } from "@outrigger/publisher";
 import type { Edit, Question } from "@outrigger/studio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
@@ -102,8 +103,7 @@ it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3
       );
     const ended = failure === undefined ? "confirmed" : "refused";
     counts[ended] = (counts[ended] ?? 0) + 1;
-    const { channels } = await moves().read();
-    const record = channels[question.channel];
+    const record = await recordOf(question.channel);
     const edits = move.action === "publish" ? (move.edits ?? []) : [];
     if (failure !== undefined) {
       // Nothing of it, or it says what.
@@ -122,6 +122,12 @@ it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3
     if (edits.length > 0) tab.edits = [];
     const wanted = question.after?.release;
     if (wanted !== undefined) expect(servedBy(record, message)).toContain(wanted);
+  }
+
+  /** A channel as it is stored. */
+  async function recordOf(channel: string) {
+    const [record] = await deployment.store.getParameters([target.layout.channel(channel)]);
+    return record && readChannelRecord(record);
   }
 
   async function commandLine(): Promise<void> {

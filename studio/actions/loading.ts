@@ -29,7 +29,9 @@ export async function refresh(): Promise<void> {
 /** Channels and clusters are read when they are looked at, and after each change. */
 export async function loadReleases(): Promise<void> {
   if (workspace.value.kind !== "deployment") return;
-  releases.value = await api.read();
+  const [state, whole] = await Promise.all([api.read(), wholeHistory.value && api.history()]);
+  releases.value = state;
+  wholeHistory.value = whole;
   await reviewPlanned();
 }
 
@@ -51,11 +53,9 @@ export async function loadEvidence(): Promise<void> {
   running.value = await pods;
 }
 
-/** The moves of all channels, as far back as they are kept. */
+/** The changes as far back as they are kept. */
 export async function loadHistory(): Promise<void> {
-  const { flow = [] } = releases.value ?? {};
-  const read = flow.map(async (channel) => [channel, await api.history(channel)] as const);
-  wholeHistory.value = Object.fromEntries(await Promise.all(read));
+  wholeHistory.value = await api.history();
 }
 
 /** Where that fails there are none, which is said once. */

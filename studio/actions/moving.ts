@@ -4,12 +4,13 @@ import { failureOf } from "../model/failure.ts";
 import { type Notice, show } from "../model/notice.ts";
 import {
   releasesApi as api,
-  compared,
+  type ChangeEffect,
   FIRST_SHARE,
   mayShareFirst,
   type Planned,
   planned,
   releases,
+  shownEffect,
 } from "../model/releases.ts";
 import { draftEdits, manifests, own, workloads, workspace } from "../model/state.ts";
 import { compareInWorker } from "../model/workers.ts";
@@ -17,12 +18,16 @@ import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
 import { loadReleases, refresh } from "./loading.ts";
 
-export async function compareReleases(pair: Pair): Promise<void> {
-  const asked = { ...pair, impact: undefined };
-  compared.value = asked;
+/** Reads what a change edits, and measures what it does to pods. Another change may be opened meanwhile. */
+export async function readEffect(pair: Pair): Promise<void> {
+  const asked: ChangeEffect = { impact: undefined };
+  shownEffect.value = asked;
+  const texts = await api.texts(pair).catch(() => null);
+  if (shownEffect.value !== asked) return;
+  const read: ChangeEffect = { ...asked, texts };
+  shownEffect.value = read;
   const impact = await impactBetween(pair).catch(failureOf);
-  // Another comparison may have been asked for meanwhile.
-  if (compared.value === asked) compared.value = { ...pair, impact };
+  if (shownEffect.value === read) shownEffect.value = { ...read, impact };
 }
 
 /** A handler that asks before a move. */

@@ -4,26 +4,35 @@ import type { PodChoice } from "../preview/question.ts";
 import { isLanguage } from "../text/languages.ts";
 import { chosenLanguage } from "../text/say.ts";
 import type { ClusterWorkload } from "../wire.ts";
+import { shownChange } from "./releases.ts";
 import { chosenView, manifest, namespace, openPath, pod, shownPage, VIEWS, workloads, workspace } from "./state.ts";
 
-type Page = "edit" | "releases";
+interface Place {
+  readonly page?: "edit" | "releases" | "change";
+  /** The release of a change. */
+  readonly change?: string;
+}
 
-/** The fragment of what is shown, with `#`. @param page another one than is shown */
-export function addressOf({ page = shownPage.value }: { readonly page?: Page } = {}): string {
+/** The fragment of what is shown, with `#`. @param place another one than is shown */
+export function addressOf({ page = shownPage.value, change = shownChange.value }: Place = {}): string {
   const parts = new URLSearchParams({ file: openPath.value, pod: podName(pod.value) });
   if (namespace.value !== "") parts.set("in", namespace.value);
   if (chosenView.value !== undefined) parts.set("view", chosenView.value);
   if (chosenLanguage.value !== undefined) parts.set("lang", chosenLanguage.value);
   // Slashes say more than their escapes, and need none in a fragment.
-  return `#/${page}?${parts.toString().replaceAll("%2F", "/")}`;
+  const path = page === "change" ? `change/${change}` : page;
+  return `#/${path}?${parts.toString().replaceAll("%2F", "/")}`;
 }
 
 /** Shows what a fragment names; false for one that is no address of a page. */
 export function showAddress(fragment: string): boolean {
-  const match = /^#\/(edit|releases)(?:\?(.*))?$/.exec(fragment);
+  const match = /^#\/(edit|releases|change\/([0-9a-f]{12}))(?:\?(.*))?$/.exec(fragment);
   if (match === null) return false;
-  const parts = new URLSearchParams(match[2] ?? "");
-  shownPage.value = match[1] === "releases" && workspace.value.kind === "deployment" ? "releases" : "edit";
+  const [, page, change, query = ""] = match;
+  const parts = new URLSearchParams(query);
+  if (change !== undefined) shownChange.value = change;
+  const asked = change !== undefined ? "change" : page === "releases" ? page : "edit";
+  shownPage.value = workspace.value.kind === "deployment" ? asked : "edit";
   const { file, pod: chosen, in: place, view, lang } = Object.fromEntries(parts);
   if (file !== undefined && file !== "") openPath.value = file;
   namespace.value = place ?? "";

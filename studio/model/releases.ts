@@ -1,18 +1,19 @@
 // Channels and clusters of a deployment, as the local API gives them.
 
 import type { Release } from "@outrigger/injector";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import {
   CANARY,
-  type ChannelState,
   type Move,
   type Moved,
   type Pair,
   type Question,
+  type ReleaseChange,
   type ReleasesState,
   type RolloutState,
   type RunningState,
+  type TextChange,
 } from "../wire.ts";
 import { askApi, sending } from "./connection.ts";
 import type { Failure } from "./failure.ts";
@@ -50,11 +51,21 @@ export const rollouts = signal<Readonly<Record<string, RolloutState | Failure>>>
 /** What the pods of the cluster have; a failure where that cannot be read, undefined until it is. */
 export const running = signal<RunningState | Failure | undefined>(undefined);
 
-/** The moves of each channel, as far back as they are kept; undefined until a person asks for those. */
-export const wholeHistory = signal<Readonly<Record<string, ChannelState["history"]>>>({});
+/** The changes as far back as they are kept; undefined until a person asks for those. */
+export const wholeHistory = signal<readonly ReleaseChange[] | undefined>(undefined);
 
-/** Two releases that are compared, and what the second does otherwise. */
-export const compared = signal<(Pair & { readonly impact: PlannedImpact }) | undefined>(undefined);
+/** The changes that are known, that of the latest move first. */
+export const changes = computed(() => wholeHistory.value ?? releases.value?.changes ?? []);
+
+/** The release of the change whose page is shown. */
+export const shownChange = signal("");
+
+/** What a change does: the texts that it edits, null where they are not kept, and its impact. Undefined while it is read. */
+export interface ChangeEffect {
+  readonly texts?: readonly TextChange[] | null;
+  readonly impact: PlannedImpact;
+}
+export const shownEffect = signal<ChangeEffect>({ impact: undefined });
 
 const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
   askApi(`/api/${path}?${new URLSearchParams(query)}`);
@@ -66,8 +77,10 @@ export const releasesApi = {
   ask: (move: Move) => askApi("/api/question", sending("POST", move)) as Promise<Question>,
   confirm: ({ id }: Question, message: string) =>
     askApi("/api/move", sending("POST", { id, message })) as Promise<Moved>,
-  /** The moves of a channel, those too that the state has not. */
-  history: (channel: string) => get("history", { channel }) as Promise<ChannelState["history"]>,
+  /** Older changes than the state has, too. */
+  history: () => get("history") as Promise<readonly ReleaseChange[]>,
+  /** The texts in which two releases differ; null where those of one are not kept. */
+  texts: ({ before, after }: Pair) => get("texts", { before, after }) as Promise<readonly TextChange[] | null>,
   rollout: (channel: string) => get("rollout", { channel }) as Promise<RolloutState>,
   running: () => get("running") as Promise<RunningState>,
 };

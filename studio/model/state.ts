@@ -48,7 +48,7 @@ export interface Named {
 
 /** The name that is looked for in all files. */
 export const sought = signal<Named | undefined>(undefined);
-export const shownPage = signal<"edit" | "releases">("edit");
+export const shownPage = signal<"edit" | "releases" | "change">("edit");
 export const openPath = signal("");
 export const openTabs = signal<readonly string[]>([]);
 /** A place in the open entry to show: 1-based. */

@@ -11,21 +11,24 @@ import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { closeNotice, isLasting, notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
+import { isRestartShown } from "../model/restart.ts";
 import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
+import { ChangePage } from "./change/change-page.tsx";
 import { EditPage } from "./edit-page.tsx";
 import { DiffView } from "./editors.tsx";
 import { MoveSheet } from "./move-sheet.tsx";
 import { ReleasesPage } from "./releases/releases-page.tsx";
+import { RestartSheet } from "./releases/restart-sheet.tsx";
 
 export function App() {
-  const isReleases = shownPage.value === "releases";
+  const isEdit = shownPage.value === "edit";
   return (
     <div class="column page">
       <button type="button" class="skip button" onClick={skip}>
-        {say(isReleases ? "skip.releases" : "skip.editor")}
+        {say(isEdit ? "skip.editor" : "skip.releases")}
       </button>
       <header class="row head">
         <h1 class="row">
@@ -52,7 +55,8 @@ export function App() {
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} />}
       <LinkSheet />
       {planned.value !== undefined && <MoveSheet planned={planned.value} />}
-      {isReleases ? <ReleasesPage /> : <EditPage />}
+      {isRestartShown.value && <RestartSheet />}
+      {isEdit ? <EditPage /> : shownPage.value === "change" ? <ChangePage /> : <ReleasesPage />}
       <Toast />
     </div>
   );
@@ -103,12 +107,18 @@ function PageLinks() {
   return (
     <nav class="pages" aria-label={say("pages")}>
       {(["edit", "releases"] as const).map((page) => (
-        <a key={page} href={addressOf({ page })} aria-current={shownPage.value === page ? "page" : undefined}>
+        <a key={page} href={addressOf({ page })} aria-current={currentOf(page)}>
           {say(`page.${page}`)}
         </a>
       ))}
     </nav>
   );
+}
+
+/** A change is a page below the releases. */
+function currentOf(page: "edit" | "releases"): "page" | "true" | undefined {
+  if (shownPage.value === page) return "page";
+  return shownPage.value === "change" && page === "releases" ? "true" : undefined;
 }
 
 function SaveButton() {

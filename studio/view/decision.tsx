@@ -2,7 +2,7 @@
 
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge, Options, Table } from "../component/controls.tsx";
-import { releases } from "../model/releases.ts";
+import { changes, releases } from "../model/releases.ts";
 import { base, clusterImpact, edits, examined, shownOutcome, shownView, workloads, workspace } from "../model/state.ts";
 import { changeCounts, changedFields, changeKey, countPods } from "../preview/change-counts.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
@@ -151,7 +151,6 @@ function isRow(reason: string): reason is keyof typeof DECISION_ROWS {
 
 function BaseChooser() {
   const { channels = {} } = releases.value ?? {};
-  const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
   return (
     <label class="row one-line last">
       {say("diff.against")}
@@ -168,7 +167,7 @@ function BaseChooser() {
             ...Object.entries(channels).map(
               ([name, { release }]) => [name, say("diff.channel", { name, release })] as const,
             ),
-            ...[...older].map((release) => [release, say("diff.release", { release })] as const),
+            ...changes.value.map(({ release }) => [release, say("diff.release", { release })] as const),
           ]}
         />
       </select>

@@ -10,10 +10,10 @@ import { textOf } from "../model/drafts.ts";
 import { mayShareFirst, type Planned, planned, releases } from "../model/releases.ts";
 import { workspace } from "../model/state.ts";
 import { say, sayName } from "../text/say.ts";
-import type { Edit, Move, NamedRelease, Question } from "../wire.ts";
-import { DiffView } from "./editors.tsx";
+import type { Edit, Move, NamedRelease, Question, TextChange } from "../wire.ts";
 import { PlannedImpactView } from "./findings-and-impact.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
+import { SourceTexts } from "./source-texts.tsx";
 
 export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
   const { move, question, impact, isMoved, isBusy = false, failure } = shown;
@@ -72,7 +72,9 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
       {question === undefined && failure === undefined && <p class="quiet">{say("move.asking")}</p>}
       {question !== undefined && (
         <>
-          {move.action === "publish" && <SourceChanges edits={move.edits ?? []} />}
+          {move.action === "publish" && (
+            <SourceTexts title={say("edits.source")} texts={editedTexts(move.edits ?? [])} />
+          )}
           {question.effects.length > 0 && <Effects effects={question.effects} accepted={accepted} />}
           <Said question={question} />
           {question.compare !== null && <PlannedImpactView impact={impact} />}
@@ -154,28 +156,11 @@ function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly a
   );
 }
 
-/** What is written: the texts of the edits, and where in each file. */
-function SourceChanges({ edits }: { readonly edits: readonly Edit[] }) {
-  if (edits.length === 0) return null;
-  const { shipped, saved } = workspace.value;
-  const there = (path: string) => textOf(saved, path) ?? textOf(shipped, path) ?? "";
-  return (
-    <section aria-label={say("edits.source")}>
-      <h3>{say("edits.source")}</h3>
-      {edits.map(({ path, text }) => (
-        <details key={path} open={edits.length <= MOST_OPEN}>
-          <summary>
-            <code>{path}</code>
-          </summary>
-          <DiffView label={path} before={there(path)} after={text ?? textOf(shipped, path) ?? ""} />
-        </details>
-      ))}
-    </section>
-  );
+/** The edits as changes of what is saved. */
+function editedTexts(edits: readonly Edit[]): readonly TextChange[] {
+  const { saved } = workspace.value;
+  return edits.map(({ path, text }) => ({ path, before: textOf(saved, path), after: text }));
 }
-
-/** Files that are shown unfolded. */
-const MOST_OPEN = 3;
 
 function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly isNeeded: boolean }) {
   return (
@@ -244,5 +229,6 @@ function wordsOf(move: Move, question: Question | undefined): { readonly title: 
 function kindOf(move: Move) {
   if (move.action === "publish") return move.edits === undefined ? "publish" : "edits";
   if (move.action === "promote") return move.approve === true ? "approve" : "promote";
+  if (move.action === "rollback" && move.release !== undefined) return "again";
   return move.action === "step-rollout" ? move.direction : move.action;
 }

@@ -100,6 +100,29 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     await studio.close();
   });
 
+  it("are restarted from the studio's page by the command that it names, and only after a yes", async () => {
+    putWorkload(lab, "shop", "web");
+    await withControllers(lab);
+    await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+    await lab.run("publish");
+    const studio = await openStudio("--context", "eks");
+    expect((await studio.get("/api/running"))["restart"]).toMatch(
+      /^outrigger restart --deployment dev .*--context eks$/,
+    );
+    const asked = await studio.tell("begin");
+    expect(asked).toMatchObject({ question: "Restart 1 workloads of shop?" });
+    expect(asked["text"]).toMatch(/^To restart, in this order: 1 workloads with 2 pods\n/);
+    const refused = await studio.tell("no");
+    expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("Nothing was restarted") });
+    expect(studio.written().filter((call) => !call.includes("dryRun="))).toEqual([]);
+    await studio.tell("begin");
+    const done = await studio.tell("yes");
+    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("is complete: 1 done") });
+    expect((await studio.get("/api/running"))["states"]).toEqual({ current: 2 });
+    await studio.close();
+    vi.useRealTimers();
+  });
+
   /** `outrigger studio` of the deployment and the cluster, as a person starts it. */
   const openStudio = async (...argv: readonly string[]) => {
     lab.write("studio/index.html", "the page");
@@ -115,6 +138,22 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     return {
       get: async (path: string) =>
         (await (await fetch(new URL(path, url), { headers: { cookie } })).json()) as Readonly<Record<string, unknown>>,
+      /** Tells the restart what to do, as the page does, and waits until it has ended or asks. */
+      tell: async (action: string) => {
+        const headers = { cookie, "content-type": "application/json", origin: new URL(url).origin };
+        const sent = await fetch(new URL("/api/restart", url), {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ action }),
+        });
+        expect(sent.status).toBe(200);
+        return vi.waitFor(async () => {
+          const read = await fetch(new URL("/api/restart", url), { headers: { cookie } });
+          const state = (await read.json()) as Readonly<Record<string, unknown>>;
+          expect(Object.keys(state)).toEqual(expect.arrayContaining([expect.stringMatching(/^(code|question)$/)]));
+          return state;
+        }, 60_000);
+      },
       /** Returns the changes that it asked the cluster for. */
       written: () => lab.api.calls.slice(sent).filter((call) => !call.startsWith("GET ")),
       close: async () => {

@@ -138,10 +138,9 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     found.push(...(await look(page, "releases", each)));
     const region = (name: string) => page.getByRole("region", { name });
     for (const [what, button] of [
-      ["take back", region("stable").locator(".rollout .danger")],
-      ["go on", region("stable").locator(".rollout .primary")],
+      ["take back", region("stable").locator(".actions .danger")],
+      ["go on", region("stable").locator(".actions .primary")],
       ["roll back", region("canary").locator(".danger")],
-      ["compare", page.locator(".history .link").first()],
     ] as const) {
       await button.click();
       await page.locator("dialog .diff .cm-content, dialog .impact p, dialog .bad").first().waitFor();
@@ -149,6 +148,9 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
     }
+    await page.locator(".history a").first().click();
+    await page.locator(".change .diff .cm-content").first().waitFor();
+    found.push(...(await look(page, "change", each)));
     expect(found).toEqual([]);
     expect(studio.complaints).toEqual([]);
     await studio.close();

@@ -5,7 +5,9 @@ import { objectOf } from "@outrigger/base";
 import {
   connectLazily,
   deploymentWorkspace,
+  type Io,
   openDeployment,
+  pageCommand,
   readPage,
   startFakeDeployment,
   startStudio,
@@ -30,6 +32,8 @@ export interface OpenDeployment {
   readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
   /** Returns what the channels serve, what is saved and what waits, without a page. */
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
+  /** Returns a channel as it is stored. */
+  readonly record: (channel: string) => ReturnType<typeof recordOf>;
   /** Ends the studio and starts it again at the same port: its address, with another key. */
   readonly restart: () => Promise<string>;
   /** Sends edits to a channel, as `outrigger channel edits` does. */
@@ -67,11 +71,15 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
     verdict: { kind: "wait", why: "it bakes for 18m more" },
     signals: [{ name: "pods", verdict: "fine", why: "none of 412 pods was worse off" }],
     counts: { [release]: { ...counts, injected: 1190, denied: 2 }, [share?.release ?? ""]: counts },
+    pods: {
+      [release]: { pods: 72, ready: 72, restarting: 3 },
+      [share?.release ?? ""]: { pods: 9, ready: 8, restarting: 0 },
+    },
   };
 }
 
 /** Returns the pods of a cluster that has 180: some have a release that the channel served before. */
-function runningPods({ release, history }: ReturnType<typeof readChannelRecord>) {
+function runningPods({ release, share, history }: ReturnType<typeof readChannelRecord>) {
   const before = history.find((move) => move.release !== release)?.release ?? "77aa01c2be90";
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {
@@ -79,7 +87,8 @@ function runningPods({ release, history }: ReturnType<typeof readChannelRecord>)
     at: new Date().toISOString(),
     pods: 180,
     releases: [
-      { release, pods: 141, channel: "stable" },
+      { release, pods: share === undefined ? 141 : 132, channel: "stable" },
+      ...(share === undefined ? [] : [{ release: share.release, pods: 9, channel: "stable" }]),
       { release: before, pods: 31 },
     ],
     states: { current: 141, outdated: 31, missing: 8 },
@@ -91,6 +100,19 @@ function runningPods({ release, history }: ReturnType<typeof readChannelRecord>)
       { namespace: "batch", name: "StatefulSet queue", pods: 8, state: "missing", fields: [] },
     ],
   };
+}
+
+/** A restart as the command writes it, of workloads that come back at once; it goes on until it is stopped. */
+async function restartOfTwo(io: Io): Promise<number> {
+  io.stderr.write(
+    "To restart, in this order: 2 workloads with 31 pods\nNAMESPACE  WORKLOAD         PODS\nshop       Deployment/cart  31\n",
+  );
+  const answer = await io.ask?.("Restart 2 workloads of shop? [y/N] ");
+  if (answer !== "yes") return 2;
+  io.stderr.write("shop/Deployment/cart: 31 of 31 pods are new\n");
+  await io.stopped();
+  io.stdout.write("The restart is stopped: 1 done, 1 not begun\n");
+  return 1;
 }
 
 export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
@@ -110,7 +132,9 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
   const running = async () => runningPods(await recordOf(deployment, "stable"));
-  const made = deploymentWorkspace(deployment, async () => newer, io, running);
+  const restart = pageCommand(restartOfTwo, io);
+  const pods = { running, evidence: async () => ({ pods: {}, signals: [] }), restart };
+  const made = deploymentWorkspace(deployment, async () => newer, io, pods);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
   const cluster = { name: "shop", workloads: async () => [] };
@@ -148,6 +172,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       const [state, { saved }] = await Promise.all([workspace.releases?.read(), workspace.read()]);
       return { ...(state as ReleasesState), saved };
     },
+    record: (channel) => recordOf(deployment, channel),
     async restart() {
       const port = Number(new URL(studio.url).port);
       await studio.close();

@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         .catch(() => null);
       const why = await decide(page);
       if (why === undefined || promised === null) return;
-      expect(servedBy((await studio.state()).channels["stable"], why)).toContain(promised);
+      expect(servedBy(await studio.record("stable"), why)).toContain(promised);
     }
 
     async function commandLine(): Promise<void> {

@@ -100,24 +100,44 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
 
     // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
     expect((await history.allTextContents()).join("\n")).toMatch(/a canary's image.*partials\/proxy-image@\d/);
-    const promotion = history.filter({ hasText: "it works" });
-    expect(await promotion.textContent()).toMatch(/^\s*Promoted .* · stable/);
-    expect(await promotion.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
-    expect(await promotion.locator(".quiet").first().textContent()).not.toBe("");
+    const change = history.filter({ hasText: "a canary's image" });
+    expect(await change.textContent()).toMatch(/canary all of it.*stable all of it.*Promoted to stable/);
+    expect(await change.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(await page.locator("tbody tr").first().textContent()).toMatch(/default → stable.*ago/);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await violations(page)).toEqual([]);
     }
 
-    // What a move changed, afterwards.
-    await promotion.getByRole("button", { name: "what changed" }).click();
-    await page
-      .getByRole("dialog")
+    // Found by what was done about it, and by when; what it was is on its page, which has an address.
+    await page.getByLabel("Find a change").fill("it works canary's");
+    await page.getByRole("button", { name: "2 h" }).click();
+    await expect.poll(() => page.locator(".history a").count()).toBe(1);
+    await change.getByRole("link", { name: "a canary's image" }).click();
+    await page.getByRole("heading", { name: "a canary's image" }).waitFor();
+    const what = page.getByRole("region", { name: "What it changes" });
+    await what.locator(".diff").getByText("image: registry.example/canary:1").first().waitFor();
+    await what
       .getByText(/changes? in this way/)
       .first()
       .waitFor();
-    await page.keyboard.press("Escape");
+    const done = page.getByRole("region", { name: "What was done" });
+    expect(await done.textContent()).toMatch(/Promoted to stable.*it works.*Published to canary.*a canary's image/);
+    await page.getByText("141 pods in shop with it, of 180").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    const address = await page.evaluate("location.href");
+    await page.reload();
+    await page.getByRole("heading", { name: "a canary's image" }).waitFor();
+    expect(await page.evaluate("location.href")).toBe(address);
+    await page.getByRole("link", { name: "All releases" }).click();
+    await page.getByLabel("Find a change").fill("no such words");
+    await page.getByText("No change is found").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "a canary's image" }).waitFor();
+    await page.goForward();
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, /^Roll back to/, "it does not");
@@ -126,6 +146,25 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     // The running pods keep it: how many, and what replaces them; and nothing leads back to it by the one blue button.
     await stable.getByText(/^31 running pods left with [0-9a-f]{8} in shop\./).waitFor();
     await stable.getByText("outrigger restart --deployment dev --context shop", { exact: true }).waitFor();
+    // They are restarted from here, by the command: after its plan is looked at, and until it is stopped.
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    const restart = page.getByRole("dialog", { name: "Restart the pods that would come out differently" });
+    await restart.getByText("2 workloads with 31 pods").waitFor();
+    await restart.getByRole("button", { name: "Cancel" }).click();
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    await restart.getByText("Restart 2 workloads of shop?").waitFor();
+    expect(await restart.getByText("31 of 31 pods are new").count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await restart.getByRole("button", { name: "Restart", exact: true }).click();
+    await restart.getByText("31 of 31 pods are new").waitFor();
+    // It goes on when no page looks.
+    await page.reload();
+    await stable.getByRole("button", { name: "Restart them…" }).click();
+    await restart.getByText("31 of 31 pods are new").waitFor();
+    await restart.getByRole("button", { name: "Begin no more" }).click();
+    await restart.getByText("1 done, 1 not begun").waitFor();
+    await restart.getByText("ended before all were back").waitFor();
+    await restart.locator("footer").getByRole("button", { name: "Close" }).click();
     const arrow = page.locator(".flow-arrow");
     await arrow.getByText("stable took it back").waitFor();
     await arrow.getByRole("button", { name: "Promote it again…" }).waitFor();
@@ -172,6 +211,18 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     expect(await sheet.locator(".served").textContent()).not.toContain("→");
     expect(await sheet.locator("footer").getByRole("button").allTextContents()).toEqual(["Close"]);
     await sheet.locator("footer").getByRole("button").click();
+
+    // What the cluster knows of the share's pods; and that nothing is counted is said, where nothing is.
+    await stable.getByRole("row", { name: "pods ready 72 of 72 8 of 9" }).waitFor();
+    await stable.getByRole("row", { name: "pods restarted 3 0" }).waitFor();
+    expect(await stable.getByText("Nothing is counted since the share began").count()).toBe(0);
+    await page.route("**/api/rollout?*", (route) =>
+      route.fulfill({ json: { signals: [], counts: { a: { injected: 0 } } } }),
+    );
+    await page.reload();
+    await stable.getByText("Nothing is counted since the share began").waitFor();
+    expect(await stable.getByRole("row", { name: "pods ready" }).count()).toBe(0);
+    await page.unroute("**/api/rollout?*");
 
     // Edited behind the page's back, with an error: the page says what is not published, and why.
     await studio.put("partials/proxy-image", "image: {{#if}}\n");
@@ -256,7 +307,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     expect(publishTo).toBe("canary");
     const share = { release: channels["canary"]?.release, percent: 5 };
     expect(channels["stable"]).toMatchObject({ share, rollout: { next: [25, 50, 100], bake: 1800 } });
-    expect(channels["stable"]?.history[0]).toMatchObject({ action: "promote", why: "five per cent" });
+    expect((await straight.record("stable")).history[0]).toMatchObject({ action: "promote", why: "five per cent" });
     expect(channels["stable"]?.release).not.toBe(share.release);
     // The next edit goes through the canary, with no share of its own.
     await page.locator("main .cm-content").click();

@@ -69,6 +69,44 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await studio.close();
   });
 
+  it("what changed in two hours, what it did, and undone: at most 6 clicks", async () => {
+    const studio = await openDeploymentStudio(browser);
+    await studio.put("values/50-image", "global:\n  tag: 1.31.0-debug\n");
+    await studio.ask({ action: "publish", cause: { by: "bob", why: "Debug image for shop" } });
+    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("1.31.0-debug");
+    const page = await studio.visit();
+    const { counted, click } = hand();
+    await click(page.getByRole("link", { name: "Releases" }));
+    await click(page.getByRole("button", { name: "2 h" }));
+    await click(page.getByRole("link", { name: "Debug image for shop" }));
+    const what = page.getByRole("region", { name: "What it changes" });
+    await what.locator(".diff").getByText("1.31.0-debug").first().waitFor();
+    await what.locator(".impact .cm-changedLine").getByText("1.31.0-debug").first().waitFor();
+    await click(page.getByRole("button", { name: /^Roll back to/ }));
+    const sheet = page.getByRole("dialog");
+    await sheet
+      .getByText(/pods? (would|do not|does not) |changes? in this way/)
+      .first()
+      .waitFor();
+    await sheet.getByLabel(/^Why/).fill("not wanted");
+    await click(sheet.getByRole("button", { name: /^Roll back to/ }));
+    await sheet.waitFor({ state: "detached" });
+    expect(counted.clicks).toBeLessThanOrEqual(6);
+    await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("1.31.0-debug");
+    // The page is of the same change: where it was taken back, and that it can be served again.
+    const journey = page.getByRole("list", { name: "Its way through the channels" });
+    await journey.getByText("taken back").waitFor();
+    await page.getByRole("button", { name: "Serve it again…" }).click();
+    await sheet.getByRole("heading", { name: /^Serve [0-9a-f]{8} from stable again, and pin it$/ }).waitFor();
+    await sheet.getByLabel(/^Why/).fill("it was right");
+    await sheet.getByRole("button", { name: /^Serve [0-9a-f]{8} again$/ }).click();
+    await sheet.waitFor({ state: "detached" });
+    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("1.31.0-debug");
+    await journey.getByText("all of it").waitFor();
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
   it("why a pod has no sidecar: at most 4 clicks", async () => {
     const studio = await openStudio(browser);
     const page = await studio.visit();

@@ -81,6 +81,10 @@ async function picturesOfReleases(scheme: "light" | "dark"): Promise<void> {
     await page.getByRole("region", { name: "stable" }).getByRole("button", { name: "Go on to 50 %" }).click();
     await page.getByRole("dialog").locator(".diff .cm-content").first().waitFor();
     await take(page, `promote-${scheme}`);
+    await page.keyboard.press("Escape");
+    await page.locator(".history a").filter({ hasText: "Debug image" }).click();
+    await page.locator(".change .impact .cm-content").first().waitFor();
+    await takeSizes(page, `change-${scheme}`);
   } finally {
     await studio.close();
   }

@@ -12,6 +12,8 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
+import { pageCommand } from "../../studio/page-command.ts";
+import type { StudioPods } from "../../studio/releases.ts";
 import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -26,8 +28,8 @@ With --deployment (or --prefix), it edits the source tree of a deployment in Par
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
 
 With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
-that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read:
-namespaces, webhooks, workloads and pods.
+that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read,
+namespaces, webhooks, workloads and pods, unless a person restarts pods from the page: that is outrigger restart, with its role.
 Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
 
 Examples:
@@ -80,11 +82,20 @@ async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): 
   }
   if (dir === undefined) {
     const loadRunning = () => import("../../studio/running-pods.ts");
+    const pods: StudioPods = {
+      running: async (channels) => (await loadRunning()).runningPods(options, channels, io),
+      restart: pageCommand(async (page) => {
+        const { runCommand } = page;
+        if (runCommand === undefined) throw new Error("The studio was not started by the command line");
+        return runCommand((await loadRunning()).restartWords(options), page);
+      }, io),
+      evidence: async (channel, record) => (await loadRunning()).sharePods(options, channel, record, io),
+    };
     return deploymentWorkspace(
       await openDeployment(options, io),
       shipped,
       io,
-      namesContext(options) ? async (channels) => (await loadRunning()).runningPods(options, channels, io) : undefined,
+      namesContext(options) ? pods : undefined,
     );
   }
   throw usageError("Cannot use --dir and a deployment at once: leave one of them out");

@@ -5,12 +5,12 @@ import { type ComponentChildren, Fragment, type TargetedFocusEvent, type Targete
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
-import { FIRST_SHARE, running } from "../../model/releases.ts";
-import { workspace } from "../../model/state.ts";
+import { FIRST_SHARE } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
 import { CANARY, type ChannelState, type Move, type NamedRelease, type ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
-import { RolloutView } from "./rollout-view.tsx";
+import { LeftPods } from "./left-pods.tsx";
+import { RolloutActions, RolloutView } from "./rollout-view.tsx";
 
 export function FlowView({ state }: { readonly state: ReleasesState }) {
   const { flow, channels, publishTo } = state;
@@ -47,7 +47,7 @@ interface PromotionProps extends Pick<ReleasesState, "channels"> {
 }
 
 /** What was taken back is offered again, and never first. */
-function Promotion({ from, to, channels }: PromotionProps) {
+export function Promotion({ from, to, channels }: PromotionProps) {
   const { isAhead = false, isTakenBack = false } = channels[from] ?? {};
   const { share } = channels[to] ?? {};
   if (!isAhead) {
@@ -132,7 +132,8 @@ function ChannelCard({ name, state }: { readonly name: string; readonly state: R
       </div>
       <ReleaseTitle release={serves} />
       <RolloutView name={name} record={record} />
-      <LeftPods name={name} record={record} isServed={clusters.length > 0} />
+      <RolloutActions name={name} record={record} />
+      {clusters.length > 0 && <LeftPods name={name} record={record} />}
       <Waiting name={name} record={record} />
       {share === undefined && <BackButton name={name} record={record} />}
     </section>
@@ -180,47 +181,12 @@ function Menu({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Pods that run keep what they have: how many still have the release before, and what replaces them. */
-function LeftPods({ name, record: { left }, isServed }: PartProps & { readonly isServed: boolean }) {
-  if (left === undefined || !isServed) return null;
-  const release = shortName(left.release);
-  const { value } = running;
-  if (value === undefined || "words" in value) {
-    // How many is not known: only what was taken back is urgent.
-    if (!left.isTakenBack || (value === undefined && workspace.value.cluster !== null)) return null;
-    return (
-      <RestartHint text={say("left.unknown", { release })} command="outrigger restart --deployment … --context …" />
-    );
-  }
-  const count = value.replaced[name]?.[left.release] ?? 0;
-  if (count > 0)
-    return <RestartHint text={say("left.pods", { count, release, name: value.cluster })} command={value.restart} />;
-  if (!left.isTakenBack) return null;
-  return (
-    <p>
-      <Badge tone="good">{say("left.none", { release, name: value.cluster })}</Badge>
-    </p>
-  );
-}
-
-function RestartHint({ text, command }: { readonly text: string; readonly command: string }) {
-  return (
-    <div class="banner" role="status">
-      <p>{text}</p>
-      <p>
-        <code>{command}</code>{" "}
-        <Button tone="link" onClick={() => void navigator.clipboard?.writeText(command)} text={say("copy")} />
-      </p>
-    </div>
-  );
-}
-
 interface PartProps {
   readonly name: string;
   readonly record: ChannelState;
 }
 
-function BackButton({ name, record: { back } }: PartProps) {
+export function BackButton({ name, record: { back } }: PartProps) {
   if (back === undefined) return null;
   return (
     <p class="row actions">

@@ -1,136 +1,120 @@
-// The moves of all channels by day, each with what it changed; two of them next to each other.
+// The changes of all channels by day, each with its way; found by words, and by when something was last done about them.
 
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { loadHistory } from "../../actions/loading.ts";
-import { compareReleases } from "../../actions/moving.ts";
-import { Button, Options } from "../../component/controls.tsx";
-import { Ago, dayOf } from "../../model/clock.tsx";
+import { Button, EmptyState, fieldOf } from "../../component/controls.tsx";
+import { addressOf } from "../../model/address.ts";
+import { Ago, dayOf, now } from "../../model/clock.tsx";
 import { reportFailure } from "../../model/notice.ts";
-import { wholeHistory } from "../../model/releases.ts";
+import { changes, wholeHistory } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
-import type { ChannelState, ReleasesState } from "../../wire.ts";
-import { shortName } from "../move-sheet.tsx";
+import type { ReleaseChange } from "../../wire.ts";
+import { Journey, stationsOf, titleOf } from "./journey.tsx";
 
-interface Entry extends Pick<ChannelState, "release"> {
-  readonly id: string;
-  readonly channel: string;
-  readonly move: ChannelState["history"][number];
-}
+const HOUR = 3_600_000;
 
-const FILTERS = ["channel", "by", "action"] as const;
+/** Times in milliseconds. */
+const RANGES = { "2h": 2 * HOUR, "24h": 24 * HOUR, "7d": 168 * HOUR, all: Number.POSITIVE_INFINITY } as const;
 
-const NO_FILTERS: Readonly<Record<(typeof FILTERS)[number], string>> = { channel: "", by: "", action: "" };
+type Range = keyof typeof RANGES;
 
-export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
-  const filters = useSignal(NO_FILTERS);
-  const chosen = useSignal<readonly Entry[]>([]);
-  const all = Object.entries(channels)
-    .flatMap(([channel, { history }]) =>
-      movesOf(history, wholeHistory.value[channel]).map((move): Entry => {
-        return { id: channel + move.at + move.action, channel, move, release: move.share?.release ?? move.release };
-      }),
-    )
-    .toSorted(latestFirst);
-  const shown = all.filter((entry) =>
-    FILTERS.every((name) => ["", fieldOf(entry, name)].includes(filters.value[name])),
-  );
-  const valuesOf = (name: (typeof FILTERS)[number]) => [...new Set(all.map((entry) => fieldOf(entry, name)))];
-  const [newer, older] = chosen.value.toSorted(latestFirst);
+export function HistoryList({ flow }: { readonly flow: readonly string[] }) {
+  const range = useSignal<Range>("all");
+  const sought = useSignal("");
+  const words = sought.value.toLowerCase().split(/\s+/);
+  const since = now.value - RANGES[range.value];
+  const shown = changes.value.filter((change) => {
+    const text = textsOf(change).join("\n").toLowerCase();
+    return Date.parse(latestOf(change)) >= since && words.every((word) => text.includes(word));
+  });
   return (
     <section class="column card" aria-label={say("history")}>
       <div class="row card-head">
         <h2>{say("history")}</h2>
         <div class="row last">
-          {FILTERS.map((name) => (
-            <select
-              key={name}
-              aria-label={say(`history.${name}`)}
-              value={filters.value[name]}
-              onChange={({ currentTarget: { value } }) => {
-                filters.value = { ...filters.value, [name]: value };
-              }}
-            >
-              <option value="">{say(`history.${name}.all`)}</option>
-              <Options of={valuesOf(name).map((value) => [value, name === "action" ? sayName("did", value) : value])} />
-            </select>
-          ))}
-          <Button
-            disabled={newer === undefined || older === undefined}
-            title={say("compare.how")}
-            onClick={() => newer && older && void compareReleases({ before: older.release, after: newer.release })}
-            text={say("compare")}
+          <input
+            type="search"
+            aria-label={say("history.find")}
+            placeholder={say("history.find")}
+            {...fieldOf(sought)}
           />
+          <fieldset class="row ranges" aria-label={say("history.range")}>
+            {(Object.keys(RANGES) as Range[]).map((name) => (
+              <Button
+                key={name}
+                tone="quiet"
+                aria-pressed={range.value === name}
+                onClick={() => {
+                  range.value = name;
+                }}
+                text={say(`history.range.${name}`)}
+              />
+            ))}
+          </fieldset>
         </div>
       </div>
+      {shown.length === 0 && <EmptyState title={say("history.none")} />}
       <ol class="timeline history">
-        {shown.map((entry, at) => {
-          const day = dayOf(entry.move.at);
+        {shown.map((change, at) => {
+          const day = dayOf(latestOf(change));
           const before = shown[at - 1];
           return (
-            <Fragment key={entry.id}>
-              {(before === undefined || dayOf(before.move.at) !== day) && (
+            <Fragment key={change.release}>
+              {(before === undefined || dayOf(latestOf(before)) !== day) && (
                 <li class="day">
                   <b>{day}</b>
                 </li>
               )}
-              <HistoryEntry entry={entry} chosen={chosen} />
+              <ChangeEntry change={change} flow={flow} />
             </Fragment>
           );
         })}
       </ol>
-      {Object.keys(wholeHistory.value).length === 0 && (
+      {wholeHistory.value === undefined && (
         <Button tone="link" onClick={() => void loadHistory().catch(reportFailure)} text={say("history.older")} />
       )}
     </section>
   );
 }
 
-function latestFirst(one: Entry, other: Entry): number {
-  return one.move.at < other.move.at ? 1 : -1;
+function latestOf({ at, steps }: ReleaseChange): string {
+  return steps.at(-1)?.at ?? at;
 }
 
-/** What was read once, and the moves since. */
-function movesOf(latest: ChannelState["history"], whole: ChannelState["history"] = []): ChannelState["history"] {
-  const [newest] = whole;
-  return newest === undefined ? latest : [...latest.filter(({ at }) => at > newest.at), ...whole];
+function textsOf({ release, edits, steps }: ReleaseChange): readonly string[] {
+  return [
+    release,
+    ...edits,
+    ...steps.flatMap(({ why, by, channel, action }) => [why, by, channel, sayName("did", action)]),
+  ];
 }
 
-function fieldOf({ channel, move }: Entry, name: (typeof FILTERS)[number]): string {
-  return name === "channel" ? channel : move[name];
+interface ChangeEntryProps {
+  readonly change: ReleaseChange;
+  readonly flow: readonly string[];
 }
 
-const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", abort: "bad", rollback: "bad" };
-
-function HistoryEntry({ entry, chosen }: { readonly entry: Entry; readonly chosen: Signal<readonly Entry[]> }) {
-  const { id, channel, release, move } = entry;
-  const { action, by, why, at, edits = [], changed, share } = move;
+function ChangeEntry({ change, flow }: ChangeEntryProps) {
+  const { release, by, edits, steps } = change;
+  const last = steps.at(-1);
+  const states = stationsOf(change, flow).map(({ state }) => state);
+  const tone = states.includes("taken-back") ? "bad" : states.some((state) => state === "all" || state === "part");
   return (
-    <li class={TONES[action] ?? ""}>
-      <p>
-        <label>
-          <input
-            type="checkbox"
-            aria-label={say("compare.choose", { release: shortName(release) })}
-            checked={chosen.value.some((one) => one.id === id)}
-            onChange={({ currentTarget }) => {
-              const others = chosen.value.filter((one) => one.id !== id);
-              // The third takes the place of the first.
-              chosen.value = currentTarget.checked ? [...others.slice(-1), entry] : others;
-            }}
-          />
-        </label>{" "}
-        <b>{sayName("did", action)}</b> <code title={release}>{shortName(release)}</code> · {channel}
-        {share !== undefined && ` · ${share.percent} %`}
+    <li class={tone === true ? "good" : tone === false ? "" : tone}>
+      <p class="row">
+        <a href={addressOf({ page: "change", change: release })}>
+          <b>{titleOf(change)}</b>
+        </a>
+        <Journey change={change} flow={flow} />
       </p>
       <p class="quiet">
-        {by} · <Ago at={at} />
-        {why !== "" && ` · ${why}`}
+        {by}
         {edits.length > 0 && ` · ${edits.join(", ")}`}
-        {changed !== undefined && (
+        {last !== undefined && (
           <>
             {" · "}
-            <Button tone="link" onClick={() => void compareReleases(changed)} text={say("history.changed")} />
+            {sayName("did", last.action)} {last.channel} <Ago at={last.at} />
           </>
         )}
       </p>

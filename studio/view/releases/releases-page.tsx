@@ -1,16 +1,14 @@
 // A page to keep open: what each channel serves and how it came there, what may be done with it, and what pods have: a release is live
 // within seconds for new pods, and never for those that run.
 
-import { Badge, Bar, EmptyState, FailureText, setting, Table } from "../../component/controls.tsx";
-import { Sheet } from "../../component/sheet.tsx";
+import { Badge, Bar, EmptyState, FailureText, Table } from "../../component/controls.tsx";
 import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
-import { compared, releases, running } from "../../model/releases.ts";
+import { releases, running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say, sayName } from "../../text/say.ts";
 import type { ReleasesState, RunningState } from "../../wire.ts";
-import { FindingsItems, PlannedImpactView } from "../findings-and-impact.tsx";
-import { shortName } from "../move-sheet.tsx";
+import { FindingsItems } from "../findings-and-impact.tsx";
 import { FlowView } from "./flow-view.tsx";
 import { HistoryList } from "./history-list.tsx";
 
@@ -32,12 +30,11 @@ export function ReleasesPage() {
         )}
         <FlowView state={state} />
       </div>
-      <HistoryList channels={state.channels} />
+      <HistoryList flow={state.flow} />
       <div class="column releases-side">
         <RunningPods />
         <ClustersTable clusters={state.clusters} />
       </div>
-      {compared.value !== undefined && <CompareSheet {...compared.value} />}
     </main>
   );
 }
@@ -73,15 +70,6 @@ function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {
   );
 }
 
-function CompareSheet({ before, after, impact }: NonNullable<typeof compared.value>) {
-  const title = say("compare.title", { before: shortName(before), after: shortName(after) });
-  return (
-    <Sheet title={title} onClose={setting(compared, undefined)}>
-      <PlannedImpactView impact={impact} />
-    </Sheet>
-  );
-}
-
 function RunningPods() {
   return (
     <section class="column card" aria-label={say("running")}>
@@ -100,6 +88,12 @@ function RunningPods() {
 
 function RunningContent() {
   const { value } = running;
+  return value === undefined || "words" in value ? <RunningUnknown /> : <RunningCounts running={value} />;
+}
+
+/** The reason why it is not known what pods have. */
+export function RunningUnknown() {
+  const { value } = running;
   if (workspace.value.cluster === null) {
     return (
       <EmptyState title={say("running.none")}>
@@ -107,15 +101,12 @@ function RunningContent() {
       </EmptyState>
     );
   }
-  if (value === undefined) return <p class="quiet">{say("running.reading")}</p>;
-  if ("words" in value) {
-    return (
-      <p class="banner">
-        <FailureText word="running.unknown" failure={value} />
-      </p>
-    );
-  }
-  return <RunningCounts running={value} />;
+  if (value === undefined || !("words" in value)) return <p class="quiet">{say("running.reading")}</p>;
+  return (
+    <p class="banner">
+      <FailureText word="running.unknown" failure={value} />
+    </p>
+  );
 }
 
 function RunningCounts({ running }: { readonly running: RunningState }) {

@@ -8,13 +8,17 @@ import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, RolloutState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 
-export function RolloutView({ name, record }: { readonly name: string; readonly record: ChannelState }) {
+interface RolloutProps {
+  /** The name of the channel. */
+  readonly name: string;
+  readonly record: ChannelState;
+}
+
+export function RolloutView({ name, record }: RolloutProps) {
   const { release, rollout, share, shares } = record;
   if (share === undefined) return null;
   const { release: other, percent } = share;
   const evidence = rollouts.value[name];
-  const [next] = rollout?.next ?? [];
-  const step = (direction: "next" | "back") => planning({ action: "step-rollout", channel: name, direction });
   return (
     <div class="column rollout">
       <Bar
@@ -49,13 +53,22 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
       ) : (
         <Evidence evidence={evidence} />
       )}
-      <p class="row actions end">
-        <Button tone="danger" onClick={step("back")} text={say("move.back")} />
-        {next !== undefined && (
-          <Button tone="primary" onClick={step("next")} text={say("move.do.next", { percent: next })} />
-        )}
-      </p>
     </div>
+  );
+}
+
+/** Back to the channel's own release, or on to the next share. */
+export function RolloutActions({ name, record: { share, rollout } }: RolloutProps) {
+  if (share === undefined) return null;
+  const [next] = rollout?.next ?? [];
+  const step = (direction: "next" | "back") => planning({ action: "step-rollout", channel: name, direction });
+  return (
+    <p class="row actions end">
+      <Button tone="danger" onClick={step("back")} text={say("move.back")} />
+      {next !== undefined && (
+        <Button tone="primary" onClick={step("next")} text={say("move.do.next", { percent: next })} />
+      )}
+    </p>
   );
 }
 
@@ -67,20 +80,32 @@ function nextText(rollout: ChannelState["rollout"]): string {
 const VERDICTS: Readonly<Record<string, Tone>> = { abort: "bad", advance: "good", wait: "accent" };
 const SIGNALS: Readonly<Record<string, Tone>> = { worse: "bad", suspect: "warn", fine: "good" };
 
-function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidence: RolloutState }) {
+function Evidence({ evidence: { verdict, signals, counts, pods } }: { readonly evidence: RolloutState }) {
   const all = Object.values(counts);
   const names = [...new Set(all.flatMap((count) => Object.keys(count)))];
+  const isCounted = all.some((count) => Object.values(count).some((number) => number > 0));
+  const health = Object.keys(counts).map((release) => pods?.[release] ?? { pods: 0, ready: 0, restarting: 0 });
   return (
     <>
       <Table
         isOfNumbers
         head={[say("rollout.count"), ...Object.keys(counts).map(shortName), say("rollout.delta")]}
-        rows={names.map((name) => [
-          sayName("count", name),
-          ...all.map((count) => count[name] ?? 0),
-          deltaOf(name, all),
-        ])}
+        rows={names
+          .map((name) => [sayName("count", name), ...all.map((count) => count[name] ?? 0), deltaOf(name, all)])
+          .concat(
+            pods === undefined
+              ? []
+              : [
+                  [
+                    say("count.ready"),
+                    ...health.map((one) => say("count.of", { ready: one.ready, all: one.pods })),
+                    "",
+                  ],
+                  [say("count.restarting"), ...health.map(({ restarting }) => restarting), ""],
+                ],
+          )}
       />
+      {!isCounted && <p class="quiet">{say("rollout.uncounted")}</p>}
       {signals.map(({ name, verdict: judged, why }) => (
         <p key={name}>
           <Badge tone={SIGNALS[judged]}>{sayName("signal", judged)}</Badge> <span lang="en">{why}</span>
