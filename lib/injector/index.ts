@@ -27,6 +27,7 @@ export {
 } from "./release/samples/branch-coverage.ts";
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { matchingPods } from "./release/samples/matching-pods.ts";
+export { injectorOf, type Outcome, outcomeOf } from "./release/samples/outcome-of.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { type BranchesTaken, branchReader } from "./release/samples/taken-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";

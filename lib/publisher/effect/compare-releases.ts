@@ -1,5 +1,5 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
-import { type JsonObject, jsonEqual, objectOf, ownError, textOf } from "@outrigger/base";
+import { type JsonObject, jsonEqual, objectOf, textOf } from "@outrigger/base";
 import {
   branchesIn,
   effectOf,
@@ -12,10 +12,10 @@ import {
 } from "@outrigger/guardrails";
 import {
   type Injector,
-  type InjectRequest,
-  injectPod,
-  loadRelease,
+  injectorOf,
   matchingPods,
+  type Outcome,
+  outcomeOf,
   type Release,
   type SourceTree,
   samplePods,
@@ -35,14 +35,16 @@ import { type Effect, firstOfEach } from "./effects.ts";
  * @throws OutriggerError `release-unsupported` where one of them cannot be loaded
  */
 export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
-  const [was, is] = [loadRelease(before), loadRelease(after)];
+  const [was, is] = [injectorOf(before), injectorOf(after)];
   const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
   const matched = jsonEqual(was.config.defaultTemplates, is.config.defaultTemplates)
     ? []
     : [was, is].flatMap(({ config }) => matchingPods(config));
   const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked), ...matched];
   const injected = pods.flatMap(({ name, request }) =>
-    joined(compareResults(outcomeOf(was, request), outcomeOf(is, request))).map((effect) => sampled(name, effect)),
+    joined(compareResults(comeOut(outcomeOf(before, request)), comeOut(outcomeOf(after, request)))).map((effect) =>
+      sampled(name, effect),
+    ),
   );
   const tree = layers.at(-1) ?? {};
   return firstOfEach([
@@ -114,22 +116,18 @@ function sampled(place: string, { name, example }: Effect): Effect {
 /** A record keeps an example of each class that is held. */
 const LONGEST_EXAMPLE = 140;
 
-function compareResults(before: Outcome, { author, pod, reason }: Outcome): readonly Effect[] {
+function compareResults(before: ComeOut, { author, pod, reason }: ComeOut): readonly Effect[] {
   if (pod === undefined) return before.pod === undefined ? [] : [{ name: "sidecar-gone", example: reason }];
   if (before.pod !== undefined) return comparePods(before.pod, pod, author);
   return [...powerEffects([], injectionPowers(author, pod)), { name: "added", example: "injected" }];
 }
 
-type Outcome = ReturnType<typeof outcomeOf>;
+type ComeOut = ReturnType<typeof comeOut>;
 
-/** Injects a pod. The result has no pod where it is not injected, and says why; where injection fails, the pod is denied or failurePolicy decides. */
-function outcomeOf(injector: Injector, request: InjectRequest) {
-  try {
-    const result = injectPod(injector, request);
-    if (!result.injected) return { reason: `not injected (${result.reason})` };
-    const { author, pod, reason } = result;
-    return { author: author as JsonObject, pod: pod as JsonObject, reason };
-  } catch (error) {
-    return { reason: `fails (${ownError(error).code})` };
-  }
+/** The pod that comes out. There is none where it is not injected; where injection fails, the pod is denied or failurePolicy decides. */
+function comeOut({ result, error }: Outcome) {
+  if (result === undefined) return { reason: `fails (${error.code})` };
+  if (!result.injected) return { reason: `not injected (${result.reason})` };
+  const { author, pod, reason } = result;
+  return { author: author as JsonObject, pod: pod as JsonObject, reason };
 }

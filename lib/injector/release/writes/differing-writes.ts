@@ -1,8 +1,9 @@
 // What two releases write, as far as it may differ: an edit of one template or value leaves most writes as they are.
-import { type JsonValue, jsonEqual } from "@outrigger/base";
+import { type JsonValue, jsonEqual, memoizeObject } from "@outrigger/base";
 import { templateInputs } from "@outrigger/template";
 import { constantRoots, usualRoots } from "../../render/template-data.ts";
-import { loadRelease, type Release } from "../load-release.ts";
+import type { Release } from "../load-release.ts";
+import { injectorOf } from "../samples/outcome-of.ts";
 import { type ReleaseWrites, releaseWrites } from "./release-writes.ts";
 
 /**
@@ -24,9 +25,9 @@ export function differingWrites(before: Release, after: Release): readonly [was:
   return [writesOf(before), writesOf(after)];
 }
 
-function inputsOf(release: Release) {
-  const injector = loadRelease(release);
+const inputsOf = /* @__PURE__ */ memoizeObject((release: Release) => {
+  const injector = injectorOf(release);
   const usual = usualRoots(injector);
   const constants = { ...constantRoots(injector), ...usual };
   return { usual, read: (name: string) => templateInputs({ compiled: release.templates, constants, name }) };
-}
+});

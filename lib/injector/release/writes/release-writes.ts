@@ -7,7 +7,8 @@ import { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { proxyImage, proxyInitImage } from "../../render/proxy-image.ts";
 import { constantRoots, usualRoots } from "../../render/template-data.ts";
-import { loadRelease, type Release } from "../load-release.ts";
+import type { Release } from "../load-release.ts";
+import { injectorOf } from "../samples/outcome-of.ts";
 import { treePath } from "../source-tree.ts";
 
 /** One thing that a release writes, or one setting that decides what is written. */
@@ -71,7 +72,7 @@ interface Read {
 }
 
 function readerOf(release: Release, variants: readonly Variant[]) {
-  const injector = loadRelease(release);
+  const injector = injectorOf(release);
   const own = constantRoots(injector);
   const roots = { own, usual: { ...own, ...usualRoots(injector) } };
   return (name: string) =>
