@@ -1,15 +1,6 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
 import { type JsonObject, jsonEqual, objectOf, textOf } from "@outrigger/base";
-import {
-  branchesIn,
-  effectOf,
-  injectionPowers,
-  isCni,
-  isProxyVariable,
-  otherBranches,
-  type Power,
-  powersOf,
-} from "@outrigger/guardrails";
+import { injectionPowers, isProxyVariable } from "@outrigger/guardrails";
 import {
   type Injector,
   injectorOf,
@@ -22,6 +13,7 @@ import {
   type TreeFinding,
   writtenOverAuthor,
 } from "@outrigger/injector";
+import { compareBranches } from "./compare-branches.ts";
 import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, firstOfEach } from "./effects.ts";
 
@@ -49,7 +41,7 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const tree = layers.at(-1) ?? {};
   return firstOfEach([
     ...injected,
-    ...compareBranches(before, after, tree),
+    ...compareBranches(before, after, tree).map(({ place, effect }) => sampled(place, effect)),
     ...writtenOver([before, was], [after, is], tree),
     ...proxyVariables(before, after),
   ]);
@@ -85,20 +77,6 @@ type Loaded = readonly [release: Release, injector: Injector];
 
 function sayWrittenOver({ path, message }: TreeFinding): string {
   return `${path} ${message}`;
-}
-
-/** What branches that no sample takes would do: the earlier release is asked only where there is something. */
-function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
-  const isAdmitted = (power: Power) => effectOf(power) === undefined;
-  // An edit does not choose whether its pods need to capture their traffic themselves.
-  const options = { isAdmitted, isCni: isCni(before) };
-  const [was, is] = [branchesIn(before, tree), branchesIn(after, tree)];
-  const found = powersOf(otherBranches(was, is), options);
-  if (found.length === 0) return [];
-  const known = powersOf(was, options);
-  return found.flatMap((power) =>
-    powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
-  );
 }
 
 /** One effect of each class, which names all that it is of: a change of two containers is not one of the first. */

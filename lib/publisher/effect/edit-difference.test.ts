@@ -2,7 +2,7 @@
 // sample shows it or not.
 import { compileRelease, lintSource, type Release, type SourceTree } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { CASES, hidden, plainly, SHIPPED } from "../../../test/support/attacks.ts";
+import { CAPTURE, CASES, hidden, plainly, SHIPPED } from "../../../test/support/attacks.ts";
 import { describeDifference, describeDifferences, unlistedDifferences } from "./edit-difference.ts";
 
 const AGENT = `metadata:
@@ -141,7 +141,7 @@ describe("unlistedDifferences()", () => {
 
   it("names each of the attacks, behind a branch too", () => {
     const before = compileRelease([SHIPPED, plainly("")]);
-    const missed = CASES.flatMap(({ text }) => {
+    const missed = [...CASES.map(({ text }) => text), ...CAPTURE].flatMap((text) => {
       const tree = hidden(text);
       return unlistedDifferences(before, compileRelease([SHIPPED, tree]), tree).length > 0 ? [] : [text];
     });
