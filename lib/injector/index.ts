@@ -37,7 +37,7 @@ export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-fin
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";
 export { differingWrites } from "./release/writes/differing-writes.ts";
-export { inputReader } from "./release/writes/input-reader.ts";
+export { inputReader, readsImages } from "./release/writes/input-reader.ts";
 export type { ReleaseWrite } from "./release/writes/release-writes.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeDoc, describeHelpers } from "./render/describe-helpers.ts";

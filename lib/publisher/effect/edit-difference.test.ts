@@ -124,6 +124,20 @@ describe("unlistedDifferences()", () => {
     ]);
   });
 
+  it("follows the tag to what a text of the tree writes of the proxy's image, other than an image", () => {
+    const tagged = (from: string, to: string, tag: string): SourceTree => ({
+      ...agent(from, to),
+      "values/10-own": `global: {hub: registry.example, tag: "${tag}"}\nhosts: []\n`,
+    });
+    const argument = (tag: string) => tagged("[--level, info]", '["{{proxyImage}}", "{{proxyInitImage}}"]', tag);
+    expect(namedIn(argument("2"), argument("1"))).toEqual([
+      'templates/agent:7: spec.containers[agent].args[0]: "registry.example/proxyv2:1" → "registry.example/proxyv2:2"',
+      'templates/agent:7: spec.containers[agent].args[1]: "registry.example/proxyv2:1" → "registry.example/proxyv2:2"',
+    ]);
+    const image = (tag: string) => tagged("registry.example/agent:1", "{{proxyImage}}", tag);
+    expect(namedIn(image("2"), image("1"))).toEqual([]);
+  });
+
   it("names an edit of a template with more branches than can be read", () => {
     const branches = Array.from({ length: 800 }, (_, at) => `{{#if (lookup metadata.labels "a-${at}")}}{{/if}}`);
     // Neither a sample nor a branch is tried: what publication refuses may be served already.
