@@ -40,6 +40,7 @@ export {
   MAX_VALUE,
   type Packed,
   packParts,
+  packText,
   partsOf,
   unpackParts,
   unpackText,

@@ -13,7 +13,7 @@ import {
 } from "@outrigger/base";
 import {
   type Injector,
-  loadRelease,
+  injectorOf,
   type Release,
   type SourceTree,
   templateBranches,
@@ -55,7 +55,7 @@ export interface Branches {
 
 /** Returns each branch of the templates that a tree writes in. */
 export function branchesIn(release: Release, tree: SourceTree): Branches {
-  const injector = loadRelease(release);
+  const injector = injectorOf(release);
   const names = writtenTemplates(release, Object.keys(tree));
   const branches = templateBranches(release, injector, names);
   const volumes = once(() => new Set(templateBranches(release, injector).flatMap(({ overlay }) => volumesOf(overlay))));

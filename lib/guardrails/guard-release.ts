@@ -1,8 +1,9 @@
 // What a release would add to its samples, and to a pod for each template and alias, that guardrails do not admit, with the template's line.
-import { defined, type FieldPath, metadataKeys, once } from "@outrigger/base";
+import { defined, type FieldPath, type JsonObject, metadataKeys, once } from "@outrigger/base";
 import {
-  loadRelease,
+  injectorOf,
   type NamedPod,
+  outcomeOf,
   type Release,
   type SourceTree,
   samplePods,
@@ -11,7 +12,7 @@ import {
 } from "@outrigger/injector";
 import { formatFieldPath } from "@outrigger/pod";
 import { branchPowers } from "./branch-powers.ts";
-import { refusedIn } from "./guarded-injection.ts";
+import { judgeInjection } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
 import { matchesPattern } from "./patterns.ts";
 import { powerText, remedyOf } from "./power.ts";
@@ -28,11 +29,14 @@ export function guardRelease(
   layers: readonly SourceTree[],
 ): readonly TreeFinding[] {
   if (guardrails.level === "off") return [];
-  const injector = loadRelease(release);
+  const injector = injectorOf(release);
   const written = once(() => branchPowers(release, Object.assign({}, ...layers)));
   const found = new Map<string, TreeFinding>();
   for (const { name, request } of requestsFor(release, layers)) {
-    const powers = refusedIn(guardrails, injector, request);
+    const { result } = outcomeOf(release, request);
+    // A pod that is denied gets nothing.
+    if (result?.injected !== true) continue;
+    const powers = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
     if (powers.length === 0) continue;
     const trace = traceInjection({ injector, compiled: release.templates }, request);
     for (const power of powers) {

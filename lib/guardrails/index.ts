@@ -1,5 +1,5 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
-export { branchesIn, isCni, otherBranches, powersOf } from "./branch-powers.ts";
+export { type Branches, branchesIn, isCni, otherBranches, powersOf } from "./branch-powers.ts";
 export { guardBranches, guardKeys } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";

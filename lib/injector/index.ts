@@ -27,6 +27,7 @@ export {
 } from "./release/samples/branch-coverage.ts";
 export { writtenOverAuthor } from "./release/samples/check-written-over.ts";
 export { matchingPods } from "./release/samples/matching-pods.ts";
+export { injectorOf, type Outcome, outcomeOf } from "./release/samples/outcome-of.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { type BranchesTaken, branchReader } from "./release/samples/taken-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
@@ -36,7 +37,7 @@ export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-fin
 export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-rules.ts";
 export { differingWrites } from "./release/writes/differing-writes.ts";
-export { inputReader } from "./release/writes/input-reader.ts";
+export { inputReader, readsImages } from "./release/writes/input-reader.ts";
 export type { ReleaseWrite } from "./release/writes/release-writes.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeDoc, describeHelpers } from "./render/describe-helpers.ts";

@@ -335,5 +335,17 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
 /** All attacks, each with the name of its class. */
 export const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
+/** What leaves traffic of a pod's past its proxy: held where it is published, and admitted by guardrails, which are about power. */
+export const CAPTURE: readonly string[] = [
+  annotation("traffic.sidecar.istio.io/includeOutboundIPRanges", "10.0.0.0/8"),
+  annotation("traffic.sidecar.istio.io/excludeOutboundIPRanges", "0.0.0.0/0"),
+  annotation("traffic.sidecar.istio.io/includeInboundPorts", ""),
+  annotation("sidecar.istio.io/interceptionMode", "NONE"),
+  annotation("k8s.v1.cni.cncf.io/networks", "other"),
+  variable("ISTIO_META_INTERCEPTION_MODE", "NONE"),
+  secure("runAsUser: 1337"),
+  secure("runAsGroup: 1337"),
+];
+
 /** What the proxy has anyway, and gets another value: it is compared where a sample reaches it. */
 export const COMPARED = /istiod-ca-cert|name: (?:CA_ADDR|PILOT_CERT_PROVIDER)/;

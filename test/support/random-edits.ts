@@ -32,6 +32,28 @@ const CONDITIONS = [
   '(eq spec.serviceAccountName "default")',
   "(gt (len spec.volumes) 0)",
   '(hasPrefix "app" (lookup metadata.labels "app"))',
+  '(eq (lookup metadata.labels "acme.io/ship") "true")',
+  '(lookup metadata.labels (lookup metadata.annotations "acme.io/by"))',
+  '(eq (lookup (lookup spec.tolerations 0) "operator") "Exists")',
+  "(and spec.securityContext spec.tolerations)",
+  "spec.imagePullSecrets",
+  "spec.nodeName",
+];
+
+/** What an editor may put into a value: a part of a text that only the pod knows, or all of it. */
+const INSIDE = [
+  "-{{metadata.namespace}}",
+  "-{{#if spec.tolerations}}x{{/if}}",
+  '-{{lookup metadata.labels (lookup metadata.annotations "acme.io/by")}}',
+  "-{{#each spec.containers}}{{name}},{{/each}}",
+];
+
+/** Lines that an editor may add as often as a pod says. */
+const LOOPED = [
+  "- name: LD_{{@index}}\n  value: /tmp/{{name}}.so",
+  "- --include={{name}}",
+  "- containerPort: 1500{{@index}}",
+  'x-{{name}}: "1"',
 ];
 
 /** Lines that an editor may add to a list of arguments, of variables, or to a container. */
@@ -52,10 +74,8 @@ const ADDED = [
 
 /** Makes one edit of a shipped tree. */
 export function randomEdit(random: Random, shipped: SourceTree): RandomEdit {
-  return pick(random, [editLine, editLine, editLine, addLine, addLine, editValue, editMesh, editConfig])(
-    random,
-    shipped,
-  );
+  const kinds = [editLine, editLine, editLine, addLine, addLine, addLoop, editValue, editMesh, editConfig, emptyText];
+  return pick(random, kinds)(random, shipped);
 }
 
 const isText = (path: string) => /^(?:templates|partials)\//.test(path);
@@ -80,6 +100,10 @@ function editLine(random: Random, shipped: SourceTree): RandomEdit {
     ["another key", line.replace(/([\w.-]+):/, "$1x:")],
     ["another number", line.replace(/\d+/, (number) => String(Number(number) + 1))],
     ["another case", line.replace(/"([^"]*)"/, '"$1x"')],
+    [
+      "more in a text",
+      line.replace(/([\w}])("?)$/, (_, end: string, quote: string) => `${end}${pick(random, INSIDE)}${quote}`),
+    ],
   ];
   const [what, changed] = pick(random, changes);
   const behind = random() < 0.4;
@@ -100,6 +124,23 @@ function addLine(random: Random, shipped: SourceTree): RandomEdit {
   const text = behind ? `{{#if ${condition}}}\n${added}\n{{/if}}` : added;
   const edited = [...lines.slice(0, at), text, ...lines.slice(at)].join("\n");
   return { what: `${path}:${at + 1} with ${JSON.stringify(text)}`, tree: { [path]: edited } };
+}
+
+function addLoop(random: Random, shipped: SourceTree): RandomEdit {
+  const path = pick(random, Object.keys(shipped).filter(isText));
+  const lines = (shipped[path] ?? "").split("\n");
+  const at = Math.floor(random() * lines.length);
+  const indent = /^\s*/.exec(lines[at] ?? "")?.[0] ?? "";
+  const list = pick(random, ["spec.containers", "spec.tolerations", "spec.volumes", "spec.imagePullSecrets"]);
+  const text = `{{#each ${list}}}\n${pick(random, LOOPED).replace(/^/gm, indent)}\n{{/each}}`;
+  const edited = [...lines.slice(0, at), text, ...lines.slice(at)].join("\n");
+  return { what: `${path}:${at + 1} with ${JSON.stringify(text)}`, tree: { [path]: edited } };
+}
+
+/** A text of the tree over a shipped one takes all of it away. */
+function emptyText(random: Random, shipped: SourceTree): RandomEdit {
+  const path = pick(random, Object.keys(shipped).filter(isText));
+  return { what: `${path} empty`, tree: { [path]: "" } };
 }
 
 function leavesOf(value: unknown, path: readonly string[] = []): readonly (readonly [readonly string[], unknown])[] {
@@ -147,7 +188,13 @@ const MESH: readonly (readonly [path: string, values: readonly JsonValue[]])[] =
   ["defaultConfig.drainDuration", ["5s", "9000s"]],
   ["defaultConfig.discoveryAddress", ["evil.example:15012"]],
   ["defaultConfig.tracing.sampling", [1, 50]],
-  ["defaultConfig.proxyMetadata", [{ LD_PRELOAD: "/a" }, { ISTIO_BOOTSTRAP: "/a" }, { ISTIO_META_A: "b" }]],
+  [
+    "defaultConfig.proxyMetadata",
+    [{ LD_PRELOAD: "/a" }, { ISTIO_BOOTSTRAP: "/a" }, { ISTIO_META_A: "b" }, { SSL_CERT_FILE: "/a" }],
+  ],
+  ["defaultConfig.caCertificatesPem", [["a"]]],
+  ["defaultConfig.runtimeValues", [{ "envoy.reloadable_features.a": "false" }]],
+  ["defaultConfig.binaryPath", ["/bin/sh"]],
   ["defaultConfig.statusPort", [15020, 15555]],
   ["defaultConfig.interceptionMode", ["TPROXY", "NONE"]],
   ["defaultConfig.holdApplicationUntilProxyStarts", [true]],

@@ -103,7 +103,7 @@ const EDITS: Readonly<Record<string, (run: number) => readonly [path: string, te
   "partial, held": (run) => ["partials/part-7", partialText(7, run + 1)],
   "value of the proxy, everyday": (run) => [
     "values/30-proxy",
-    `global: {proxy: {logLevel: ${LEVELS[run % LEVELS.length]}, readinessPeriodSeconds: ${run + 1}} }\n`,
+    `global: {proxy: {logLevel: '${LEVELS[run % LEVELS.length]}', readinessPeriodSeconds: ${run + 1}} }\n`,
   ],
   "value of all templates, everyday": (run) => ["values/10-agents", cpu(run + 1)],
   "mesh, held": (run) => [

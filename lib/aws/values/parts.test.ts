@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { MAX_VALUE, packParts, partsOf, unpackParts, unpackText } from "./parts.ts";
+import { MAX_VALUE, packParts, packText, partsOf, unpackParts, unpackText } from "./parts.ts";
 
 /** A value that does not compress: so many characters of base64, more or less. */
 function incompressible(length: number): { readonly noise: string } {
@@ -39,6 +39,21 @@ describe("packParts()", () => {
           /^Cannot store the snapshot: it takes \d+ characters of base64, and an object holds 3145728; take samples, templates or channels out of it$/,
         ),
       }),
+    );
+  });
+});
+
+describe("packText()", () => {
+  it("gives what unpackText() reads, in few more characters than packParts()", () => {
+    const value = Array.from({ length: 2000 }, (_, index) => ({ name: `container-${index % 70}`, port: index }));
+    const text = packText(value, "it");
+    expect(unpackText(text, "it")).toEqual(value);
+    expect(text.length).toBeLessThan(1.2 * packParts(value, "Standard", "it", "b").text.length);
+  });
+
+  it("refuses what an object does not hold", () => {
+    expect(() => packText(incompressible(4_500_000), "release 1")).toThrow(
+      expect.objectContaining({ code: "store-full", message: expect.stringMatching(/^Cannot store release 1: /) }),
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   textOf,
 } from "@outrigger/base";
 import { effectOf, injectionPowers, isLimited, type Power, powerText } from "@outrigger/guardrails";
+import { containerNames } from "@outrigger/injector";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
@@ -128,14 +129,27 @@ const CAPTURE_ANNOTATIONS: readonly string[] = [
   metadataKeys.networks,
 ];
 
-/** What captures a pod's traffic, by where that is said; undefined where nothing is. */
-function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
+/** The user and group whose traffic the rules let pass: Istio's own. */
+const PROXY_ID = 1337;
+
+const PROXY_CONTAINERS: readonly string[] = Object.values(containerNames);
+
+/** What captures a pod's traffic, or goes past it, by where that is said; undefined where nothing is. */
+export function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
   const own = containers.flatMap((container) => [
     [`${nameOf(container)} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
     [`${nameOf(container)} istio-iptables`, iptablesOf(container)],
+    [`${nameOf(container)} with the proxy's user or group`, passesCapture(container)],
   ]);
   return Object.fromEntries([...CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]), ...own]);
+}
+
+/** What a container that is not of the mesh calls as the proxy's user or group goes past the proxy. */
+function passesCapture(container: JsonObject): true | undefined {
+  const { runAsUser, runAsGroup } = objectOf(container["securityContext"]);
+  const isProxy = PROXY_CONTAINERS.includes(nameOf(container));
+  return !isProxy && [runAsUser, runAsGroup].includes(PROXY_ID) ? true : undefined;
 }
 
 /** Variables that say whom an agent takes its configuration and certificates from. */

@@ -1,27 +1,19 @@
 // What is different between two releases: in pods, which both inject, and in the branches of their templates. Pure.
-import { type JsonObject, jsonEqual, objectOf, ownError, textOf } from "@outrigger/base";
-import {
-  branchesIn,
-  effectOf,
-  injectionPowers,
-  isCni,
-  isProxyVariable,
-  otherBranches,
-  type Power,
-  powersOf,
-} from "@outrigger/guardrails";
+import { type JsonObject, jsonEqual, objectOf, textOf } from "@outrigger/base";
+import { injectionPowers, isProxyVariable } from "@outrigger/guardrails";
 import {
   type Injector,
-  type InjectRequest,
-  injectPod,
-  loadRelease,
+  injectorOf,
   matchingPods,
+  type Outcome,
+  outcomeOf,
   type Release,
   type SourceTree,
   samplePods,
   type TreeFinding,
   writtenOverAuthor,
 } from "@outrigger/injector";
+import { compareBranches } from "./compare-branches.ts";
 import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, firstOfEach } from "./effects.ts";
 
@@ -35,19 +27,21 @@ import { type Effect, firstOfEach } from "./effects.ts";
  * @throws OutriggerError `release-unsupported` where one of them cannot be loaded
  */
 export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
-  const [was, is] = [loadRelease(before), loadRelease(after)];
+  const [was, is] = [injectorOf(before), injectorOf(after)];
   const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
   const matched = jsonEqual(was.config.defaultTemplates, is.config.defaultTemplates)
     ? []
     : [was, is].flatMap(({ config }) => matchingPods(config));
   const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked), ...matched];
   const injected = pods.flatMap(({ name, request }) =>
-    joined(compareResults(outcomeOf(was, request), outcomeOf(is, request))).map((effect) => sampled(name, effect)),
+    joined(compareResults(comeOut(outcomeOf(before, request)), comeOut(outcomeOf(after, request)))).map((effect) =>
+      sampled(name, effect),
+    ),
   );
   const tree = layers.at(-1) ?? {};
   return firstOfEach([
     ...injected,
-    ...compareBranches(before, after, tree),
+    ...compareBranches(before, after, tree).map(({ place, effect }) => sampled(place, effect)),
     ...writtenOver([before, was], [after, is], tree),
     ...proxyVariables(before, after),
   ]);
@@ -85,20 +79,6 @@ function sayWrittenOver({ path, message }: TreeFinding): string {
   return `${path} ${message}`;
 }
 
-/** What branches that no sample takes would do: the earlier release is asked only where there is something. */
-function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
-  const isAdmitted = (power: Power) => effectOf(power) === undefined;
-  // An edit does not choose whether its pods need to capture their traffic themselves.
-  const options = { isAdmitted, isCni: isCni(before) };
-  const [was, is] = [branchesIn(before, tree), branchesIn(after, tree)];
-  const found = powersOf(otherBranches(was, is), options);
-  if (found.length === 0) return [];
-  const known = powersOf(was, options);
-  return found.flatMap((power) =>
-    powerEffects(known, [power]).map((effect) => sampled(`${power.path}:${power.line}`, effect)),
-  );
-}
-
 /** One effect of each class, which names all that it is of: a change of two containers is not one of the first. */
 function joined(effects: readonly Effect[]): readonly Effect[] {
   const examples = new Map<Effect["name"], ReadonlySet<string>>();
@@ -114,22 +94,18 @@ function sampled(place: string, { name, example }: Effect): Effect {
 /** A record keeps an example of each class that is held. */
 const LONGEST_EXAMPLE = 140;
 
-function compareResults(before: Outcome, { author, pod, reason }: Outcome): readonly Effect[] {
+function compareResults(before: ComeOut, { author, pod, reason }: ComeOut): readonly Effect[] {
   if (pod === undefined) return before.pod === undefined ? [] : [{ name: "sidecar-gone", example: reason }];
   if (before.pod !== undefined) return comparePods(before.pod, pod, author);
   return [...powerEffects([], injectionPowers(author, pod)), { name: "added", example: "injected" }];
 }
 
-type Outcome = ReturnType<typeof outcomeOf>;
+type ComeOut = ReturnType<typeof comeOut>;
 
-/** Injects a pod. The result has no pod where it is not injected, and says why; where injection fails, the pod is denied or failurePolicy decides. */
-function outcomeOf(injector: Injector, request: InjectRequest) {
-  try {
-    const result = injectPod(injector, request);
-    if (!result.injected) return { reason: `not injected (${result.reason})` };
-    const { author, pod, reason } = result;
-    return { author: author as JsonObject, pod: pod as JsonObject, reason };
-  } catch (error) {
-    return { reason: `fails (${ownError(error).code})` };
-  }
+/** The pod that comes out. There is none where it is not injected; where injection fails, the pod is denied or failurePolicy decides. */
+function comeOut({ result, error }: Outcome) {
+  if (result === undefined) return { reason: `fails (${error.code})` };
+  if (!result.injected) return { reason: `not injected (${result.reason})` };
+  const { author, pod, reason } = result;
+  return { author: author as JsonObject, pod: pod as JsonObject, reason };
 }

@@ -2,7 +2,7 @@
 // sample shows it or not.
 import { compileRelease, lintSource, type Release, type SourceTree } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { CASES, hidden, plainly, SHIPPED } from "../../../test/support/attacks.ts";
+import { CAPTURE, CASES, hidden, plainly, SHIPPED } from "../../../test/support/attacks.ts";
 import { describeDifference, describeDifferences, unlistedDifferences } from "./edit-difference.ts";
 
 const AGENT = `metadata:
@@ -124,6 +124,20 @@ describe("unlistedDifferences()", () => {
     ]);
   });
 
+  it("follows the tag to what a text of the tree writes of the proxy's image, other than an image", () => {
+    const tagged = (from: string, to: string, tag: string): SourceTree => ({
+      ...agent(from, to),
+      "values/10-own": `global: {hub: registry.example, tag: "${tag}"}\nhosts: []\n`,
+    });
+    const argument = (tag: string) => tagged("[--level, info]", '["{{proxyImage}}", "{{proxyInitImage}}"]', tag);
+    expect(namedIn(argument("2"), argument("1"))).toEqual([
+      'templates/agent:7: spec.containers[agent].args[0]: "registry.example/proxyv2:1" → "registry.example/proxyv2:2"',
+      'templates/agent:7: spec.containers[agent].args[1]: "registry.example/proxyv2:1" → "registry.example/proxyv2:2"',
+    ]);
+    const image = (tag: string) => tagged("registry.example/agent:1", "{{proxyImage}}", tag);
+    expect(namedIn(image("2"), image("1"))).toEqual([]);
+  });
+
   it("names an edit of a template with more branches than can be read", () => {
     const branches = Array.from({ length: 800 }, (_, at) => `{{#if (lookup metadata.labels "a-${at}")}}{{/if}}`);
     // Neither a sample nor a branch is tried: what publication refuses may be served already.
@@ -141,7 +155,7 @@ describe("unlistedDifferences()", () => {
 
   it("names each of the attacks, behind a branch too", () => {
     const before = compileRelease([SHIPPED, plainly("")]);
-    const missed = CASES.flatMap(({ text }) => {
+    const missed = [...CASES.map(({ text }) => text), ...CAPTURE].flatMap((text) => {
       const tree = hidden(text);
       return unlistedDifferences(before, compileRelease([SHIPPED, tree]), tree).length > 0 ? [] : [text];
     });

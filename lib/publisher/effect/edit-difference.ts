@@ -1,7 +1,14 @@
 // What an edit changes of all that a release writes, whatever pod comes: complete, where samples are examples. What is on the list of
 // everyday changes goes out by itself, and everything else is named, with its line and its conditions.
 import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import { differingWrites, inputReader, type Release, type ReleaseWrite, type SourceTree } from "@outrigger/injector";
+import {
+  differingWrites,
+  inputReader,
+  type Release,
+  type ReleaseWrite,
+  readsImages,
+  type SourceTree,
+} from "@outrigger/injector";
 import { isEverydayInput, isEverydayWrite } from "./everyday.ts";
 
 /** One thing that an edit writes, no longer writes, or writes otherwise. */
@@ -19,7 +26,7 @@ export interface EditDifference extends Pick<ReleaseWrite, "template" | "path" |
  */
 export function unlistedDifferences(before: Release, after: Release, tree: SourceTree): readonly EditDifference[] {
   if (isTuning(before, after, tree)) return [];
-  const [was, is] = differingWrites(before, after);
+  const [was, is] = differingWrites(before, after, readsImages(tree));
   const gone = groupsOf([...was.writes].filter(([key]) => !is.writes.has(key)));
   const added = groupsOf([...is.writes].filter(([key]) => !was.writes.has(key)));
   const found: EditDifference[] = [];

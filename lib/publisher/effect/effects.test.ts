@@ -18,7 +18,8 @@ const DOCS: Readonly<Record<EffectName, string>> = {
     "pods would be scheduled, started or ended otherwise: node selection, gates, deadlines, finalizers, and every other field of a pod that no template of Istio's needs",
   "identity-used":
     "a container would act as the pod's service account or role elsewhere, or use a Secret, token or claim that is not the injection's own, what is the proxy's own, or a CSI driver",
-  "capture-changed": "other traffic would go through the proxy. Ports that are excluded by number do not count",
+  "capture-changed":
+    "other traffic would go through the proxy, or a container would run as the proxy's user, whose traffic does not. Ports that are excluded by number do not count",
   "control-plane-address":
     "proxies would connect to another istiod or certificate authority, trust other roots, run another program, or be given what [the proxy of the mesh](guardrails.md#the-proxy-of-the-mesh) does not need",
   "registry-misspelt":

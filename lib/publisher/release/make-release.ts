@@ -9,7 +9,7 @@ import type { Cause } from "../request/publisher-result.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
 import { readSettledSource } from "../source/settled-source.ts";
 import type { SourceSnapshot } from "../source/source-parameters.ts";
-import type { ReleaseOrigin } from "./release-object.ts";
+import { oneRelease, type ReleaseOrigin } from "./release-object.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
@@ -49,7 +49,7 @@ function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencie
 function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
   const layers = [dependencies.shipped, source.tree];
   try {
-    return { release: (dependencies.compile ?? compileRelease)(layers), named: publishChannel(layers) };
+    return { release: oneRelease((dependencies.compile ?? compileRelease)(layers)), named: publishChannel(layers) };
   } catch (error) {
     throw withParameter(ownError(error), source, dependencies);
   }

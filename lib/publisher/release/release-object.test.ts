@@ -2,7 +2,7 @@ import { releaseDigest } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
-import { readRelease, writeOrigin, writeRelease } from "./release-object.ts";
+import { oneRelease, readRelease, writeOrigin, writeRelease } from "./release-object.ts";
 
 const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "", tree: "t" };
 
@@ -26,6 +26,13 @@ describe("readRelease()", () => {
     setup.clock.time += 1000;
     await write();
     expect(setup.bucket.objectTable()).toEqual(before);
+  });
+
+  it("gives the same release each time, so that what is found out of it is found out once", async () => {
+    const digest = await write();
+    const { release } = await readRelease(setup.dependencies, digest);
+    expect((await readRelease(setup.dependencies, digest)).release).toBe(release);
+    expect(oneRelease(compileWords([{ mesh: "a" }]))).toBe(release);
   });
 
   it("keeps the origin that there is until writeOrigin() replaces it", async () => {

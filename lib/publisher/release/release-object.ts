@@ -1,11 +1,12 @@
 // A release in the bucket: one object under its digest, which holds the release, packed, and on a line after it, as JSON, how it came about.
-import { packParts, unpackText } from "@outrigger/aws";
+import { packText, unpackText } from "@outrigger/aws";
 import {
   defined,
   isObject,
   isOwnError,
   type JsonObject,
   type JsonValue,
+  memoizeJson,
   OutriggerError,
   objectOf,
   ownError,
@@ -61,12 +62,18 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
 function releaseIn(packed: string, digest: string): Release | undefined {
   try {
     const value: JsonValue = unpackText(packed, `release ${digest}`);
-    return isObject(value) && releaseDigest(value) === digest ? (value as JsonObject & Release) : undefined;
+    return isObject(value) && releaseDigest(value) === digest ? oneRelease(value as JsonObject & Release) : undefined;
   } catch (error) {
     ownError(error, "store-corrupt");
     return undefined;
   }
 }
+
+/**
+ * The one object of equal releases, as long as this process remembers it: what is found out of a release is found out once, and what is
+ * published now is what the next edit is compared with.
+ */
+export const oneRelease = memoizeJson((release: Release) => release, { longest: 4_000_000 });
 
 /** An unreadable origin is treated as missing: only people use it. */
 export function parseOrigin({ by, why, at, tree, shipped, sources }: JsonObject): ReleaseOrigin | undefined {
@@ -141,7 +148,7 @@ export async function writeRelease(
   dependencies: PublisherDependencies,
 ): Promise<boolean> {
   const { store, layout } = dependencies;
-  const write = { key: layout.release(digest), text: textOf(release, digest, origin, dependencies) };
+  const write = { key: layout.release(digest), text: textOf(release, digest, origin) };
   if (await store.objects.putObject({ ...write, replaces: null })) return true;
   if (await isReleaseKept(dependencies, digest)) return false;
   await store.objects.putObject(write);
@@ -156,15 +163,10 @@ export async function writeOrigin(
   dependencies: PublisherDependencies,
 ): Promise<void> {
   const { store, layout } = dependencies;
-  await store.objects.putObject({ key: layout.release(digest), text: textOf(release, digest, origin, dependencies) });
+  await store.objects.putObject({ key: layout.release(digest), text: textOf(release, digest, origin) });
 }
 
-function textOf(
-  release: Release,
-  digest: string,
-  origin: ReleaseOrigin | undefined,
-  { tier, bucket, pack = packParts }: PublisherDependencies,
-): string {
-  const { text } = pack(release, tier, `release ${digest}`, bucket);
+function textOf(release: Release, digest: string, origin: ReleaseOrigin | undefined): string {
+  const text = packText(release, `release ${digest}`);
   return origin === undefined ? text : `${text}\n${JSON.stringify(origin)}`;
 }

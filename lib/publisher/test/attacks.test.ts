@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
   AUTHOR,
   annotation,
+  CAPTURE,
   CASES,
   COMPARED,
   hidden,
@@ -51,6 +52,20 @@ describe(`${CASES.length} edits of an author's pods`, () => {
   it.each(KEPT)("leaves to a pod what it has: %s", (text) => {
     const { author, injected } = inject(text);
     expect(injected).toContainEqual(author);
+  });
+});
+
+describe("traffic past the proxy", () => {
+  it.each(CAPTURE)("is held, on a sample and behind a branch: %s", (text) => {
+    for (const tree of [plainly(text), hidden(text)]) expect(heldOf(tree)).toContain("capture-changed");
+  });
+
+  it.each(CAPTURE)("is not held again where another branch has it already: %s", (text) => {
+    const tree = hidden(text);
+    const more = { ...tree, "templates/evil": `${tree["templates/evil"]}{{#if spec.tolerations}}\n${text}{{/if}}\n` };
+    const effects = compareReleases(compileRelease([SHIPPED, tree]), compileRelease([SHIPPED, more]), [SHIPPED, more]);
+    const branches = effects.filter(({ example }) => example.startsWith("templates/evil:"));
+    expect(branches.map(({ name }) => name)).not.toContain("capture-changed");
   });
 });
 

@@ -7,7 +7,8 @@ import { type TemplateWrite, type TemplateWrites, templateWrites, type WriteStep
 import { injectionHelpers } from "../../render/injection-helpers.ts";
 import { proxyImage, proxyInitImage } from "../../render/proxy-image.ts";
 import { constantRoots, usualRoots } from "../../render/template-data.ts";
-import { loadRelease, type Release } from "../load-release.ts";
+import type { Release } from "../load-release.ts";
+import { injectorOf } from "../samples/outcome-of.ts";
 import { treePath } from "../source-tree.ts";
 
 /** One thing that a release writes, or one setting that decides what is written. */
@@ -39,16 +40,18 @@ export interface ReleaseWrites {
  *
  * @param names the templates to read; all of them where it is left out
  * @param variants for which pods: those that share the mesh's ProxyConfig, and those with one of their own
+ * @param isImageRead whether the images of the proxy are followed to what is written of them
  * @throws OutriggerError `release-unsupported` for a release in a form that this version does not know
  */
 export function releaseWrites(
   release: Release,
   names: readonly string[] = Object.keys(release.templates.templates),
   variants: readonly Variant[] = ["usual", "own"],
+  isImageRead = false,
 ): ReleaseWrites {
   const writes = new Map<string, ReleaseWrite>();
   const skeletons: Record<string, string> = {};
-  const readTemplate = readerOf(release, variants);
+  const readTemplate = readerOf(release, variants, isImageRead);
   for (const name of names) {
     for (const [variant, read] of readTemplate(name)) {
       skeletons[`${name} (${variant})`] = read.skeleton;
@@ -62,6 +65,16 @@ export function releaseWrites(
   return { writes, skeletons };
 }
 
+/** The roots that most pods share; the images of the proxy are among them where a text of the tree may read those. */
+export function usualOf(release: Release, isImageRead: boolean): Readonly<Record<string, unknown>> {
+  return { ...usualRoots(injectorOf(release)), ...(isImageRead && imagesOf(release)) };
+}
+
+function imagesOf({ values, meshConfig, config }: Release) {
+  const { image } = baseProxyConfig(meshConfig);
+  return { proxyImage: proxyImage(values, image, {}, config.istio), proxyInitImage: proxyInitImage(values, {}) };
+}
+
 /** Most pods share the mesh's ProxyConfig: what it decides is a value there, and an expression for pods with one of their own. */
 type Variant = "usual" | "own";
 
@@ -70,10 +83,9 @@ interface Read {
   readonly skeleton: string;
 }
 
-function readerOf(release: Release, variants: readonly Variant[]) {
-  const injector = loadRelease(release);
-  const own = constantRoots(injector);
-  const roots = { own, usual: { ...own, ...usualRoots(injector) } };
+function readerOf(release: Release, variants: readonly Variant[], isImageRead: boolean) {
+  const own = constantRoots(injectorOf(release));
+  const roots = { own, usual: { ...own, ...usualOf(release, isImageRead) } };
   return (name: string) =>
     variants.map((variant) => {
       const query = { compiled: release.templates, helpers: injectionHelpers, constants: roots[variant], name };
@@ -107,14 +119,9 @@ function pathText(path: readonly WriteStep[]): string {
   }, "");
 }
 
-function settingsOf({
-  config,
-  values,
-  meshConfig,
-  proxyConfigs,
-  namespaceAnnotations,
-}: Release): readonly ReleaseWrite[] {
-  const base = baseProxyConfig(meshConfig);
+function settingsOf(release: Release): readonly ReleaseWrite[] {
+  const { config, values, meshConfig, proxyConfigs, namespaceAnnotations } = release;
+  const images = imagesOf(release);
   const { policy, inboundTrafficPolicy, enablePrometheusMerge, defaultConfig } = {
     policy: config.policy,
     ...meshConfig,
@@ -132,8 +139,8 @@ function settingsOf({
       { holdApplicationUntilProxyStarts: proxySetting(global, "holdApplicationUntilProxyStarts") },
       "values",
     ],
-    ["images.proxy", proxyImage(values, base.image, {}, config.istio), "values"],
-    ["images.init", proxyInitImage(values, {}), "values"],
+    ["images.proxy", images.proxyImage, "values"],
+    ["images.init", images.proxyInitImage, "values"],
   ];
   return parts.flatMap(([part, value, file]) => leavesOf(part, value, file));
 }
