@@ -29,7 +29,7 @@ const UNUSUAL = {
 export async function startStore(latency: number, clusterCount: number, pod: string, bundled: Release) {
   const release = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
   const objects = fakeObjectStore();
-  const published = fakeParameterStore({ objects: inBucket(BUCKET, objects) });
+  const published = { ...fakeParameterStore(), objects: inBucket(BUCKET, objects) };
   const clusters = Object.fromEntries(
     Array.from({ length: clusterCount }, (_, index) => [`c${index}`, clusterOf([tokenOf(`c${index}-`)])]),
   );

@@ -53,7 +53,12 @@ const names = ["inject", "canary", "publish", "register"];
 await unpackFunctions();
 await build({ ...shared, entryPoints: ["tools/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
-const store = await startStore(Number(options.latency), Number(options.clusters), readFileSync(sample, "utf8"), bundled);
+const store = await startStore(
+  Number(options.latency),
+  Number(options.clusters),
+  readFileSync(sample, "utf8"),
+  bundled,
+);
 const variants: readonly Variant[] = [
   { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
   { name: "inject, release of the artifact", file: entryOf("inject"), event: store.openEvent, env: {} },

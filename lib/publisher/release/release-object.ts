@@ -5,7 +5,6 @@ import {
   isObject,
   isOwnError,
   type JsonObject,
-  type JsonValue,
   OutriggerError,
   objectOf,
   ownError,
@@ -60,7 +59,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
 /** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
 function releaseIn(packed: string, digest: string): Release | undefined {
   try {
-    const value: JsonValue = unpackText(packed, `release ${digest}`);
+    const value = parseJson(unpackText(packed, `release ${digest}`));
     return isObject(value) && releaseDigest(value) === digest ? (value as JsonObject & Release) : undefined;
   } catch (error) {
     ownError(error, "store-corrupt");
@@ -165,6 +164,6 @@ function textOf(
   origin: ReleaseOrigin | undefined,
   { tier, bucket, pack = packParts }: PublisherDependencies,
 ): string {
-  const { text } = pack(release, tier, `release ${digest}`, bucket);
+  const { text } = pack(JSON.stringify(release), tier, `release ${digest}`, bucket);
   return origin === undefined ? text : `${text}\n${JSON.stringify(origin)}`;
 }

@@ -6,12 +6,12 @@ import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/g
 import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Registered, ServedSnapshot } from "../snapshot/served-snapshot.ts";
 import { type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
-import { type Caller, findCaller } from "./token.ts";
+import { findCaller } from "./token.ts";
 
 interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
   /** The prefix of the parameters: `/outrigger/<stage>` */
@@ -25,13 +25,6 @@ interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insis
   readonly guardrails?: Guardrails;
   readonly clock?: Clock;
   readonly random?: () => number;
-}
-
-/** One live token's cluster. */
-interface Registered {
-  readonly settings: KnownCluster;
-  readonly record: ClusterRecord;
-  readonly slot: 1 | 2;
 }
 
 /** The form of a token: 32 bytes as base64url. */
@@ -66,25 +59,31 @@ export function serveStore({
   const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
   const inject = rememberInjections(guardedInjection(guardrails));
-  let snapshot: Snapshot | undefined;
-  let callers: readonly Caller<Registered>[] = [];
+  let snapshot: ServedSnapshot | undefined;
+  let damaged: OutriggerError | undefined;
 
-  function currentCallers(): readonly Caller<Registered>[] {
+  function currentCallers(): ServedSnapshot["callers"] {
     const now = live.snapshot();
     if (now !== undefined && now !== snapshot) {
-      callers = callersOf(now);
       releases.adopt(withShares(now));
       snapshot = now;
     }
-    return callers;
+    return snapshot?.callers ?? [];
   }
 
   function findRegistered(call: Call): Service | undefined {
     const caller = findCaller(call.token, currentCallers());
-    return caller === undefined ? undefined : serviceOf(caller.cluster, call);
+    return caller === undefined ? undefined : serviceOf(caller.cluster(), call);
   }
 
-  function serviceOf({ settings, record, slot }: Registered, { revision }: Call): Service {
+  function serviceOf(registered: Registered | OutriggerError, { revision }: Call): Service {
+    if (registered instanceof OutriggerError) {
+      if (registered !== damaged) options.report(registered);
+      damaged = registered;
+      return { ...failing(registered), ...withError(registered.code) };
+    }
+    const { name, record, slot } = registered;
+    const settings: KnownCluster = { name, ...clusterSettings(record) };
     const isKnown = Object.hasOwn(record.revisions, revision);
     const taken = isKnown ? revision : DEFAULT_REVISION;
     const cluster = taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken };
@@ -159,7 +158,7 @@ export function serveStore({
     const caller = findCaller(isToken ? call.token : undefined, currentCallers());
     if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
     const waiting = live.refresh(call.timeout);
-    return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
+    return waiting === undefined ? serviceOf(caller.cluster(), call) : waiting.then(() => findRegistered(call));
   };
   return { find, live };
 }
@@ -175,7 +174,7 @@ function asFallback({ digest, injector }: LoadedRelease): LoadedRelease {
 }
 
 /** The releases of shares, as if they were channels: no channel has such a name. */
-function withShares(snapshot: Snapshot): Snapshot {
+function withShares(snapshot: ServedSnapshot): ServedSnapshot {
   if (snapshot.shares === undefined) return snapshot;
   const shared = Object.entries(snapshot.shares).map(([channel, { release }]) => [shareKey(channel), release]);
   return { ...snapshot, channels: { ...snapshot.channels, ...Object.fromEntries(shared) } };
@@ -183,16 +182,6 @@ function withShares(snapshot: Snapshot): Snapshot {
 
 function shareKey(channel: string): string {
   return `share of ${channel}`;
-}
-
-function callersOf({ clusters }: Snapshot): readonly Caller<Registered>[] {
-  return Object.entries(clusters).flatMap(([name, record]) => {
-    const settings = { name, ...clusterSettings(record) };
-    return record.tokens.map(({ sha256 }, index) => ({
-      tokenDigest: Buffer.from(sha256, "hex"),
-      cluster: { settings, record, slot: index === 0 ? 1 : 2 } as const,
-    }));
-  });
 }
 
 /** A service that always fails with `error`. The review is still parsed, so that the log names the pod. */

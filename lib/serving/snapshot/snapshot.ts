@@ -67,13 +67,23 @@ export function parseHead(text: string, place: string): Head {
 }
 
 /**
+ * The snapshot as it is packed: JSON, with each cluster on a line of its own, by which it is found without the others. A line break in JSON
+ * is never part of a text.
+ */
+export function snapshotText({ clusters, ...others }: Snapshot): string {
+  const lines = Object.entries(clusters).map(([name, record]) => `${JSON.stringify(name)}:${JSON.stringify(record)}`);
+  return `${JSON.stringify(others).slice(0, -1)},"clusters":{\n${lines.join(",\n")}\n}}`;
+}
+
+/**
  * Checks a snapshot. It looks only at the form of the releases: one in an unknown form is the business of the code that
  * loads it, because the others can be served.
  *
  * @param place where it was read, for the error
  * @throws OutriggerError `store-corrupt`; `release-unsupported` for a snapshot of another format; `cluster-invalid`
  */
-export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
+export function parseSnapshot(text: string, head: Head, place: string): Snapshot {
+  const value = parseJson(text);
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
   const { format, seq, channels, clusters, releases, pins, edits, shares, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
