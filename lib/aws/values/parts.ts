@@ -96,7 +96,7 @@ export function unpackText(text: string, what: string, digest?: string): string 
   const bytes = Buffer.from(text, "base64");
   if (digest !== undefined && digestOf(bytes) !== digest) throw corrupt(what, "its bytes do not match its digest");
   try {
-    return brotliDecompressSync(bytes, { maxOutputLength: MAX_JSON }).toString("utf8");
+    return brotliDecompressSync(bytes, { maxOutputLength: MAX_JSON, chunkSize: 256 * 1024 }).toString("utf8");
   } catch {
     throw corrupt(what, "it is not compressed JSON");
   }

@@ -11,7 +11,6 @@ import { type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-c
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
-import { findCaller } from "./token.ts";
 
 interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
   /** The prefix of the parameters: `/outrigger/<stage>` */
@@ -62,18 +61,19 @@ export function serveStore({
   let snapshot: ServedSnapshot | undefined;
   let damaged: OutriggerError | undefined;
 
-  function currentCallers(): ServedSnapshot["callers"] {
+  /** The call's cluster; a missing token costs what an unknown one costs. */
+  function findRegistered(token: string | undefined): Registered | OutriggerError | undefined {
     const now = live.snapshot();
     if (now !== undefined && now !== snapshot) {
       releases.adopt(withShares(now));
       snapshot = now;
     }
-    return snapshot?.callers ?? [];
+    return snapshot?.findCluster(token);
   }
 
-  function findRegistered(call: Call): Service | undefined {
-    const caller = findCaller(call.token, currentCallers());
-    return caller === undefined ? undefined : serviceOf(caller.cluster(), call);
+  function findServed(call: Call): Service | undefined {
+    const registered = findRegistered(call.token);
+    return registered === undefined ? undefined : serviceOf(registered, call);
   }
 
   function serviceOf(registered: Registered | OutriggerError, { revision }: Call): Service {
@@ -131,7 +131,7 @@ export function serveStore({
 
   async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
     await waiting;
-    if (live.snapshot() !== undefined) return findRegistered(call);
+    if (live.snapshot() !== undefined) return findServed(call);
     const storeError = live.takeError()?.code;
     // Before the first publication no cluster is registered.
     if (bundled === undefined || live.isUnpublished()) {
@@ -155,10 +155,10 @@ export function serveStore({
     const isToken = call.token !== undefined && TOKEN.test(call.token);
     if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
     // A malformed token costs what an unknown one costs.
-    const caller = findCaller(isToken ? call.token : undefined, currentCallers());
-    if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
+    const registered = findRegistered(isToken ? call.token : undefined);
+    if (registered === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findServed(call)) : undefined;
     const waiting = live.refresh(call.timeout);
-    return waiting === undefined ? serviceOf(caller.cluster(), call) : waiting.then(() => findRegistered(call));
+    return waiting === undefined ? serviceOf(registered, call) : waiting.then(() => findServed(call));
   };
   return { find, live };
 }

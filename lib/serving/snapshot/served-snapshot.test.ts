@@ -1,8 +1,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { clusterOf, snapshotOf } from "../../../test/support/stored-snapshot.ts";
-import { tokenOf } from "../../../test/support/tokens.ts";
-import { findCaller } from "../services/token.ts";
+import { sha256Of, tokenOf } from "../../../test/support/tokens.ts";
 import { openSnapshot } from "./served-snapshot.ts";
 import { parseSnapshot, type Snapshot, snapshotText } from "./snapshot.ts";
 
@@ -19,17 +18,23 @@ const CLUSTERS: Snapshot["clusters"] = {
 const SNAPSHOT = snapshotOf({ clusters: CLUSTERS, releases: {}, pins: ["stable"] });
 
 function openedWith(change: (text: string) => string) {
-  const { callers } = openSnapshot(change(snapshotText(SNAPSHOT)), HEAD, PLACE);
-  return (token: string) => findCaller(tokenOf(token), callers)?.cluster();
+  const { findCluster } = openSnapshot(change(snapshotText(SNAPSHOT)), HEAD, PLACE);
+  return (token: string) => findCluster(tokenOf(token));
 }
 
 describe("snapshotText()", () => {
-  it.each([[SNAPSHOT], [snapshotOf({ releases: {} })]])("is JSON of the snapshot, with a line for each cluster", (it) => {
-    const text = snapshotText(it);
-    expect(JSON.parse(text)).toEqual(it);
-    expect(parseSnapshot(text, HEAD, PLACE)).toEqual(it);
-    expect(text.split("\n")).toHaveLength(2 + Math.max(1, Object.keys(it.clusters).length));
-  });
+  it.each([[SNAPSHOT], [snapshotOf({ releases: {} })]])(
+    "is JSON of the snapshot, with a line for each cluster",
+    (it) => {
+      const text = snapshotText(it);
+      const { tokens, ...json } = JSON.parse(text);
+      expect(json).toEqual(it);
+      const live = Object.values(it.clusters).flatMap((record) => record.tokens);
+      expect(tokens).toBe(live.map(({ sha256 }) => sha256).join(""));
+      expect(parseSnapshot(text, HEAD, PLACE)).toEqual(it);
+      expect(text.split("\n")).toHaveLength(4 + Math.max(1, Object.keys(it.clusters).length));
+    },
+  );
 });
 
 describe("openSnapshot()", () => {
@@ -44,8 +49,8 @@ describe("openSnapshot()", () => {
     expect(clusterOfToken("clusters-")).toEqual({ name: "clusters", record: clusters, slot: 1 });
     expect(clusterOfToken("odd-")).toEqual({ name: "odd", record: odd, slot: 1 });
     expect(clusterOfToken("west-")).toBeUndefined();
-    const { callers, ...others } = openSnapshot(change(snapshotText(SNAPSHOT)), HEAD, PLACE);
-    expect(callers).toHaveLength(4);
+    const { findCluster, ...others } = openSnapshot(change(snapshotText(SNAPSHOT)), HEAD, PLACE);
+    expect(findCluster(undefined)).toBeUndefined();
     expect({ ...others, clusters: CLUSTERS }).toEqual(SNAPSHOT);
   });
 
@@ -67,11 +72,19 @@ describe("openSnapshot()", () => {
     expect(clusterOfToken("east-")).toMatchObject({ name: "east" });
   });
 
-  it("takes what follows the name of a token's digest for one only if it is one", () => {
-    const text = snapshotText(SNAPSHOT).replace(/("odd":.*"sha256":")[0-9a-f]{2}/, "$1xx");
-    const { callers } = openSnapshot(text, HEAD, PLACE);
-    expect(callers).toHaveLength(3);
-    expect(findCaller(tokenOf("odd-"), callers)).toBeUndefined();
+  it.each([
+    ["half a digest", /("tokens":"[0-9a-f]{32})[0-9a-f]{32}/, "$1"],
+    ["what is no digest", /("tokens":"[0-9a-f]*)"/, '$1x"'],
+    ["no list", /"tokens":"[0-9a-f]*",/, ""],
+  ])("refuses a snapshot whose tokens have %s: no token may be refused for that", (_what, pattern, replacement) => {
+    const text = snapshotText(SNAPSHOT).replace(pattern, replacement);
+    expect(() => openSnapshot(text, HEAD, PLACE)).toThrow(`${PLACE}: tokens is not a list of digests`);
+  });
+
+  it("names the snapshot when a token is listed that no cluster has", () => {
+    const clusterOfToken = openedWith((text) => text.replace('"tokens":"', `$&${sha256Of(tokenOf("west-"))}`));
+    expect(clusterOfToken("west-")).toMatchObject({ code: "store-corrupt", path: PLACE });
+    expect(clusterOfToken("east-")).toMatchObject({ name: "east" });
   });
 
   it("refuses the rest of a snapshot as it refuses a whole one", () => {

@@ -1,12 +1,12 @@
 // A snapshot as serving holds it. A container serves few of a deployment's clusters: a record is parsed when its token comes.
-import { type OutriggerError, once, ownError, parseJson } from "@outrigger/base";
-import type { Caller } from "../services/token.ts";
+import { type OutriggerError, ownError, parseJson } from "@outrigger/base";
+import { DIGEST_BYTES, indexOfToken } from "../services/token.ts";
 import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
 import { corrupt, type Head, parseSnapshot, type Snapshot, snapshotText } from "./snapshot.ts";
 
 export interface ServedSnapshot extends Omit<Snapshot, "clusters"> {
-  /** Every live token, with the cluster that it identifies; with the error in place of one whose record is damaged. */
-  readonly callers: readonly Caller<() => Registered | OutriggerError>[];
+  /** The cluster that a live token identifies; the error in place of one whose record is damaged; undefined for any other token. */
+  readonly findCluster: (token: string | undefined) => Registered | OutriggerError | undefined;
 }
 
 /** One live token's cluster. */
@@ -17,43 +17,46 @@ export interface Registered {
 }
 
 /**
- * Checks a snapshot without its clusters' records, and finds the tokens in these. Parameters and errors are those of parseSnapshot().
+ * Checks a snapshot without its clusters' records. Parameters and errors are those of parseSnapshot().
  *
  * @param text as snapshotText() makes it, or JSON of the same on one line, which earlier versions wrote
  */
 export function openSnapshot(text: string, head: Head, place: string): ServedSnapshot {
   const end = text.indexOf("\n");
   if (end === -1) return openSnapshot(snapshotText(parseSnapshot(text, head, place)), head, place);
-  const { clusters: _, ...others } = parseSnapshot(`${text.slice(0, end)}}}`, head, place);
-  return { ...others, callers: callersIn(text, end, place) };
+  const { clusters: _, ...others } = parseSnapshot(`${text.slice(0, end)}"clusters":{}}`, head, place);
+  const start = text.indexOf("\n", end + 1);
+  const line = text.slice(end + 1, start);
+  const tokens = line.slice(TOKENS.length, -END.length);
+  // What is not hexadecimal ends the bytes.
+  const digests = Buffer.from(tokens, "hex");
+  const isWhole = digests.length * 2 === tokens.length && digests.length % DIGEST_BYTES === 0;
+  if (line !== `${TOKENS}${tokens}${END}` || !isWhole) throw corrupt(place, "tokens is not a list of digests");
+  const found = new Map<number, Registered | OutriggerError>();
+  const findCluster = (token: string | undefined) => {
+    const index = indexOfToken(token, digests);
+    if (index === -1) return undefined;
+    const sha256 = tokens.slice(index * 2 * DIGEST_BYTES, (index + 1) * 2 * DIGEST_BYTES);
+    const registered = found.get(index) ?? registeredWith(sha256, text, start, place);
+    found.set(index, registered);
+    return registered;
+  };
+  return { ...others, findCluster };
 }
 
-/** No text in a record holds the mark, as JSON escapes quotes there; what a revision of that name has after it is no digest. */
-const MARK = '"sha256":"';
-const DIGEST_DIGITS = 64;
+const TOKENS = '"tokens":"';
+const END = '",';
 
-function callersIn(text: string, start: number, place: string): ServedSnapshot["callers"] {
-  const callers: ServedSnapshot["callers"][number][] = [];
-  for (let at = text.indexOf(MARK, start); at !== -1; at = text.indexOf(MARK, at)) {
-    at += MARK.length;
-    const sha256 = text.slice(at, at + DIGEST_DIGITS);
-    const tokenDigest = Buffer.from(sha256, "hex");
-    const line = at;
-    if (tokenDigest.length === DIGEST_DIGITS / 2)
-      callers.push({ tokenDigest, cluster: once(() => registeredAt(text, line, sha256, place)) });
-  }
-  return callers;
-}
-
-function registeredAt(text: string, at: number, sha256: string, place: string): Registered | OutriggerError {
+/** @param start where the lines of clusters begin */
+function registeredWith(sha256: string, text: string, start: number, place: string): Registered | OutriggerError {
+  const at = text.indexOf(`"sha256":"${sha256}"`, start);
   const line = text.slice(text.lastIndexOf("\n", at) + 1, text.indexOf("\n", at)).replace(/,$/, "");
   const [entry] = Object.entries(parseJson(`{${line}}`) ?? {});
-  if (entry === undefined) return corrupt(place, "a line of clusters is not JSON");
+  if (at === -1 || entry === undefined) return corrupt(place, "the cluster of a token is not there");
   const [name, value] = entry;
   try {
     const record = parseClusterRecord(value, `${name} in ${place}`);
-    const slot = record.tokens[0]?.sha256 === sha256 ? 1 : 2;
-    return { name, record, slot };
+    return { name, record, slot: record.tokens[0]?.sha256 === sha256 ? 1 : 2 };
   } catch (error) {
     return ownError(error);
   }

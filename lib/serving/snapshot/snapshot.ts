@@ -67,12 +67,14 @@ export function parseHead(text: string, place: string): Head {
 }
 
 /**
- * The snapshot as it is packed: JSON, with each cluster on a line of its own, by which it is found without the others. A line break in JSON
- * is never part of a text.
+ * The snapshot as it is packed, JSON in lines: everything but clusters; the digests of all live tokens; each cluster. So a cluster is found
+ * and parsed without the others. A line break in JSON is never part of a text.
  */
 export function snapshotText({ clusters, ...others }: Snapshot): string {
-  const lines = Object.entries(clusters).map(([name, record]) => `${JSON.stringify(name)}:${JSON.stringify(record)}`);
-  return `${JSON.stringify(others).slice(0, -1)},"clusters":{\n${lines.join(",\n")}\n}}`;
+  const records = Object.entries(clusters);
+  const tokens = records.flatMap(([, { tokens }]) => tokens.map(({ sha256 }) => sha256)).join("");
+  const lines = records.map(([name, record]) => `${JSON.stringify(name)}:${JSON.stringify(record)}`);
+  return `${JSON.stringify(others).slice(0, -1)},\n"tokens":"${tokens}",\n"clusters":{\n${lines.join(",\n")}\n}}`;
 }
 
 /**
