@@ -12,9 +12,9 @@ import {
 import { formatFieldPath } from "@outrigger/pod";
 import { branchPowers } from "./branch-powers.ts";
 import { refusedIn } from "./guarded-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
 import { matchesPattern } from "./patterns.ts";
 import { powerText, remedyOf } from "./power.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 /**
  * Injects the samples, and a pod that asks for each template, and judges what comes out.

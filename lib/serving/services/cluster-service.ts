@@ -2,7 +2,7 @@
 // HTTP; when the snapshot is read is snapshot-cache.ts's. Entry points differ only in the reader that they pass.
 import { layoutOf } from "@outrigger/aws";
 import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once } from "@outrigger/base";
-import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
+import { type Guardrails, guardedInjection, readGuardrails } from "@outrigger/guardrails";
 import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
@@ -48,7 +48,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function serveStore({
   prefix,
   bundled: load,
-  guardrails = parseGuardrails(""),
+  guardrails = readGuardrails(""),
   clock = systemClock,
   random = Math.random,
   ...options
@@ -59,7 +59,6 @@ export function serveStore({
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
   const inject = rememberInjections(guardedInjection(guardrails));
   let snapshot: ServedSnapshot | undefined;
-  let damaged: OutriggerError | undefined;
 
   /** The call's cluster; a missing token costs what an unknown one costs. */
   function findRegistered(token: string | undefined): Registered | OutriggerError | undefined {
@@ -77,11 +76,7 @@ export function serveStore({
   }
 
   function serviceOf(registered: Registered | OutriggerError, { revision }: Call): Service {
-    if (registered instanceof OutriggerError) {
-      if (registered !== damaged) options.report(registered);
-      damaged = registered;
-      return { ...failing(registered), ...withError(registered.code) };
-    }
+    if (registered instanceof OutriggerError) return { ...failing(registered), ...withError(registered.code) };
     const { name, record, slot } = registered;
     const settings: KnownCluster = { name, ...clusterSettings(record) };
     const isKnown = Object.hasOwn(record.revisions, revision);

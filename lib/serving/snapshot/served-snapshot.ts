@@ -1,7 +1,7 @@
 // A snapshot as serving holds it. A container serves few of a deployment's clusters: a record is parsed when its token comes.
 import { type OutriggerError, ownError, parseJson } from "@outrigger/base";
 import { DIGEST_BYTES, indexOfToken } from "../services/token.ts";
-import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
+import { type ClusterRecord, parseServedRecord } from "./cluster-record.ts";
 import { corrupt, type Head, parseSnapshot, type Snapshot, snapshotText } from "./snapshot.ts";
 
 export interface ServedSnapshot extends Omit<Snapshot, "clusters"> {
@@ -55,7 +55,7 @@ function registeredWith(sha256: string, text: string, start: number, place: stri
   if (at === -1 || entry === undefined) return corrupt(place, "the cluster of a token is not there");
   const [name, value] = entry;
   try {
-    const record = parseClusterRecord(value, `${name} in ${place}`);
+    const record = parseServedRecord(value, `${name} in ${place}`);
     return { name, record, slot: record.tokens[0]?.sha256 === sha256 ? 1 : 2 };
   } catch (error) {
     return ownError(error);

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { MAX_PARTS } from "@outrigger/aws";
 import { isObject, type JsonObject, type JsonValue, OutriggerError, parseJson } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
-import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
+import { type ClusterRecord, parseServedRecord } from "./cluster-record.ts";
 import type { Share } from "./workload-share.ts";
 
 /** Version of the snapshot's form. A reader refuses any other and keeps what it has. */
@@ -108,9 +108,7 @@ export function parseSnapshot(text: string, head: Head, place: string): Snapshot
 
 function parseClusters(value: JsonValue | undefined, place: string): Readonly<Record<string, ClusterRecord>> {
   const clusters = Object.entries(entriesOf(value, place, "clusters", isObject));
-  return Object.fromEntries(
-    clusters.map(([name, record]) => [name, parseClusterRecord(record, `${name} in ${place}`)]),
-  );
+  return Object.fromEntries(clusters.map(([name, record]) => [name, parseServedRecord(record, `${name} in ${place}`)]));
 }
 
 function entriesOf<Entry>(
