@@ -37,7 +37,7 @@ export function openSnapshot(text: string, head: Head, place: string): ServedSna
     const index = indexOfToken(token, digests);
     if (index === -1) return undefined;
     const sha256 = tokens.slice(index * 2 * DIGEST_BYTES, (index + 1) * 2 * DIGEST_BYTES);
-    const registered = found.get(index) ?? registeredWith(sha256, text, start, place);
+    const registered = found.get(index) ?? registeredWith(sha256, token, text, start, place);
     found.set(index, registered);
     return registered;
   };
@@ -47,16 +47,15 @@ export function openSnapshot(text: string, head: Head, place: string): ServedSna
 const TOKENS = '"tokens":"';
 const END = '",';
 
-/** @param start where the lines of clusters begin */
-function registeredWith(sha256: string, text: string, start: number, place: string): Registered | OutriggerError {
+function registeredWith(sha256: string, token: string | undefined, text: string, start: number, place: string) {
   const at = text.indexOf(`"sha256":"${sha256}"`, start);
   const line = text.slice(text.lastIndexOf("\n", at) + 1, text.indexOf("\n", at)).replace(/,$/, "");
-  const [entry] = Object.entries(parseJson(`{${line}}`) ?? {});
-  if (at === -1 || entry === undefined) return corrupt(place, "the cluster of a token is not there");
-  const [name, value] = entry;
+  const [[name, value] = []] = Object.entries(parseJson(`{${line}}`) ?? {});
+  if (at === -1 || name === undefined) return corrupt(place, "the cluster of a token is not there");
   try {
     const record = parseServedRecord(value, `${name} in ${place}`);
-    return { name, record, slot: record.tokens[0]?.sha256 === sha256 ? 1 : 2 };
+    const slot = indexOfToken(token, Buffer.from(record.tokens.map(({ sha256 }) => sha256).join(""), "hex")) + 1;
+    return { name, record, slot: slot === 1 ? 1 : 2 } as const;
   } catch (error) {
     return ownError(error);
   }
