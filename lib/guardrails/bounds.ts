@@ -3,8 +3,8 @@ import { type JsonObject, type JsonValue, listOf, objectOf } from "@outrigger/ba
 import { containersOf, isQuantity, quantityThousandths } from "@outrigger/pod";
 import { nameIn } from "./judge-difference.ts";
 import { BOUNDS } from "./kinds.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
 import type { Power } from "./power.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 /** Returns the first container with which the added ones exceed a bound. Each counts with its limit, otherwise with its request. */
 export function exceeded({ allowed }: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {

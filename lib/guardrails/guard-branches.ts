@@ -7,8 +7,8 @@ import { type Branches, branchesIn, COMMON_LABELS, powersOf } from "./branch-pow
 import { refusedIn } from "./guarded-injection.ts";
 import type { Options } from "./judge-difference.ts";
 import { isAdmitted, refused } from "./judge-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
 import { powerText, remedyOf } from "./power.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 /**
  * What of the branches of a tree the guardrails do not admit, on whatever pod.

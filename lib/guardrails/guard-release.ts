@@ -13,9 +13,9 @@ import {
 import { formatFieldPath } from "@outrigger/pod";
 import { branchPowers } from "./branch-powers.ts";
 import { judgeInjection } from "./judge-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
 import { matchesPattern } from "./patterns.ts";
 import { powerText, remedyOf } from "./power.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 /**
  * Injects the samples, and a pod that asks for each template, and judges what comes out.

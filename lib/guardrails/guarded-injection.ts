@@ -3,8 +3,8 @@ import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
 import { formatFieldPath } from "@outrigger/pod";
 import { judgeInjection } from "./judge-injection.ts";
-import { type Guardrails, unknownEntries } from "./parse-guardrails.ts";
 import { type Power, powerText } from "./power.ts";
+import { type Guardrails, unknownEntries } from "./read-guardrails.ts";
 
 /**
  * `injectPod`, refusing what the guardrails do not admit: the operator's fault, and never a pod with more power than it may have.

@@ -7,6 +7,7 @@ export { injectionPowers } from "./injection-powers.ts";
 export { isProxyVariable } from "./judge-proxy.ts";
 export { isLimited } from "./kinds.ts";
 export { effectOf } from "./levels.ts";
-export { type Guardrails, parseGuardrails, readGuardrails, unknownEntries } from "./parse-guardrails.ts";
+export { parseGuardrails } from "./parse-guardrails.ts";
 export { type Power, powerText } from "./power.ts";
 export { proposeGuardrails } from "./propose-guardrails.ts";
+export { type Guardrails, readGuardrails, unknownEntries } from "./read-guardrails.ts";

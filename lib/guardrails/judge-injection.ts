@@ -15,9 +15,9 @@ import { injectionPowers } from "./injection-powers.ts";
 import type { Options } from "./judge-difference.ts";
 import { BOUNDS, isLimited } from "./kinds.ts";
 import { isForbidden } from "./levels.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 /**
  * Returns the powers of an injected pod that its guardrails do not admit. What the author wrote is never judged, nor

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseGuardrails, readGuardrails, unknownEntries } from "./parse-guardrails.ts";
+import { parseGuardrails } from "./parse-guardrails.ts";
+import { readGuardrails, unknownEntries } from "./read-guardrails.ts";
 
 describe("parseGuardrails()", () => {
   it.each([

@@ -1,33 +1,7 @@
-// The setting `guardrails` of a deployment: a level and what is allowed besides, in one line. Pure.
+// The setting `guardrails` as a person writes it: what is wrong with it is said, with the way out. Pure.
 import { OutriggerError, suggestName } from "@outrigger/base";
-import { type GuardrailKind, isMetadata, KIND_NAMES, kindOf } from "./kinds.ts";
-import { LEVELS, type Level } from "./levels.ts";
-import { matchesPattern } from "./patterns.ts";
-import type { Holder } from "./power.ts";
-
-/** The limits of what an injection may add to a pod. */
-export interface Guardrails {
-  readonly level: Level;
-  /** Kind → what of it is allowed to any container, as patterns; a kind without a value is all of it. */
-  readonly allowed: ReadonlyMap<GuardrailKind, readonly string[]>;
-  /** What is allowed to some containers alone. */
-  readonly scoped: readonly ScopedEntry[];
-  /** Entries that this version does not know. They allow nothing. */
-  readonly unknown: readonly string[];
-}
-
-/** An entry for the containers of a name or an image: `container:agent image:registry.example/agent:* hostPath:/run/agent`. */
-interface ScopedEntry {
-  readonly kind: GuardrailKind;
-  readonly pattern: string;
-  readonly isFor: (holder: Holder) => boolean;
-}
-
-/** The kinds that entries may name. */
-const SETTABLE = KIND_NAMES.filter((name) => kindOf(name).entry !== "none");
-
-/** What an entry may say before it of the containers that it is for. */
-const SCOPES = ["container", "image"] as const;
+import { LEVELS } from "./levels.ts";
+import { type Guardrails, type Mistake, readSetting, SETTABLE } from "./read-guardrails.ts";
 
 /**
  * Reads `baseline,image:registry.example/*,container:agent hostPath:/run/agent`.
@@ -41,103 +15,21 @@ const SCOPES = ["container", "image"] as const;
  * ```
  */
 export function parseGuardrails(text: string): Guardrails {
-  return read(text, (error) => {
-    throw error;
+  return readSetting(text, (part, { why, word }) => {
+    const message = `Cannot use guardrails: ${JSON.stringify(part.slice(0, 100))}: ${REMEDIES[why](word)}`;
+    throw new OutriggerError("usage", message, { path: "guardrails" });
   });
 }
 
-/**
- * Reads the setting where pods depend on it: a function that is older than the setting goes on. A part that it does not know allows
- * nothing, and a level that it does not know is the strictest one.
- */
-export function readGuardrails(text: string): Guardrails {
-  return read(text, () => undefined);
-}
-
-/** Says which entries a function does not know; undefined where it knows all of them. */
-export function unknownEntries({ unknown }: Guardrails): OutriggerError | undefined {
-  if (unknown.length === 0) return undefined;
-  const names = unknown.map((entry) => JSON.stringify(entry.slice(0, 100))).join(", ");
-  const message = `Cannot use ${names} of the setting guardrails: this function does not know what it is, and refuses what it may allow; correct the setting, or run "outrigger deploy" for a function that knows it`;
-  return new OutriggerError("config-invalid", message, { path: "guardrails" });
-}
-
-function read(text: string, report: (error: OutriggerError) => void): Guardrails {
-  const [first = "", ...entries] = text.split(",");
-  const known = first === "" ? "off" : LEVELS.find((level) => level === first);
-  const unknown: string[] = [];
-  if (known === undefined) {
-    report(wrong(first, `begin with one of ${LEVELS.join(", ")}${suggestName(first, LEVELS)}`));
-    unknown.push(first);
-  }
-  const allowed = new Map<GuardrailKind, readonly string[]>();
-  const scoped: ScopedEntry[] = [];
-  for (const entry of entries) {
-    const read = readEntry(entry);
-    if (typeof read === "string") {
-      report(wrong(entry, read));
-      unknown.push(entry);
-      continue;
-    }
-    const { kind, pattern, scopes } = read;
-    // What one container may have is refused to the others.
-    const patterns = allowed.get(kind) ?? [];
-    const isOpen = scopes.length === 0 && pattern !== undefined;
-    if (isOpen || kindOf(kind).entry === "limits") allowed.set(kind, isOpen ? [...patterns, pattern] : patterns);
-    if (scopes.length > 0 && pattern !== undefined) scoped.push({ kind, pattern, isFor: allOf(scopes) });
-  }
-  return { level: known ?? "restricted", allowed, scoped, unknown };
-}
-
-type Scope = readonly [name: (typeof SCOPES)[number], pattern: string];
-
-interface Entry {
-  readonly kind: GuardrailKind;
-  /** Undefined for `none`. */
-  readonly pattern: string | undefined;
-  readonly scopes: readonly Scope[];
-}
-
-/** Returns an entry, or why it is none. */
-function readEntry(entry: string): Entry | string {
-  const words = entry.trim().split(/\s+/);
-  const [name, value] = parted(words.pop() ?? "");
-  const scopes: Scope[] = [];
-  for (const word of words) {
-    const [scope, pattern] = parted(word);
-    const known = SCOPES.find((each) => each === scope);
-    if (known === undefined || pattern === "")
-      return `${JSON.stringify(word)} says of no container or image that the entry is for; begin with container:NAME or image:NAME`;
-    scopes.push([known, pattern]);
-  }
-  if (name === "container") return `write what container ${value || "NAME"} may have behind it, as hostPath:/run/agent`;
-  const kind = SETTABLE.find((known) => known === name);
-  if (kind === undefined) return `"${name}" is not known${suggestName(name, SETTABLE)}`;
-  const { entry: means, isOfPod } = kindOf(kind);
-  if ((means === "limits" || means === "bounds") && value === "") return `write ${kind}: and what is allowed`;
-  if (scopes.length > 0 && (isOfPod || means === "bounds" || means === "demands"))
-    return `${kind} is of the whole pod, not of one container; write it without ${words.join(" ")}`;
-  return { kind, pattern: patternOf(kind, value), scopes };
-}
-
-/** An entry of a kind that is limited says `none` to allow none of it; a prefix of annotations ends with a slash. */
-function patternOf(kind: GuardrailKind, value: string): string | undefined {
-  if (value === "none" && kindOf(kind).entry === "limits") return undefined;
-  if (isMetadata(kind) && value.endsWith("/")) return `${value}*`;
-  return value === "" ? "*" : value;
-}
-
-function parted(word: string): readonly [name: string, value: string] {
-  const at = word.indexOf(":");
-  return at === -1 ? [word, ""] : [word.slice(0, at), word.slice(at + 1)];
-}
-
-function allOf(scopes: readonly Scope[]): (holder: Holder) => boolean {
-  return (holder) => scopes.every(([name, pattern]) => matchesPattern(pattern, holder[name]));
-}
-
-function wrong(part: string, why: string): OutriggerError {
-  return new OutriggerError("usage", `Cannot use guardrails: ${JSON.stringify(part.slice(0, 100))}: ${why}`, {
-    path: "guardrails",
-  });
-}
+const REMEDIES: Readonly<Record<Mistake["why"], (word: string) => string>> = {
+  level: (level) => `begin with one of ${LEVELS.join(", ")}${suggestName(level, LEVELS)}`,
+  scope: (word) =>
+    `${JSON.stringify(word)} says of no container or image that the entry is for; begin with container:NAME or image:NAME`,
+  container: (name) => `write what container ${name || "NAME"} may have behind it, as hostPath:/run/agent`,
+  kind: (name) => `"${name}" is not known${suggestName(name, SETTABLE)}`,
+  value: (kind) => `write ${kind}: and what is allowed`,
+  pod: (words) => {
+    const [kind, ...scopes] = words.split(" ");
+    return `${kind} is of the whole pod, not of one container; write it without ${scopes.join(" ")}`;
+  },
+};

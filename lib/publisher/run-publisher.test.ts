@@ -502,7 +502,7 @@ describe("runPublisher() when what is kept is broken", () => {
 
   it("overwrites nothing that a newer version wrote", async () => {
     const pack = (await import("@outrigger/aws")).packParts;
-    const { digest, text } = pack({ format: 2, seq: 9e12 }, "Standard", "snapshot", "releases");
+    const { digest, text } = pack('{"format":2,"seq":9e12}', "Standard", "snapshot", "releases");
     await setup.bucket.putObject({ key: layout.snapshot(digest), text });
     await setup.put(layout.head, JSON.stringify({ digest, parts: 1, seq: 9e12 }));
     const before = setup.store.values();

@@ -30,5 +30,6 @@ export {
   releaseDigest,
   SNAPSHOT_FORMAT,
   type Snapshot,
+  snapshotText,
 } from "./snapshot/snapshot.ts";
 export { isInShare, isPodInShare, type Share } from "./snapshot/workload-share.ts";

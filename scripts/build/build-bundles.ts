@@ -8,7 +8,7 @@ import { readRecord } from "../../tools/support/read-record.ts";
 import { importPastFaces } from "../import-past-faces.ts";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
-import { leaveOutDocs, leaveOutHelperTexts } from "./leave-out-docs.ts";
+import { leaveOutClasses, leaveOutDocs, leaveOutHelperTexts } from "./leave-out-docs.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
 import { shortTypeNames } from "./short-type-names.ts";
 
@@ -109,7 +109,7 @@ export async function buildFunction(
       shortTypeNames(),
       // The others lint, which counts the arguments of helpers, and read options.
       ...(name === "inject"
-        ? [leaveOutDocs()]
+        ? [leaveOutClasses(), leaveOutDocs()]
         : [leaveOutDocs(/[\\/]lib[\\/](?:base|webhook)[\\/].*\.ts$/), leaveOutHelperTexts()]),
       ...leaveOutUnused(),
     ],

@@ -1,4 +1,4 @@
-// Records such as helpers, keys and error codes carry their documentation in a property `doc`. No code of the inject function
+// What entries of tables say for other functions. Records such as helpers, keys and error codes carry their documentation in a property `doc`. No code of the inject function
 // reads it, so that function's bundle leaves it out. The other functions read none of what lib/base and lib/webhook have, and of
 // helpers only the arguments, which lint counts.
 import type { Plugin } from "esbuild";
@@ -8,6 +8,12 @@ import { rewrite } from "./leave-out-unused.ts";
 /** Returns the esbuild plugin that leaves documentation out of the modules of these folders: by default, of all packages. */
 export function leaveOutDocs(folders: RegExp = /[\\/](?:lib|functions)[\\/].*\.ts$/): Plugin {
   return rewrite(folders, withoutDocs, "ts");
+}
+
+/** Returns the esbuild plugin that leaves out what kinds of guardrails say for publishing, which asks whether a person is needed. */
+export function leaveOutClasses(): Plugin {
+  const names = ["doc", "effect", "isHeld", "isAnyValueJudged"];
+  return rewrite(/[\\/]lib[\\/]guardrails[\\/]kinds\.ts$/, (text, path) => withoutProperties(text, path, names), "ts");
 }
 
 /** Returns the esbuild plugin that leaves of the helpers' documentation what is for people. */
@@ -27,16 +33,29 @@ export function leaveOutHelperTexts(): Plugin {
  */
 export function withoutDocs(text: string, path = "module.ts", parts?: readonly string[]): string {
   if (!/\bdoc:/.test(text)) return text;
+  if (parts === undefined) return withoutProperties(text, path, ["doc"]);
   const found: Span[] = [];
   new Visitor({
     ObjectExpression(object) {
-      if (parts === undefined) return void found.push(...spansOf(object, ["doc"]));
       for (const property of object.properties) {
         if (nameOf(property) !== "doc" || property.type !== "Property") continue;
         if (property.value.type === "ObjectExpression") found.push(...spansOf(property.value, parts));
       }
     },
   }).visit(parseSync(path, text).program);
+  return withoutSpans(text, found);
+}
+
+/** Returns the text of a module without the properties of these names of any object literal. */
+function withoutProperties(text: string, path: string, names: readonly string[]): string {
+  const found: Span[] = [];
+  new Visitor({ ObjectExpression: (object) => void found.push(...spansOf(object, names)) }).visit(
+    parseSync(path, text).program,
+  );
+  return withoutSpans(text, found);
+}
+
+function withoutSpans(text: string, found: readonly Span[]): string {
   // Documentation in documentation goes with the outer one.
   const outer = found.filter(
     (one) => !found.some((other) => other !== one && other.from <= one.from && one.to <= other.to),

@@ -1,11 +1,11 @@
-// Values packed as packParts does, with as little compression as can be.
+// JSON packed as packParts does, with as little compression as can be.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Packed, Tier } from "@outrigger/aws";
 
 /** Packs as packParts() does, in smaller parts and with as little compression as can be: tests pack millions of values. */
-export function packFast(value: unknown): Packed {
-  const { digest, text } = compressed(value);
+export function packFast(json: string): Packed {
+  const { digest, text } = compressed(json);
   const count = Math.min(2, Math.ceil(text.length / 80));
   const size = Math.ceil(text.length / count);
   return {
@@ -17,9 +17,9 @@ export function packFast(value: unknown): Packed {
   };
 }
 
-/** Packs a value as if it were too large for the mirror. */
-export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket: string): Packed {
-  const { digest, text } = compressed(value);
+/** Packs JSON as if it were too large for the mirror. */
+export function packIntoBucket(json: string, _tier: Tier, _what: string, bucket: string): Packed {
+  const { digest, text } = compressed(json);
   return { digest, text, parts: [`${digest} s3:${bucket}:${text.length}`] };
 }
 
@@ -30,8 +30,7 @@ interface Compressed {
 
 const lastCompressed = new Map<string, Compressed>();
 
-function compressed(value: unknown): Compressed {
-  const json = JSON.stringify(value);
+function compressed(json: string): Compressed {
   const result = lastCompressed.get(json) ?? compressText(json);
   // What an interrupted process has packed, it mostly packs again.
   if (lastCompressed.size >= 100) lastCompressed.clear();

@@ -3,7 +3,7 @@
 import type { ParameterStore, Tier } from "@outrigger/aws";
 import { layoutOf, packParts, recordText } from "@outrigger/aws";
 import type { ClusterRecord } from "@outrigger/serving";
-import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import { type Head, SNAPSHOT_FORMAT, type Snapshot, snapshotText } from "@outrigger/serving";
 import { packIntoBucket } from "./pack-quickly.ts";
 import { sha256Of } from "./tokens.ts";
 
@@ -42,7 +42,12 @@ export async function writeSnapshot(
   options: WriteOptions = {},
 ): Promise<Head> {
   const { tier = "Standard", mirror = true, bucketHead = true, isLarge = false } = options;
-  const { digest, parts, text } = (isLarge ? packIntoBucket : packParts)(snapshot, tier, "the snapshot", "releases");
+  const { digest, parts, text } = (isLarge ? packIntoBucket : packParts)(
+    snapshotText(snapshot),
+    tier,
+    "the snapshot",
+    "releases",
+  );
   await store.objects.putObject({ key: LAYOUT.snapshot(digest), text });
   const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });

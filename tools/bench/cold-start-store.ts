@@ -1,7 +1,9 @@
-// The Parameter Store that a cold start is measured with: the fake over HTTP and TLS on loopback, with what is published of a
-// hundred clusters in it, and the environment that leads a function there.
+// The stores that a cold start is measured with: the fakes over HTTP and TLS on loopback, with what is published in them, and
+// the environment that leads a function there.
 
-import { createFakeService, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ObjectStore } from "@outrigger/aws";
+import { createFakeService, fakeObjectStore, fakeParameterStore, inBucket, startFakeServer } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { parseYaml } from "@outrigger/yaml";
 import { eventOf } from "../../test/support/gateway-event.ts";
@@ -9,7 +11,7 @@ import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support
 import { tokenOf } from "../../test/support/tokens.ts";
 import { startSecureFront } from "./secure-front.ts";
 
-const CLUSTERS = 100;
+const BUCKET = "releases";
 
 /** A pod of a shape that no sample has, whose YAML is parsed when the pod comes. */
 const UNUSUAL = {
@@ -18,38 +20,46 @@ const UNUSUAL = {
 };
 
 /**
- * Starts it; every call takes so many milliseconds.
+ * Starts them; every call takes so many milliseconds.
  *
+ * @param clusterCount how many clusters are registered
  * @param pod of a shape that the samples have, as YAML
  * @param bundled the release that the artifact carries
  */
-export async function startStore(latency: number, pod: string, bundled: Release) {
+export async function startStore(latency: number, clusterCount: number, pod: string, bundled: Release) {
   const release = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
-  const published = fakeParameterStore();
+  const objects = fakeObjectStore();
+  const published = { ...fakeParameterStore(), objects: inBucket(BUCKET, objects) };
   const clusters = Object.fromEntries(
-    Array.from({ length: CLUSTERS }, (_, index) => [`c${index}`, clusterOf([tokenOf(`c${index}-`)])]),
+    Array.from({ length: clusterCount }, (_, index) => [`c${index}`, clusterOf([tokenOf(`c${index}-`)])]),
   );
   const channels = { stable: "s1", canary: "k1" };
   const releases = { s1: release, k1: bundled };
   await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   const service = createFakeService({ table: published.table(), latency: () => latency });
-  const server = await startFakeServer({ service });
+  const server = await startFakeServer({ service, objects: delayed(objects, latency) });
   const front = await startSecureFront(server.port);
   const object = parseYaml(pod, "the sample pod");
-  const path = `/t/${tokenOf("c1-")}/inject`;
+  const path = `/t/${tokenOf("c0-")}/inject`;
   return {
     event: eventOf({ object, namespace: "shop", path }),
     unusualEvent: eventOf({ object: UNUSUAL, namespace: "shop", path }),
     openEvent: eventOf({ object, namespace: "shop" }),
     /** The variables for TLS, in addition to `env`. */
-    secureEnv: { AWS_ENDPOINT_URL_SSM: front.url, NODE_EXTRA_CA_CERTS: front.authorityFile },
+    secureEnv: {
+      AWS_ENDPOINT_URL_SSM: front.url,
+      AWS_ENDPOINT_URL_S3: front.url,
+      NODE_EXTRA_CA_CERTS: front.authorityFile,
+    },
     env: {
       AWS_ENDPOINT_URL_SSM: server.url,
+      AWS_ENDPOINT_URL_S3: server.url,
       AWS_REGION: "eu-central-1",
       AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
       AWS_SECRET_ACCESS_KEY: "secret",
       AWS_SESSION_TOKEN: "session",
       OUTRIGGER_PREFIX: PREFIX,
+      OUTRIGGER_RELEASE_BUCKET: BUCKET,
       OUTRIGGER_STAGE: "test",
       OUTRIGGER_STACK: "arn:aws:cloudformation:eu-central-1:1:stack/outrigger-test/1",
       OUTRIGGER_URL: server.url,
@@ -61,4 +71,8 @@ export async function startStore(latency: number, pod: string, bundled: Release)
       return server.close();
     },
   };
+}
+
+function delayed(objects: ObjectStore, latency: number): ObjectStore {
+  return { ...objects, getObject: (...call) => pause(latency).then(() => objects.getObject(...call)) };
 }

@@ -37,6 +37,7 @@ const { values: options } = toolOptions({
   options: {
     runs: { type: "string", value: "N", default: "31", says: "how often each function is started" },
     latency: { type: "string", value: "MS", default: "10", says: "milliseconds that Parameter Store takes for a call" },
+    clusters: { type: "string", value: "N", default: "100", says: "how many clusters are registered" },
     memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the functions' memory" },
     write: { type: "boolean", default: false, says: "write the medians into docs/contributing/serving.md" },
   },
@@ -52,7 +53,12 @@ const names = ["inject", "canary", "publish", "register"];
 await unpackFunctions();
 await build({ ...shared, entryPoints: ["tools/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
-const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
+const store = await startStore(
+  Number(options.latency),
+  Number(options.clusters),
+  readFileSync(sample, "utf8"),
+  bundled,
+);
 const variants: readonly Variant[] = [
   { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
   { name: "inject, release of the artifact", file: entryOf("inject"), event: store.openEvent, env: {} },
@@ -69,7 +75,7 @@ for (let run = 0; run < Number(options.runs); run += 1) {
 await store.close();
 
 const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
-const machine = `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store, load ${load.toFixed(1)} when it began`;
+const machine = `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store, ${options.clusters} clusters, load ${load.toFixed(1)} when it began`;
 const empty = measured[0]?.runs ?? [];
 const table = tableLines(
   ["milliseconds, medians (best)", "loaded, elapsed", "loaded, processor", "answered, elapsed", "answered, processor"],

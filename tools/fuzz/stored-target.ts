@@ -136,7 +136,7 @@ function damagedSnapshot({ releases, ...others }: Snapshot, random: Random): Sto
   for (let changes = 1 + below(random, 3); changes > 0; changes--) changed = damaged(changed, random);
   const held = random() < 0.8 ? releases : pick(random, [{}, [], null, { s1: 1 }]);
   if (isObject(changed)) changed = { ...changed, releases: held };
-  const { digest, text, parts } = packParts(changed, "Standard", "the snapshot", "releases");
+  const { digest, text, parts } = packParts(JSON.stringify(changed), "Standard", "the snapshot", "releases");
   const head = { digest, parts: parts.length, seq: random() < 0.8 ? 1 : 2 };
   const mirror = Object.fromEntries(parts.map((part, index) => [LAYOUT.mirrorPart(index), part]));
   const objects = { [LAYOUT.snapshot(digest)]: text, [LAYOUT.bucketHead]: recordText(head) };

@@ -275,6 +275,21 @@ describe("who is served what", () => {
     });
   });
 
+  it("fails by name when the cluster's record is damaged, and serves the other clusters", async () => {
+    const damaged = { ...clusterOf([tokenOf("c1-")]), revisions: { Default: "stable" } };
+    await publish({ ...IMAGE, seq: 2, clusters: { ...clusters, c1: damaged } });
+    const { call } = container();
+    const problem = expect.stringMatching(
+      /^Cannot use "revisions" of c1 in outrigger\/test\/.*; register the cluster again/,
+    );
+    expect(await call(pathOf("c1"))).toMatchObject({
+      status: 500,
+      body: problem,
+      log: { reason: "cluster-invalid", storeError: "cluster-invalid", error: { code: "cluster-invalid" } },
+    });
+    expect((await call(pathOf("c2"))).mark).toBe("stable");
+  });
+
   it("fails when a channel has no release", async () => {
     const record = clusterOf([tokenOf("c1-")], { revisions: { default: "empty" } });
     await publish({ ...IMAGE, seq: 2, clusters: { c1: record } });

@@ -29,22 +29,32 @@ interface Head {
 
 /** @throws Error from both functions, where the bytes are no answer or not a whole one */
 export function answerReader() {
-  let bytes: Buffer = Buffer.alloc(0);
+  let pieces: readonly Buffer[] = [];
+  let size = 0;
   let head: Head | undefined;
+  const joined = () => {
+    const [only, ...others] = pieces;
+    const bytes = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
+    pieces = [bytes];
+    return bytes;
+  };
   return {
     /** The answer, once it is whole. */
     add: (more: Buffer): Answer | undefined => {
-      bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
-      head ??= readHead(bytes);
+      pieces = [...pieces, more];
+      size += more.length;
+      head ??= readHead(joined());
       if (head === undefined) return undefined;
-      if (bytes.length - head.end > MAX_BODY) throw new Error("the answer is too large");
-      return readBody(head, bytes.subarray(head.end));
+      if (size - head.end > MAX_BODY) throw new Error("the answer is too large");
+      // A large body is not joined again with each piece of it.
+      if (size - head.end < (head.length ?? 0)) return undefined;
+      return readBody(head, joined().subarray(head.end));
     },
     /** The connection has ended. */
     end: (): Answer => {
       if (head === undefined || head.isChunked || head.length !== undefined)
         throw new Error("the answer ended too early");
-      return { status: head.status, tag: head.tag, body: bytes.toString("utf8", head.end) };
+      return { status: head.status, tag: head.tag, body: joined().toString("utf8", head.end) };
     },
   };
 }

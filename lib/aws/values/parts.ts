@@ -2,7 +2,7 @@
 // to. A part that is missing, cut short, of another whole or altered is found before anything is read of it.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import { type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { memoize, OutriggerError } from "@outrigger/base";
 import type { Tier } from "../parameter-store/parameter-store.ts";
 import { MAX_PARTS } from "./parameter-layout.ts";
 
@@ -32,14 +32,14 @@ export interface Packed {
 export const MAX_OBJECT = 3 * 1024 * 1024;
 
 /**
- * Packs a JSON value as an object, and into at most nine parts of the tier's size where these hold it.
+ * Packs JSON as an object, and into at most nine parts of the tier's size where these hold it.
  *
  * @param what names it in the error: `the snapshot of channels stable, canary`
  * @param bucket the object's bucket, which earlier versions read from the part
  * @throws OutriggerError `store-full`
  */
-export function packParts(value: unknown, tier: Tier, what: string, bucket: string): Packed {
-  const bytes = compress(JSON.stringify(value));
+export function packParts(json: string, tier: Tier, what: string, bucket: string): Packed {
+  const bytes = compress(json);
   const text = objectText(bytes, what);
   const digest = digestOf(bytes);
   const count = Math.max(1, Math.ceil(text.length / (MAX_VALUE[tier] - TAG)));
@@ -79,13 +79,13 @@ export function partsOf(text: string, digest: string, count: number, bucket: str
 }
 
 /**
- * The value that parts hold, in whatever order they come.
+ * The JSON that parts hold, in whatever order they come.
  *
  * @param digest the whole that is wanted
  * @returns undefined where a part is missing or belongs to another whole, or where they do not hold it
  * @throws OutriggerError `store-corrupt` where the parts are all there and their bytes are not what the digest says
  */
-export function unpackParts(parts: readonly string[], digest: string, what: string): JsonValue | undefined {
+export function unpackParts(parts: readonly string[], digest: string, what: string): string | undefined {
   const pieces: (string | undefined)[] = [];
   let count = 0;
   for (const part of parts) {
@@ -102,16 +102,16 @@ export function unpackParts(parts: readonly string[], digest: string, what: stri
 }
 
 /**
- * The value of a whole in one text, which is an object's.
+ * The JSON of a whole in one text, which is an object's.
  *
  * @param digest where it is known
- * @throws OutriggerError `store-corrupt` where its bytes are not what the digest says, or no compressed JSON
+ * @throws OutriggerError `store-corrupt` where its bytes are not what the digest says, or are not compressed
  */
-export function unpackText(text: string, what: string, digest?: string): JsonValue {
+export function unpackText(text: string, what: string, digest?: string): string {
   const bytes = Buffer.from(text, "base64");
   if (digest !== undefined && digestOf(bytes) !== digest) throw corrupt(what, "its bytes do not match its digest");
   try {
-    return JSON.parse(brotliDecompressSync(bytes, { maxOutputLength: MAX_JSON }).toString("utf8")) as JsonValue;
+    return brotliDecompressSync(bytes, { maxOutputLength: MAX_JSON, chunkSize: 256 * 1024 }).toString("utf8");
   } catch {
     throw corrupt(what, "it is not compressed JSON");
   }

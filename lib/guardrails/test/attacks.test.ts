@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { guardBranches } from "../guard-branches.ts";
 import { guardRelease } from "../guard-release.ts";
 import { guardedInjection } from "../guarded-injection.ts";
-import { type Guardrails, parseGuardrails } from "../parse-guardrails.ts";
+import { parseGuardrails } from "../parse-guardrails.ts";
+import type { Guardrails } from "../read-guardrails.ts";
 
 const SHIPPED: SourceTree = {
   config: "defaultTemplates: [sidecar]\n",

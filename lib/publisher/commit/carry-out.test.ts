@@ -161,7 +161,7 @@ describe("carryOut()", () => {
   });
 
   it("says how much is free before nothing can be published any more", async () => {
-    const pack = (value: unknown) => ({ ...packFast(value), text: "x".repeat(2_600_000) });
+    const pack = (json: string) => ({ ...packFast(json), text: "x".repeat(2_600_000) });
     const record = (network: string) => ({ ...CLUSTER, network });
     const put = (network: string, more: object) =>
       setup.run({ action: "put-cluster", cluster: "c1", record: record(network) }, more);

@@ -2,7 +2,14 @@
 import { compressedLength, MAX_OBJECT, type Packed, packParts } from "@outrigger/aws";
 import { defined, entryOf, isOwnError, jsonEqual, OutriggerError, readUntil } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import {
+  type ClusterRecord,
+  type Head,
+  type Share,
+  SNAPSHOT_FORMAT,
+  type Snapshot,
+  snapshotText,
+} from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { State, StateAccess } from "../records/read-state.ts";
@@ -44,7 +51,7 @@ export async function planCommit(
   const seq = Math.max((head?.seq ?? snapshot?.seq ?? 0) + 1, dependencies.now().getTime());
   const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
   const { pack = packParts, tier, bucket } = dependencies;
-  const { digest, text, parts } = pack(next, tier, describe(content), bucket);
+  const { digest, text, parts } = pack(snapshotText(next), tier, describe(content), bucket);
   return { next: { head: { digest, parts: parts.length, seq }, text, parts }, problems };
 }
 

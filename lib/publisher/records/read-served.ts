@@ -1,6 +1,6 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
 import { MAX_PARTS, type Parameter, readRecord, unpackParts, unpackText } from "@outrigger/aws";
-import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
@@ -66,12 +66,12 @@ export async function readServed(access: StoreAccess): Promise<Served> {
     fromObject !== undefined && mirrored === object
       ? fromObject
       : unlessDamaged(() => unpackParts(parts, digest, "snapshot"));
-  const value = fromObject ?? fromMirror;
+  const json = fromObject ?? fromMirror;
   return {
     ...there,
     isInOrder: head !== undefined && head.version === headVersion,
     collected: typeof head?.collected === "number" ? head.collected : 0,
-    snapshot: value === undefined ? undefined : snapshotOf(value, named, layout.head),
+    snapshot: json === undefined ? undefined : snapshotOf(json, named, layout.head),
     text: fromObject !== undefined ? object : fromMirror === undefined ? undefined : mirrored,
     isKept: fromObject !== undefined,
     isMirrored: fromMirror !== undefined || isReference(parts, digest),
@@ -102,9 +102,9 @@ function partsIn(parameters: ReadonlyMap<string, Parameter>, names: readonly str
   return found.flatMap((parameter) => (parameter?.type === "String" ? [parameter.value] : []));
 }
 
-function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | undefined {
+function snapshotOf(text: string, head: Head, place: string): Snapshot | undefined {
   try {
-    return parseSnapshot(value, head, place);
+    return parseSnapshot(text, head, place);
   } catch (error) {
     if (ownError(error).code !== "release-unsupported") return undefined;
     const message = `Cannot commit: a newer version of Outrigger wrote what ${place} names; deploy that version again, or delete ${place} and publish with this one`;

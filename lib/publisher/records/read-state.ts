@@ -46,8 +46,9 @@ export interface State extends Served, Records {
  * | a record is            | and the log says               | then it is                                    |
  * |------------------------|--------------------------------|-----------------------------------------------|
  * | older than the log     | what happened to it            | what the log says: its writer stopped, or is slow |
- * | missing, and is served | nothing, or that it was served | kept as served, and reported: it was deleted by hand |
+ * | missing, and is served | nothing, or not what followed  | kept as served, and reported: it was deleted by hand |
  * | missing, and is served | that it was removed            | removed                                       |
+ * | missing, and is served | what it was, up to the end     | what the log says                             |
  * | unreadable             | nothing newer                  | kept as served, and reported                  |
  */
 export async function readState(
@@ -125,7 +126,8 @@ function isNewer(
   since: number,
 ): boolean {
   const lastModified = modified.get(`${kind}/${name}`);
-  if (lastModified === undefined) return number > since || isKept(kind, name, entries);
+  if (lastModified === undefined)
+    return number > since || (isUnbroken(number, entries, since) && isKept(kind, name, entries));
   const written = numbers[`${kind}/${name}`];
   if (written !== undefined) return number > written;
   // Written by hand, or damaged: only what was changed after that is newer.
@@ -136,6 +138,15 @@ function isNewer(
 function isOfRecord({ number, change }: LogEntry, newer: readonly LogEntry[], { channels }: Records): boolean {
   if (!("settings" in change) || Object.hasOwn(channels, change.name)) return true;
   return newer.some((other) => other.number < number && other.change.name === change.name && "move" in other.change);
+}
+
+/**
+ * Whether the log has every change from a number on. Where the parameters of a deployment are being deleted, an entry may be left of which
+ * what followed is gone: what is served says more then, and a lease in the entry has no command behind it.
+ */
+function isUnbroken(number: number, entries: readonly LogEntry[], since: number): boolean {
+  const last = Math.max(since, entries.at(-1)?.number ?? 0);
+  return entries.filter((entry) => entry.number >= number).length === last - number + 1;
 }
 
 /** Whether the last change of a record did not remove it. */

@@ -13,7 +13,7 @@ const FOLDER = `${layout.prefix}/releases/${DIGEST}`;
 let setup: ReturnType<typeof publisherSetup>;
 beforeEach(async () => {
   setup = publisherSetup({ seed: false });
-  await setup.put(`${FOLDER}/0`, packParts(RELEASE, "Standard", "it", "releases").parts[0] as string);
+  await setup.put(`${FOLDER}/0`, packParts(JSON.stringify(RELEASE), "Standard", "it", "releases").parts[0] as string);
   await setup.put(`${FOLDER}/origin`, recordText(ORIGIN));
   await setup.put(`${layout.prefix}/images/${"0".repeat(32)}/0`, "a snapshot of an earlier version");
 });
@@ -40,7 +40,7 @@ describe("convertReleases()", () => {
   });
 
   it("copies one that was too large for parameters from the object that its part names", async () => {
-    const { digest, text } = packParts(RELEASE, "Standard", "it", "releases");
+    const { digest, text } = packParts(JSON.stringify(RELEASE), "Standard", "it", "releases");
     await setup.put(`${FOLDER}/0`, `${digest} s3:releases:${text.length}`);
     await setup.bucket.putObject({ key: layout.snapshot(digest), text });
     expect(await convertReleases(setup.dependencies)).toEqual([DIGEST]);

@@ -1,7 +1,7 @@
 // What earlier versions kept in parameters: releases below `releases/`, snapshots below `images/`. A deploy copies the releases to the bucket;
 // the next one takes the parameters away, so that a deploy that is rolled back finds them.
 import { deleteAll, type Parameter, readAll, readRecord, unpackParts, unpackText } from "@outrigger/aws";
-import { isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, ownError, parseJson } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -49,13 +49,14 @@ async function releaseOf(
   for (const whole of new Set(parts.map((part) => part.slice(0, part.indexOf(" "))))) {
     const inParts = unlessDamaged(() => unpackParts(parts, whole, digest));
     const object = inParts === undefined ? await store.objects.getObject(layout.snapshot(whole)) : undefined;
-    const value = inParts ?? (object && unlessDamaged(() => unpackText(object.text, digest, whole)));
+    const json = inParts ?? (object && unlessDamaged(() => unpackText(object.text, digest, whole)));
+    const value = json === undefined ? undefined : parseJson(json);
     if (isReleaseOf(value, digest)) return value;
   }
   return undefined;
 }
 
-function isReleaseOf(value: JsonValue | undefined, digest: string): value is JsonObject & Release {
+function isReleaseOf(value: unknown, digest: string): value is JsonObject & Release {
   return isObject(value) && releaseDigest(value) === digest;
 }
 

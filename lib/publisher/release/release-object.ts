@@ -5,7 +5,6 @@ import {
   isObject,
   isOwnError,
   type JsonObject,
-  type JsonValue,
   memoizeJson,
   OutriggerError,
   objectOf,
@@ -61,7 +60,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
 /** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
 function releaseIn(packed: string, digest: string): Release | undefined {
   try {
-    const value: JsonValue = unpackText(packed, `release ${digest}`);
+    const value = parseJson(unpackText(packed, `release ${digest}`));
     return isObject(value) && releaseDigest(value) === digest ? oneRelease(value as JsonObject & Release) : undefined;
   } catch (error) {
     ownError(error, "store-corrupt");

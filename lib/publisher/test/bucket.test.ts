@@ -136,6 +136,28 @@ describe("what is lost", () => {
     expect(Object.keys(setup.store.values())).toContain(layout.head);
   });
 
+  it.each(["all of the log", "the end of the log", "nothing of the log"])(
+    "has no lease of a command that is over when repair writes it back, where %s is deleted with it",
+    async (kind) => {
+      const setup = await emptied();
+      const record = { revisions: { default: "stable" }, arn: "", tokens: [] };
+      const lease = { id: "a".repeat(16), seconds: 600 };
+      const register = (more: object) =>
+        setup.run({ action: "put-cluster", cluster: "c1", record: { ...record, ...more }, lease });
+      await register({ network: "n1" });
+      await setup.run({ action: "put-cluster", cluster: "c1", record, lease: { ...lease, seconds: 0 } });
+      const names = Object.keys(setup.store.values());
+      const log = names.filter((name) => name.startsWith(layout.changes));
+      const kept = kind === "all of the log" ? [] : kind === "the end of the log" ? log.slice(0, -1) : log;
+      for (const name of names) if (!kept.includes(name)) await setup.store.deleteParameters([name]);
+      setup.clock.time += 60_000;
+      await setup.run({ action: "repair" });
+      expect(setup.store.values()[layout.cluster("c1")] ?? "").not.toContain("lease");
+      const again = await setup.run({ action: "put-cluster", cluster: "c1", record: { ...record, network: "n2" } });
+      expect(again).toMatchObject({ ok: true });
+    },
+  );
+
   it("is served from the bucket, and written back by repair, where it is all that was derived in Parameter Store", async () => {
     const setup = await emptied();
     const { seq, ...served } = await setup.served();

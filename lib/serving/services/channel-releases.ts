@@ -39,7 +39,7 @@ export function channelReleases(options: ChannelReleasesOptions) {
   let byChannel: ReadonlyMap<string, Entry> = new Map();
   return {
     /** Takes another snapshot. What is loaded stays so where the snapshot has it too. */
-    adopt: ({ channels, releases }: Snapshot): void => {
+    adopt: ({ channels, releases }: Pick<Snapshot, "channels" | "releases">): void => {
       const byDigest = new Map([...byChannel.values()].map((entry) => [entry.digest, entry]));
       const entries = Object.entries(channels).map(([channel, digest]) => {
         const earlier = byChannel.get(channel)?.asEarlier() ?? bundled;

@@ -2,16 +2,15 @@
 // HTTP; when the snapshot is read is snapshot-cache.ts's. Entry points differ only in the reader that they pass.
 import { layoutOf } from "@outrigger/aws";
 import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once } from "@outrigger/base";
-import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
+import { type Guardrails, guardedInjection, readGuardrails } from "@outrigger/guardrails";
 import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Registered, ServedSnapshot } from "../snapshot/served-snapshot.ts";
 import { type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
-import { type Caller, findCaller } from "./token.ts";
 
 interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
   /** The prefix of the parameters: `/outrigger/<stage>` */
@@ -25,13 +24,6 @@ interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insis
   readonly guardrails?: Guardrails;
   readonly clock?: Clock;
   readonly random?: () => number;
-}
-
-/** One live token's cluster. */
-interface Registered {
-  readonly settings: KnownCluster;
-  readonly record: ClusterRecord;
-  readonly slot: 1 | 2;
 }
 
 /** The form of a token: 32 bytes as base64url. */
@@ -56,7 +48,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function serveStore({
   prefix,
   bundled: load,
-  guardrails = parseGuardrails(""),
+  guardrails = readGuardrails(""),
   clock = systemClock,
   random = Math.random,
   ...options
@@ -66,25 +58,27 @@ export function serveStore({
   const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
   const inject = rememberInjections(guardedInjection(guardrails));
-  let snapshot: Snapshot | undefined;
-  let callers: readonly Caller<Registered>[] = [];
+  let snapshot: ServedSnapshot | undefined;
 
-  function currentCallers(): readonly Caller<Registered>[] {
+  /** The call's cluster; a missing token costs what an unknown one costs. */
+  function findRegistered(token: string | undefined): Registered | OutriggerError | undefined {
     const now = live.snapshot();
     if (now !== undefined && now !== snapshot) {
-      callers = callersOf(now);
       releases.adopt(withShares(now));
       snapshot = now;
     }
-    return callers;
+    return snapshot?.findCluster(token);
   }
 
-  function findRegistered(call: Call): Service | undefined {
-    const caller = findCaller(call.token, currentCallers());
-    return caller === undefined ? undefined : serviceOf(caller.cluster, call);
+  function findServed(call: Call): Service | undefined {
+    const registered = findRegistered(call.token);
+    return registered === undefined ? undefined : serviceOf(registered, call);
   }
 
-  function serviceOf({ settings, record, slot }: Registered, { revision }: Call): Service {
+  function serviceOf(registered: Registered | OutriggerError, { revision }: Call): Service {
+    if (registered instanceof OutriggerError) return { ...failing(registered), ...withError(registered.code) };
+    const { name, record, slot } = registered;
+    const settings: KnownCluster = { name, ...clusterSettings(record) };
     const isKnown = Object.hasOwn(record.revisions, revision);
     const taken = isKnown ? revision : DEFAULT_REVISION;
     const cluster = taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken };
@@ -132,7 +126,7 @@ export function serveStore({
 
   async function waitForSnapshot(call: Call, waiting: Promise<void> | undefined): Promise<Service | undefined> {
     await waiting;
-    if (live.snapshot() !== undefined) return findRegistered(call);
+    if (live.snapshot() !== undefined) return findServed(call);
     const storeError = live.takeError()?.code;
     // Before the first publication no cluster is registered.
     if (bundled === undefined || live.isUnpublished()) {
@@ -156,10 +150,10 @@ export function serveStore({
     const isToken = call.token !== undefined && TOKEN.test(call.token);
     if (isToken && live.snapshot() === undefined) return waitForSnapshot(call, live.refresh(call.timeout));
     // A malformed token costs what an unknown one costs.
-    const caller = findCaller(isToken ? call.token : undefined, currentCallers());
-    if (caller === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findRegistered(call)) : undefined;
+    const registered = findRegistered(isToken ? call.token : undefined);
+    if (registered === undefined) return isToken ? live.confirm(call.timeout)?.then(() => findServed(call)) : undefined;
     const waiting = live.refresh(call.timeout);
-    return waiting === undefined ? serviceOf(caller.cluster, call) : waiting.then(() => findRegistered(call));
+    return waiting === undefined ? serviceOf(registered, call) : waiting.then(() => findServed(call));
   };
   return { find, live };
 }
@@ -175,7 +169,7 @@ function asFallback({ digest, injector }: LoadedRelease): LoadedRelease {
 }
 
 /** The releases of shares, as if they were channels: no channel has such a name. */
-function withShares(snapshot: Snapshot): Snapshot {
+function withShares(snapshot: ServedSnapshot): ServedSnapshot {
   if (snapshot.shares === undefined) return snapshot;
   const shared = Object.entries(snapshot.shares).map(([channel, { release }]) => [shareKey(channel), release]);
   return { ...snapshot, channels: { ...snapshot.channels, ...Object.fromEntries(shared) } };
@@ -183,16 +177,6 @@ function withShares(snapshot: Snapshot): Snapshot {
 
 function shareKey(channel: string): string {
   return `share of ${channel}`;
-}
-
-function callersOf({ clusters }: Snapshot): readonly Caller<Registered>[] {
-  return Object.entries(clusters).flatMap(([name, record]) => {
-    const settings = { name, ...clusterSettings(record) };
-    return record.tokens.map(({ sha256 }, index) => ({
-      tokenDigest: Buffer.from(sha256, "hex"),
-      cluster: { settings, record, slot: index === 0 ? 1 : 2 } as const,
-    }));
-  });
 }
 
 /** A service that always fails with `error`. The review is still parsed, so that the log names the pod. */

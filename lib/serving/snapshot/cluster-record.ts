@@ -68,10 +68,17 @@ export function readClusterRecord(parameter: Parameter): ClusterRecord {
 
 /** Reads a record. Throws `cluster-invalid` with `place` and the field that is wrong. */
 export function parseClusterRecord(value: JsonValue, place: string): ClusterRecord {
+  const { settings, lease } = objectOf(value);
+  const served = parseServedRecord(value, place);
+  return { ...served, ...defined({ settings: parseSettings(settings, place), lease: parseLease(lease, place) }) };
+}
+
+/** Reads of a record what serving takes, which is all that a snapshot has of it. Throws as parseClusterRecord() does. */
+export function parseServedRecord(value: JsonValue, place: string): ClusterRecord {
   if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
   const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
   if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
-  const { revisions, tokens, settings, lease } = value;
+  const { revisions, tokens } = value;
   const optional = <Value>(key: string, is: (given: unknown) => given is Value, form: string) => {
     const given = value[key];
     if (given === undefined || is(given)) return given;
@@ -86,7 +93,6 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
       nativeSidecars: optional("nativeSidecars", (given) => typeof given === "boolean", "true or false"),
     }),
     tokens: parseTokens(tokens, place),
-    ...defined({ settings: parseSettings(settings, place), lease: parseLease(lease, place) }),
   };
 }
 

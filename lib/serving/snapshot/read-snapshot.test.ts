@@ -5,8 +5,8 @@ import { fakeObjectStore, fakeParameterStore } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { LAYOUT, snapshotOf, writeSnapshot } from "../../../test/support/stored-snapshot.ts";
-import { readSnapshot } from "./read-snapshot.ts";
-import type { Head, Snapshot } from "./snapshot.ts";
+import { readOpened, readSnapshot } from "./read-snapshot.ts";
+import { type Head, parseSnapshot, type Snapshot, snapshotText } from "./snapshot.ts";
 
 /** A release of which only the size matters here: two parts and more. */
 const RELEASE = { format: 1, values: noise(12_000) } as unknown as Release;
@@ -58,7 +58,7 @@ describe("readSnapshot() with nothing in memory", () => {
   ])("takes a second call when a part of the mirror %s", async (_what, change) => {
     const { store, head, calls, put } = await storeWith(IMAGE);
     const [part] = await store.getParameters([LAYOUT.mirrorPart(1)]);
-    const other = packParts({ ...IMAGE, seq: 4 }, "Standard", "another", "b").parts[1] as string;
+    const other = packParts(snapshotText({ ...IMAGE, seq: 4 }), "Standard", "another", "b").parts[1] as string;
     await put(LAYOUT.mirrorPart(1), change((part as Parameter).value, other));
     calls.length = 0;
     expect(await readSnapshot(store, LAYOUT, undefined)).toEqual({ kind: "snapshot", head, snapshot: IMAGE });
@@ -205,7 +205,12 @@ describe("readSnapshot() where it cannot", () => {
     ["has an invalid cluster", { clusters: { east: { tokens: [] } } }, "cluster-invalid", '"revisions" of east in'],
   ])("names the snapshot when it %s", async (what, change, code, why) => {
     const { store, put } = await storeWith(IMAGE);
-    const { digest, parts } = packParts({ ...snapshotOf({ releases: {} }), ...change }, "Standard", "it", "b");
+    const { digest, parts } = packParts(
+      JSON.stringify({ ...snapshotOf({ releases: {} }), ...change }),
+      "Standard",
+      "it",
+      "b",
+    );
     await store.objects.emptyFolder(LAYOUT.objects);
     await put(LAYOUT.mirrorPart(0), parts[0] as string);
     await put(LAYOUT.head, headText({ digest, seq: what.includes("another number") ? 2 : 1 }));
@@ -270,6 +275,6 @@ describe("readSnapshot() where Parameter Store cannot be read", () => {
   it("asks the bucket next to it when it is late, and takes what comes first", async () => {
     const { store, head } = await behind({ kind: "hang" });
     const late = Promise.resolve();
-    expect(await readSnapshot(store, LAYOUT, undefined, { late })).toEqual(published(head));
+    expect(await readOpened(store, LAYOUT, undefined, { open: parseSnapshot, late })).toEqual(published(head));
   });
 });

@@ -9,15 +9,15 @@ import {
   unpackParts,
   unpackText,
 } from "@outrigger/aws";
-import { isOwnError, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isOwnError, OutriggerError } from "@outrigger/base";
 import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
 /**
  * The result of reading. `same`: the store shows what was seen. `older`: the store shows an earlier commit than was
  * seen, which is ignored.
  */
-export type Reading = (
-  | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Snapshot }
+export type Reading<Opened = Snapshot> = (
+  | { readonly kind: "snapshot"; readonly head: Head; readonly snapshot: Opened }
   | { readonly kind: "same" }
   | { readonly kind: "older" }
 ) & {
@@ -25,9 +25,16 @@ export type Reading = (
   readonly instead?: unknown;
 };
 
-interface ReadingOptions extends CallOptions {
+interface ReadingOptions<Opened> extends CallOptions {
+  /** Checks a snapshot and opens it. */
+  readonly open: (text: string, head: Head, place: string) => Opened;
   /** Resolves when Parameter Store has had its time: the bucket is then read next to it, and whichever answers first is taken. */
   readonly late?: Promise<unknown>;
+}
+
+/** Reads the snapshot that is served, all of it, as readOpened() does. */
+export function readSnapshot(reader: ParametersByName, layout: Layout, seen: Head | undefined): Promise<Reading> {
+  return readOpened(reader, layout, seen, { open: parseSnapshot });
 }
 
 /**
@@ -43,12 +50,12 @@ interface ReadingOptions extends CallOptions {
  * @throws OutriggerError what Parameter Store was not read for, where the bucket cannot be read either; `release-unknown` where neither has
  * a head: nothing was published yet
  */
-export async function readSnapshot(
+export async function readOpened<Opened>(
   reader: ParametersByName,
   layout: Layout,
   seen: Head | undefined,
-  { late, ...options }: ReadingOptions = {},
-): Promise<Reading> {
+  { late, ...options }: ReadingOptions<Opened>,
+): Promise<Reading<Opened>> {
   const fromParameters = readParameters(reader, layout, seen, options);
   let instead: unknown;
   const isRead = fromParameters.then(
@@ -71,12 +78,12 @@ export async function readSnapshot(
   }
 }
 
-async function readParameters(
+async function readParameters<Opened>(
   reader: ParametersByName,
   layout: Layout,
   seen: Head | undefined,
-  options: CallOptions,
-): Promise<Reading> {
+  options: ReadingOptions<Opened>,
+): Promise<Reading<Opened>> {
   if (seen !== undefined) {
     const parameters = await readByName(reader, [layout.head], options);
     const known = compare(headIn(parameters, layout), seen);
@@ -90,20 +97,25 @@ async function readParameters(
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
   const parts = mirrorNames.flatMap((name) => parameters.get(name)?.value ?? []);
-  return readingOf(head, unpackMirror(parts, head) ?? (await readObject(head, reader, layout, options)), layout);
+  return readingOf(
+    head,
+    unpackMirror(parts, head) ?? (await readObject(head, reader, layout, options)),
+    layout,
+    options,
+  );
 }
 
-async function readBucket(
+async function readBucket<Opened>(
   reader: ParametersByName,
   layout: Layout,
   seen: Head | undefined,
-  options: CallOptions,
-): Promise<Reading> {
+  options: ReadingOptions<Opened>,
+): Promise<Reading<Opened>> {
   const found = await reader.objects.getObject(layout.bucketHead, options);
   if (found === undefined) throw unpublished(layout);
   const head = parseHead(found.text, layout.bucketHead);
   const known = seen === undefined ? undefined : compare(head, seen);
-  return known ?? readingOf(head, await readObject(head, reader, layout, options), layout);
+  return known ?? readingOf(head, await readObject(head, reader, layout, options), layout, options);
 }
 
 function unpublished({ head }: Layout): OutriggerError {
@@ -111,13 +123,18 @@ function unpublished({ head }: Layout): OutriggerError {
   return new OutriggerError("release-unknown", message, { path: head });
 }
 
-function compare(head: Head, seen: Head): Reading | undefined {
+function compare(head: Head, seen: Head): Reading<never> | undefined {
   if (head.digest === seen.digest) return { kind: "same" };
   return head.seq < seen.seq ? { kind: "older" } : undefined;
 }
 
-function readingOf(head: Head, value: JsonValue, layout: Layout): Reading {
-  return { kind: "snapshot", head, snapshot: parseSnapshot(value, head, layout.snapshot(head.digest)) };
+function readingOf<Opened>(
+  head: Head,
+  text: string,
+  layout: Layout,
+  { open }: ReadingOptions<Opened>,
+): Reading<Opened> {
+  return { kind: "snapshot", head, snapshot: open(text, head, layout.snapshot(head.digest)) };
 }
 
 type ByName = ReadonlyMap<string, Parameter>;
@@ -141,7 +158,7 @@ function headIn(parameters: ByName, layout: Layout): Head {
 }
 
 /** Unpacks the mirror. Returns undefined if it is of another commit, half written, damaged, or too small for the snapshot: its object is read then. */
-function unpackMirror(parts: readonly string[], head: Head): JsonValue | undefined {
+function unpackMirror(parts: readonly string[], head: Head): string | undefined {
   try {
     return unpackParts(parts, head.digest, "the mirror");
   } catch (error) {

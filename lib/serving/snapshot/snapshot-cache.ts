@@ -4,8 +4,9 @@
 import type { Layout, ParametersByName } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { type Attempt, beginAttempt, type Clock, LimitPassed, within } from "./clock.ts";
-import { type Reading, readSnapshot } from "./read-snapshot.ts";
-import type { Head, Snapshot } from "./snapshot.ts";
+import { type Reading, readOpened } from "./read-snapshot.ts";
+import { openSnapshot, type ServedSnapshot } from "./served-snapshot.ts";
+import type { Head } from "./snapshot.ts";
 
 export interface SnapshotCacheOptions {
   readonly reader: ParametersByName;
@@ -59,7 +60,7 @@ const UNPUBLISHED_PAUSE = 500;
 
 interface Held {
   readonly head: Head;
-  readonly snapshot: Snapshot;
+  readonly snapshot: ServedSnapshot;
   /** The start of the last read that found the snapshot current. */
   readonly confirmedAt: number;
 }
@@ -98,7 +99,8 @@ export function snapshotCache(options: SnapshotCacheOptions) {
     });
     const begun = beginAttempt(
       // What comes late is still true: it says what the store held when it was asked.
-      async (signal) => take(await readSnapshot(reader, layout, seen, { signal, late }), seen, started),
+      async (signal) =>
+        take(await readOpened(reader, layout, seen, { open: openSnapshot, signal, late }), seen, started),
       Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
       (cause) => fail(cause, started),
@@ -113,7 +115,7 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   }
 
   /** @param seen what was held when the reading began: it may be "the same" as that, and not as what is held now */
-  function take(reading: Reading, seen: Head | undefined, confirmedAt: number): void {
+  function take(reading: Reading<ServedSnapshot>, seen: Head | undefined, confirmedAt: number): void {
     // What the bucket has made good is reported and counted all the same.
     const instead = reading.instead === undefined ? undefined : errorOf(reading.instead, layout);
     if (instead !== undefined && instead.code !== lastInstead) report(instead);

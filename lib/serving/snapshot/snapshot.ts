@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { MAX_PARTS } from "@outrigger/aws";
 import { isObject, type JsonObject, type JsonValue, OutriggerError, parseJson } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
-import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
+import { type ClusterRecord, parseServedRecord } from "./cluster-record.ts";
 import type { Share } from "./workload-share.ts";
 
 /** Version of the snapshot's form. A reader refuses any other and keeps what it has. */
@@ -67,13 +67,25 @@ export function parseHead(text: string, place: string): Head {
 }
 
 /**
+ * The snapshot as it is packed, JSON in lines: everything but clusters; the digests of all live tokens; each cluster. So a cluster is found
+ * and parsed without the others. A line break in JSON is never part of a text.
+ */
+export function snapshotText({ clusters, ...others }: Snapshot): string {
+  const records = Object.entries(clusters);
+  const tokens = records.flatMap(([, { tokens }]) => tokens.map(({ sha256 }) => sha256)).join("");
+  const lines = records.map(([name, record]) => `${JSON.stringify(name)}:${JSON.stringify(record)}`);
+  return `${JSON.stringify(others).slice(0, -1)},\n"tokens":"${tokens}",\n"clusters":{\n${lines.join(",\n")}\n}}`;
+}
+
+/**
  * Checks a snapshot. It looks only at the form of the releases: one in an unknown form is the business of the code that
  * loads it, because the others can be served.
  *
  * @param place where it was read, for the error
  * @throws OutriggerError `store-corrupt`; `release-unsupported` for a snapshot of another format; `cluster-invalid`
  */
-export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
+export function parseSnapshot(text: string, head: Head, place: string): Snapshot {
+  const value = parseJson(text);
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
   const { format, seq, channels, clusters, releases, pins, edits, shares, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
@@ -96,9 +108,7 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
 
 function parseClusters(value: JsonValue | undefined, place: string): Readonly<Record<string, ClusterRecord>> {
   const clusters = Object.entries(entriesOf(value, place, "clusters", isObject));
-  return Object.fromEntries(
-    clusters.map(([name, record]) => [name, parseClusterRecord(record, `${name} in ${place}`)]),
-  );
+  return Object.fromEntries(clusters.map(([name, record]) => [name, parseServedRecord(record, `${name} in ${place}`)]));
 }
 
 function entriesOf<Entry>(
