@@ -118,7 +118,7 @@ export async function countRunning(
 function withVerdict(why: Uninjected, { verdict }: Judged): Uninjected {
   if (verdict.state !== "refused") return why;
   const remediation = "correct what is denied before you restart it";
-  return { ...why, reason: `a new pod would be denied: ${verdict.why}`, remediation };
+  return { ...why, reason: `a new pod would be denied: ${verdict.why}`, remediation, isRestartable: false };
 }
 
 /** A pod with all that is new in its spec: its node may still run an image of before. */

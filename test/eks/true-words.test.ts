@@ -72,6 +72,14 @@ describe("the words of commands", { timeout: 120_000 }, () => {
     );
   });
 
+  it("restart names its own role, which is in none that is printed by default", async () => {
+    await lab.register("--phase", "cluster");
+    lab.api.authorize = (_, path) =>
+      path.includes("/configmaps/outrigger-restart") ? 'configmaps "outrigger-restart" is forbidden' : undefined;
+    const { code, err } = await lab.run("restart", "--cluster", "shop", "--yes");
+    expect([code, err]).toEqual([3, expect.stringContaining("to the principal (outrigger print rbac restart)")]);
+  });
+
   it("check says that a policy is missing, and not that its bindings are sound", async () => {
     await lab.register("--phase", "cluster", "--safety-net", "deny");
     for (const path of lab.api.objects.keys())

@@ -20,6 +20,15 @@ describe("readRejection()", () => {
     expect(rejection.remediation).not.toBe("");
   });
 
+  it("names the service account that is missing", () => {
+    const message =
+      'pods "web-" is forbidden: error looking up service account shop/web.app: serviceaccount "web.app" not found';
+    expect(readRejection(message, { namespace: "shop" })).toMatchObject({
+      cause: "service-account",
+      remediation: "make the service account: kubectl create serviceaccount web.app -n shop",
+    });
+  });
+
   it("knows a webhook that takes no dry runs", () => {
     expect(refusesDryRuns('admission webhook "a.b" does not support dry run')).toBe(true);
     expect(refusesDryRuns('admission webhook "a.b" denied the request')).toBe(false);

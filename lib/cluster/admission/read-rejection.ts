@@ -14,7 +14,10 @@ export type RejectionCause = keyof typeof RULES;
 const OWN = "\\.sidecar-injector\\.outrigger";
 const PROBLEM_OF_OWN = `failed calling webhook "[^"]*${OWN}"[\\s\\S]*`;
 
-/** The first that matches counts: the cause, and what to do, with NAMESPACE for the pod's. */
+/**
+ * The first that matches counts: the cause, and what to do, with NAMESPACE for the pod's, and ACCOUNT for the name that the pattern of
+ * service accounts finds.
+ */
 const RULES = {
   "own-certificate": {
     pattern: new RegExp(`${PROBLEM_OF_OWN}(x509|certificate)`),
@@ -73,8 +76,8 @@ const RULES = {
       "use Istio's CNI plugin, which needs no NET_ADMIN (pilot.cni.enabled in the values), or allow it: kubectl label namespace NAMESPACE pod-security.kubernetes.io/enforce=privileged --overwrite",
   },
   "service-account": {
-    pattern: /error looking up service account/,
-    remedy: "make the service account: kubectl create serviceaccount NAME -n NAMESPACE",
+    pattern: /error looking up service account \S+\/([a-z0-9.-]+):/,
+    remedy: "make the service account: kubectl create serviceaccount ACCOUNT -n NAMESPACE",
   },
   "invalid-pod": {
     pattern: /\bis invalid: /,
@@ -88,7 +91,10 @@ const RULES = {
 export function readRejection(message: string, { namespace }: { readonly namespace: string }): Rejection {
   const matching = (Object.keys(RULES) as readonly RejectionCause[]).find((each) => RULES[each].pattern.test(message));
   const cause = matching ?? "other";
-  return { cause, message, remediation: RULES[cause].remedy.replaceAll("NAMESPACE", () => namespace) };
+  const { pattern, remedy } = RULES[cause];
+  const [, account = ""] = pattern.exec(message) ?? [];
+  const remediation = remedy.replaceAll("NAMESPACE", () => namespace).replaceAll("ACCOUNT", () => account);
+  return { cause, message, remediation };
 }
 
 /** A webhook of others that has effects cannot be asked: its configuration says so, and the API server refuses the dry run. */

@@ -71,7 +71,9 @@ export async function tryPod(
     const rejection = readRejection(message, { namespace });
     const without = () => kube.createDryRun(path, sent(pod, optedOut));
     const isOwn = !OF_SIDECAR.has(rejection.cause) && (await isRejectedAlso(without, rejection, namespace));
-    return { kind: "rejected", ...rejection, ...(isOwn && { isOwn, remediation: OWN_REMEDY }) };
+    // What a service account needs is the same with a sidecar and without.
+    const remediation = isOwn && rejection.cause !== "service-account" ? OWN_REMEDY : rejection.remediation;
+    return { kind: "rejected", ...rejection, remediation, ...(isOwn && { isOwn }) };
   }
 }
 

@@ -489,6 +489,17 @@ it("injected finds nothing wrong where pods wait for a phase of the rollout", ()
   );
 });
 
+it("injected restarts what a new pod would cure, and otherwise shows what is the matter", () => {
+  const fixOf = (...cures: readonly boolean[]) => {
+    const pods = cures.map((isRestartable) => ({ ...uninjected, reason: "it is older", isRestartable }));
+    const facts = ofCluster({ running: known({ ...running, uninjected: pods }) });
+    return judgeFacts(facts, { isEarly: false }).find(({ id }) => id === "injected")?.fix;
+  };
+  const look = "outrigger pods --state missing --cluster shop";
+  expect(fixOf(true, true)).toBe(`outrigger restart --cluster shop, or look first: ${look}`);
+  expect(fixOf(true, false)).toBe(look);
+});
+
 it.each([
   [["plain"], expect.stringMatching(/^3 of 3 .*; namespaces without a label istio-injection.*: plain \(kubectl/)],
   [[], "3 of 3 pods have a sidecar, and no other should have one"],

@@ -5,7 +5,7 @@ import type { Release, SourceTree } from "@outrigger/injector";
 import { containerNames, injectPod, loadRelease, samplePods } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
-import { readCreationFailures } from "../admission/creation-failures.ts";
+import { readLastingFailures } from "../admission/creation-failures.ts";
 import { allOf, type Fact, learn, need } from "../fact.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -41,7 +41,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     return release === undefined || injectedProxyImage(release) !== undefined;
   };
   const namespaces = await ask(readNamespaces);
-  const creationFailures = await later((kube) => readCreationFailures(kube));
+  const creationFailures = await later((kube) => readLastingFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
   const read = await allOf({
     access: ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),

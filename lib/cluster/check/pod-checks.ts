@@ -10,7 +10,7 @@ const RECENT = 20 * 60_000;
 export const podChecks = {
   created: {
     isEarly: false,
-    doc: "Within 20 minutes, no controller failed to make a pod because of quotas, Pod Security, webhooks or policies. Error: one did: the fix depends on the cause.",
+    doc: "Within 20 minutes, no controller failed to make a pod because of quotas, Pod Security, webhooks or policies, or it has made one since. Error: one did: the fix depends on the cause.",
     judge: ofCluster("creationFailures", (all, _cluster, { now }) => {
       const found = all.filter(({ at }) => now - at < RECENT);
       const [first] = found;
@@ -24,7 +24,7 @@ export const podChecks = {
 
   injected: {
     isEarly: false,
-    doc: "Every running pod that should have a sidecar has one, or waits for a later phase. Error: a pod has none: `outrigger pods --state missing` lists all.",
+    doc: "Every running pod that should have a sidecar has one, or waits for a later phase. Error: a pod has none: restart it if a new one would have one. `outrigger pods --state missing` lists all, with the reason of each.",
     judge: ofCluster("running", ({ pods, injected, uninjected, unlabelled }, _cluster, { flags }) => {
       const count = `${injected} of ${pods} pods have a sidecar`;
       const silent = `; namespaces without a label istio-injection, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME istio-injection=enabled, if they should have one)`;
@@ -32,7 +32,9 @@ export const podChecks = {
         return ok(`${count}, and no other should have one${unlabelled.length === 0 ? "" : silent}`);
       }
       const seen = some(uninjected.map(({ namespace, name, reason }) => `${namespace}/${name}: ${reason}`));
-      const fix = `outrigger pods --state missing${flags.cluster}`;
+      const look = `outrigger pods --state missing${flags.cluster}`;
+      const isCurable = uninjected.every(({ isRestartable = false }) => isRestartable);
+      const fix = isCurable ? `outrigger restart${flags.cluster}, or look first: ${look}` : look;
       // As it was asked for: one looks at this before the next phase.
       const isWaiting = uninjected.every(({ reason }) => reason.startsWith("the rollout"));
       return isWaiting

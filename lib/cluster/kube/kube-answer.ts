@@ -1,5 +1,6 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
 import { isObject, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { ownNames } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { readObject } from "./read-pod.ts";
 
@@ -84,8 +85,9 @@ export function unlessDenied(error: unknown): "denied" {
   return "denied";
 }
 
-/** Roles are limited to names: those of other revisions and tags are in no role that is printed without them. */
+/** Roles are limited to names: those of other revisions and tags, and a restart's, are in no role that is printed without them. */
 function roleHint(place: string): string {
+  if (place.endsWith(`/configmaps/${ownNames.restartJournal.name}`)) return " (outrigger print rbac restart)";
   return /\/outrigger-(sidecar-injector-|revision-tag-)/.test(place)
     ? ", with --revision and --tag for every revision and tag that you register"
     : "";

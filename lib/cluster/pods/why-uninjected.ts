@@ -17,6 +17,8 @@ export interface Uninjected {
   readonly remediation: string;
   /** The time at which the pod was made: RFC 3339, in UTC. */
   readonly created?: string;
+  /** A new pod would have one: what owns it has to be restarted. */
+  readonly isRestartable?: boolean;
   /** A webhook was there for it, and let it pass: its call failed and was ignored, or none was made. */
   readonly isMissed?: boolean;
 }
@@ -81,14 +83,14 @@ export function whyUninjected(pod: { readonly metadata?: unknown }, wanted: Want
 function reasonFor(
   { namespace, labels: podLabels, creationTimestamp: born }: Metadata,
   { revision, webhook, labels }: WantedSidecar,
-): Pick<Uninjected, "reason" | "remediation" | "isMissed"> {
+): Pick<Uninjected, "reason" | "remediation" | "isRestartable" | "isMissed"> {
   const register = "outrigger register --cluster …";
   if (webhook === undefined) {
     const reason = `no webhook serves the revision "${revision}"`;
     return { reason, remediation: `${register} --revision ${revision}, or correct the label` };
   }
   const { settings, off } = webhook;
-  const restart = "restart what owns it: kubectl rollout restart …";
+  const restart = { remediation: "restart what owns it: kubectl rollout restart …", isRestartable: true };
   if (off !== undefined) return { reason: `injection was switched off at ${off}`, remediation: register };
   if (settings?.phase === "audit") {
     return { reason: "the rollout is at the phase audit", remediation: `${register} --phase namespace` };
@@ -100,8 +102,8 @@ function reasonFor(
   }
   const { creationTimestamp: made } = metadataOf(webhook.object);
   // Both times are RFC 3339 in UTC, as API servers write them.
-  if (born !== "" && born < made) return { reason: "it is older than the webhook", remediation: restart };
-  return { reason: reasonUnder(webhook), remediation: restart, isMissed: true };
+  if (born !== "" && born < made) return { reason: "it is older than the webhook", ...restart };
+  return { reason: reasonUnder(webhook), ...restart, isMissed: true };
 }
 
 /** The reason that the webhook's failurePolicy leaves: under `Fail`, no failed call lets a pod in. */

@@ -78,7 +78,7 @@ async function serve(
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
   const name = invokedFunction(request);
-  if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
+  if (name !== undefined) return answerInvocation(request, response, { name, body, invoke, services });
   if (services !== undefined && answerService(services, request, body, response)) return;
   const isOfObjects = signedFor(request).service === "s3" && ["GET", "PUT", "DELETE"].includes(String(request.method));
   // One that names no bucket is of none.

@@ -19,8 +19,7 @@ export function refuseOperation(request: IncomingMessage, body: string, response
   const type = "UnknownOperationException";
   const { service } = signedFor(request);
   const message = `this fake has no ${[service, operationOf(request, body)].filter((part) => part !== "").join(" ")}`;
-  const isForm = String(request.headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded");
-  if (isForm || service === "s3") {
+  if (isForm(request) || service === "s3") {
     const error = `<Error><Type>Sender</Type><Code>${type}</Code><Message>${escaped(message)}</Message></Error>`;
     response.writeHead(400, { "content-type": "text/xml" });
     response.end(service === "s3" ? error : `<ErrorResponse>${error}</ErrorResponse>`);
@@ -30,6 +29,11 @@ export function refuseOperation(request: IncomingMessage, body: string, response
   response.end(JSON.stringify({ __type: type, message }));
 }
 
-function escaped(text: string): string {
+/** Whether a service is asked by its query protocol: a form, which is answered with XML. */
+export function isForm({ headers }: IncomingMessage): boolean {
+  return String(headers["content-type"] ?? "").startsWith("application/x-www-form-urlencoded");
+}
+
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

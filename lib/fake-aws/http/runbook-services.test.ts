@@ -1,11 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { printedCommands } from "../../../test/infra/support/printed-commands.ts";
 import { runProgram } from "../../../test/support/run-program.ts";
 import { fakeObjectStore } from "../fake-object-store.ts";
 import { type FakeServer, startFakeServer } from "./http-server.ts";
 import { fakeServices, putDeployment } from "./services.ts";
 
 const INJECT = "outrigger-prod-inject";
+const RUNBOOKS = join(import.meta.dirname, "../../../docs/runbooks");
 const QUEUE = "outrigger-prod-publish-dead-letters";
 
 let server: FakeServer;
@@ -50,6 +54,26 @@ describe("a runbook's calls", () => {
     expect([status, message]).toEqual([400, "this fake has no queue other"]);
   });
 
+  it("find the queue in the form of older command lines too", async () => {
+    const authorization = "AWS4-HMAC-SHA256 Credential=fake/20261101/us-east-1/sqs/aws4_request, Signature=x";
+    const asForm = async (path: string, fields: Readonly<Record<string, string>>) => {
+      const body = new URLSearchParams({ Version: "2012-11-05", ...fields });
+      const answer = await fetch(`${server.url}${path}`, { method: "POST", headers: { authorization }, body });
+      return [answer.status, await answer.text()] as const;
+    };
+    const [status, found] = await asForm("/", { Action: "GetQueueUrl", QueueName: QUEUE });
+    expect([status, /<QueueUrl>(.*)<\/QueueUrl>/.exec(found)?.[1]]).toEqual([
+      200,
+      `${server.url}/111122223333/${QUEUE}`,
+    ]);
+    const empty = "<PurgeQueueResponse><PurgeQueueResult></PurgeQueueResult></PurgeQueueResponse>";
+    expect(await asForm(`/111122223333/${QUEUE}`, { Action: "PurgeQueue" })).toEqual([200, empty]);
+    const other = await asForm("/", { Action: "ReceiveMessage", QueueUrl: `${server.url}/111122223333/a<b` });
+    expect(other).toEqual([400, expect.stringContaining("this fake has no queue a&lt;b")]);
+    const unknown = await asForm("/", { Action: "SendMessage" });
+    expect(unknown).toEqual([400, expect.stringContaining("this fake has no sqs SendMessage")]);
+  });
+
   it.each([
     ["logs", "POST", "/", "Logs_20140328.CreateLogGroup", "this fake has no logs CreateLogGroup"],
     [
@@ -74,18 +98,36 @@ describe("a runbook's calls", () => {
   });
 });
 
-const hasCli = spawnSync("aws", ["--version"]).status === 0;
+const { status, stdout } = spawnSync("aws", ["--version"], { encoding: "utf8" });
+const hasCli = status === 0;
+const isFirst = stdout?.startsWith("aws-cli/1.") === true;
+
+/** What the runbooks print, as a person with the variables of `outrigger start --fake` runs it. */
+const printed = readdirSync(RUNBOOKS).flatMap((page) =>
+  printedCommands(readFileSync(join(RUNBOOKS, page), "utf8")).map(({ name, words }) => `aws ${name}${words}`),
+);
 
 describe.runIf(hasCli)("the AWS CLI, where it is installed", { timeout: 240_000 }, () => {
+  const environment = () => ({
+    ...process.env,
+    ...{ AWS_ENDPOINT_URL: server.url, AWS_REGION: "us-east-1", AWS_DEFAULT_REGION: "us-east-1" },
+    ...{ AWS_ACCESS_KEY_ID: "fake", AWS_SECRET_ACCESS_KEY: "fake", AWS_EC2_METADATA_DISABLED: "true" },
+  });
   const aws = async (...argv: readonly string[]) => {
-    const env = {
-      ...process.env,
-      ...{ AWS_ENDPOINT_URL: server.url, AWS_REGION: "us-east-1", AWS_DEFAULT_REGION: "us-east-1" },
-      ...{ AWS_ACCESS_KEY_ID: "fake", AWS_SECRET_ACCESS_KEY: "fake", AWS_EC2_METADATA_DISABLED: "true" },
-    };
-    const { code, out, err } = await runProgram("aws", argv, { env, timeout: 60_000 });
+    const { code, out, err } = await runProgram("aws", argv, { env: environment(), timeout: 60_000 });
     return { code, said: `${out}${err}`.trim() };
   };
+
+  it.each(printed)("answers a runbook's command, or refuses it by name: %s", async (command) => {
+    await server.service.call("PutParameter", { Name: "/outrigger/prod/serve/head", Value: "head", Type: "String" });
+    // Version 1 of the CLI sends SQS's calls to AWS whatever the environment says.
+    const there = command.startsWith("aws sqs ") ? ` --endpoint-url ${server.url}` : "";
+    const env = { ...environment(), url: `${server.url}/111122223333/${QUEUE}` };
+    // And has no option for what it does by itself.
+    const words = isFirst ? command.replace("--cli-binary-format raw-in-base64-out", "") : command;
+    const { code, out, err } = await runProgram("bash", ["-c", `${words}${there}`], { env, timeout: 60_000 });
+    if (code !== 0) expect(`${out}${err}`).toMatch(/this fake has no/);
+  });
 
   it("does what the runbooks say, or is told what this fake has not", async () => {
     const name = ["--function-name", INJECT];

@@ -2,7 +2,7 @@
 // the queue of dead letters, which is empty.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject, parseJson } from "@outrigger/base";
-import { operationOf } from "./refuse-operation.ts";
+import { escaped, isForm, operationOf } from "./refuse-operation.ts";
 
 /** Lambda's concurrency of an account. */
 const CONCURRENCY = 1000;
@@ -46,27 +46,50 @@ export function answerConcurrency(
   return answer(200, count === undefined ? {} : { ReservedConcurrentExecutions: count });
 }
 
-/** Answers what is asked of the queue of dead letters; false for any other call of SQS. */
+/** What is answered of the queue of dead letters, by operation. */
+const QUEUE_ANSWERS: Readonly<Record<string, (url: string) => Readonly<Record<string, string>>>> = {
+  GetQueueUrl: (QueueUrl) => ({ QueueUrl }),
+  ReceiveMessage: () => ({}),
+  PurgeQueue: () => ({}),
+};
+
+/**
+ * Answers what is asked of the queue of dead letters, as JSON or in the form of older command lines (SQS's "AWS query protocol"); false
+ * for any other call of SQS.
+ */
 export function answerDeadLetters(request: IncomingMessage, body: string, response: ServerResponse): boolean {
-  const given = parseJson(body);
-  const { QueueName, QueueUrl } = (isObject(given) ? given : {}) as Readonly<Record<string, unknown>>;
-  const name = String(QueueName ?? QueueUrl ?? "")
-    .split("/")
-    .at(-1) as string;
-  const answers: Readonly<Record<string, object>> = {
-    GetQueueUrl: { QueueUrl: `http://${request.headers.host}/111122223333/${name}` },
-    ReceiveMessage: {},
-    PurgeQueue: {},
-  };
   const operation = operationOf(request, body);
-  const answer = Object.hasOwn(answers, operation) ? answers[operation] : undefined;
-  if (answer === undefined) return false;
+  if (!Object.hasOwn(QUEUE_ANSWERS, operation)) return false;
+  const name = queueNameIn(request, body);
+  const answer = QUEUE_ANSWERS[operation]?.(`http://${request.headers.host}/111122223333/${name}`) ?? {};
+  const isThere = /^outrigger-[\w-]+-publish-dead-letters$/.test(name);
+  const message = `this fake has no queue ${name}`;
+  if (isForm(request)) {
+    response.writeHead(isThere ? 200 : 400, { "content-type": "text/xml" });
+    const fields = Object.entries(answer).map(([field, value]) => `<${field}>${escaped(value)}</${field}>`);
+    const result = `<${operation}Result>${fields.join("")}</${operation}Result>`;
+    const error = `<Error><Type>Sender</Type><Code>AWS.SimpleQueueService.NonExistentQueue</Code><Message>${escaped(message)}</Message></Error>`;
+    response.end(
+      isThere ? `<${operation}Response>${result}</${operation}Response>` : `<ErrorResponse>${error}</ErrorResponse>`,
+    );
+    return true;
+  }
   response.setHeader("content-type", "application/x-amz-json-1.0");
-  if (/^outrigger-[\w-]+-publish-dead-letters$/.test(name)) response.end(JSON.stringify(answer));
+  if (isThere) response.end(JSON.stringify(answer));
   else {
     const type = "com.amazonaws.sqs#QueueDoesNotExist";
     response.writeHead(400, { "x-amzn-errortype": type });
-    response.end(JSON.stringify({ __type: type, message: `this fake has no queue ${name}` }));
+    response.end(JSON.stringify({ __type: type, message }));
   }
   return true;
+}
+
+/** The queue that is named or whose URL is given; a form may be sent to that URL. */
+function queueNameIn(request: IncomingMessage, body: string): string {
+  const given = isForm(request) ? Object.fromEntries(new URLSearchParams(body)) : parseJson(body);
+  const { QueueName, QueueUrl } = (isObject(given) ? given : {}) as Readonly<Record<string, unknown>>;
+  const [name = ""] = String(QueueName ?? QueueUrl ?? request.url ?? "")
+    .split("/")
+    .slice(-1);
+  return name;
 }

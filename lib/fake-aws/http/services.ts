@@ -218,10 +218,17 @@ function refuse(response: ServerResponse, status: number, error: string, message
   response.writeHead(status).end(JSON.stringify({ Type: "User", Message: message }));
 }
 
+interface Invocation {
+  readonly name: string;
+  readonly body: string;
+  readonly invoke: Invoke | undefined;
+  readonly services: FakeServices | undefined;
+}
+
 export async function answerInvocation(
   request: IncomingMessage,
   response: ServerResponse,
-  { name, body, invoke }: { readonly name: string; readonly body: string; readonly invoke: Invoke | undefined },
+  { name, body, invoke, services }: Invocation,
 ): Promise<void> {
   response.setHeader("content-type", "application/json");
   const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
@@ -231,6 +238,9 @@ export async function answerInvocation(
   try {
     if (type === "DryRun") return void response.writeHead(204).end();
     const answer = await invoke?.(name, event);
+    // One that is described is there, and what it would do is not: that is no answer of AWS.
+    if (answer === undefined && services?.functions.has(name) === true)
+      return refuse(response, 400, "UnknownOperationException", `this fake has no lambda Invoke of ${name}`);
     if (answer === undefined) return refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
     response.setHeader("x-amz-executed-version", "$LATEST");
     if (type === "Event") response.writeHead(202).end();

@@ -47,7 +47,7 @@ export const restartPods: Action = {
     }
     return undefined;
   },
-  begin: (run, moving) => write(run, moving, run.at),
+  begin: (run, moving) => write(run, moving, run.at).catch(whyRefused),
   async look(run, moving) {
     const { object, pods } = moving;
     const status = rolloutStatus(object);
@@ -106,6 +106,11 @@ async function write({ kube, atOnce }: Run, { name, object }: Moving, at: string
     const now = await readWorkload(kube, name);
     return now !== undefined && restartedAt(now) === Date.parse(at);
   }
+}
+
+/** A policy of the cluster may protect one workload: the others are restarted all the same. */
+function whyRefused(error: unknown): { readonly why: string } {
+  return { why: `the API server would not take its restart: ${ownError(error, "cluster-refused").message}` };
 }
 
 /**

@@ -238,10 +238,11 @@ async function begin(run: Run, name: string): Promise<Begun> {
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
   // Calls that waited may be long ago: what was read before one is asked again.
   const isFree = isBegun || ((await isWell(run)) && (await allowedFor(run, moving)).pods + moving.taken > 0);
-  if (!isFree || (!isBegun && !(await action.begin(run, moving)))) {
-    // It is looked at again.
+  const begun = isFree && (isBegun || (await action.begin(run, moving)));
+  if (begun !== true) {
     run.moving.delete(name);
-    return "blocked";
+    // It is looked at again.
+    return begun || "blocked";
   }
   run.report(`${name} is ${action.word}`);
   return "begun";

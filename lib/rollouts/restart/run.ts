@@ -89,8 +89,8 @@ export interface Action {
     seen: SeenWorkload,
     judged: JudgedAgain,
   ) => Promise<{ readonly why: string } | "later" | undefined>;
-  /** False where it has changed since it was read. */
-  readonly begin: (run: Run, moving: Moving) => Promise<boolean>;
+  /** False where it has changed since it was read; the reason why it stays as it is where the API server refuses the change. */
+  readonly begin: (run: Run, moving: Moving) => Promise<boolean | { readonly why: string }>;
   /** Looks at it, and does one thing more. */
   readonly look: (run: Run, moving: Moving) => Promise<Look>;
 }

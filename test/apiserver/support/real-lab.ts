@@ -21,6 +21,8 @@ const PATHS: Readonly<Record<string, string>> = {
   Namespace: "/api/v1/namespaces",
   ClusterRole: `${RBAC}/clusterroles`,
   ClusterRoleBinding: `${RBAC}/clusterrolebindings`,
+  MutatingWebhookConfiguration: "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+  ValidatingWebhookConfiguration: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
   ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
   ValidatingAdmissionPolicyBinding: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
 };
