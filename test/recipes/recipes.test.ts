@@ -92,7 +92,7 @@ describe("recipes, followed in a copy of the project", () => {
 });
 
 describe.runIf(process.env["OUTRIGGER_RECIPES"] === "all")("without one of its parts", () => {
-  it.each(RECIPES.flatMap(partsOf))("$title is noticed: $left", ({ steps }) => {
+  it.each(RECIPES.flatMap(partsOf))("%s", (_name, steps) => {
     const copy = mkdtempSync(join(tmpdir(), "outrigger-recipe-"));
     try {
       copyProject(copy);
@@ -108,24 +108,25 @@ const SHOWING = ["lib/template/helpers/helpers.test.ts", "cli/commands/clusters/
 /** Recipes whose first block is an entry of a table, of which each line is needed. */
 const ENTRIES = ["Add a helper", "Add an error"];
 
-/** A recipe without each of its blocks, and without each line of an entry. */
-function partsOf({ title, steps }: Recipe) {
+/** A recipe without each of its blocks, and without each line of an entry: what is left out, and the other steps. */
+function partsOf({ title, steps }: Recipe): readonly (readonly [name: string, steps: readonly Step[]])[] {
   const blocks = steps.flatMap((step) => (step.kind === "run" ? [] : [step]));
   const withoutBlock = blocks
     .filter(({ file }) => !SHOWING.includes(file))
-    .map((left) => ({
-      title,
-      left: `${left.file}, block ${blocks.indexOf(left)}`,
-      steps: steps.filter((step) => step !== left),
-    }));
+    .map((left) => {
+      const name = `${title}: ${left.file}, block ${blocks.indexOf(left)}, is noticed`;
+      return [name, steps.filter((step) => step !== left)] as const;
+    });
   const [entry] = blocks;
   if (entry === undefined || !ENTRIES.includes(title)) return withoutBlock;
   const lines = entry.text.split("\n").filter((line) => /^ +\w+: .*,$/.test(line));
-  const withoutLine = lines.map((line) => ({
-    title,
-    left: `${entry.file}, ${line.trim()}`,
-    steps: steps.map((step) => (step === entry ? { ...entry, text: entry.text.replace(`${line}\n`, "") } : step)),
-  }));
+  const withoutLine = lines.map((line) => {
+    const shorter = { ...entry, text: entry.text.replace(`${line}\n`, "") };
+    return [
+      `${title}: ${entry.file}, ${line.trim()} is noticed`,
+      steps.map((step) => (step === entry ? shorter : step)),
+    ] as const;
+  });
   return [...withoutBlock, ...withoutLine];
 }
 
