@@ -6,10 +6,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "../scripts/build/bundled-release.ts";
-import { lastRelease } from "../scripts/build/growth.ts";
+import { lastRelease } from "../scripts/build/last-release.ts";
 import { toolOptions } from "./support/tool-options.ts";
 import type { Walk } from "./walk/entries.ts";
 import { instrument } from "./walk/instrument.ts";
+import { OWN_FILES } from "./walk/own-files.ts";
 
 const NAMES = ["pod", "edit", "move", "register"] as const;
 /** The product's files that count: without the fakes of AWS. */
@@ -44,10 +45,10 @@ if (options.json) console.log(JSON.stringify(now));
 else print();
 
 function print(): void {
-  const before = options.alone ? undefined : walksOfLastRelease();
+  const before = options.alone ? {} : walksOfLastRelease();
   console.log(`${"".padEnd(10)}${["files", "functions", "returns"].map((head) => head.padStart(16)).join("")}`);
   for (const [name, walk] of Object.entries(now)) {
-    const old = before?.[name];
+    const old = before[name];
     const cells = [
       [old?.files.length, walk.files.length],
       [old?.functions, walk.functions],
@@ -97,12 +98,12 @@ function instrumentPlugin(): Plugin {
   };
 }
 
-/** Runs the same tool in a worktree of the last release. Returns undefined, and prints a line that says why, where it cannot be walked. */
-function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
+/** Runs the same tool in a worktree of the last release. What cannot be walked there is left out, and a line says why. */
+function walksOfLastRelease(): Readonly<Record<string, Walked>> {
   const release = lastRelease(projectRoot);
   if (release === undefined) {
     console.log("There is no git history to compare with.");
-    return undefined;
+    return {};
   }
   const root = join(projectRoot, ".runtime/walk/last-release");
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: projectRoot, stdio: "pipe" });
@@ -111,33 +112,29 @@ function walksOfLastRelease(): Readonly<Record<string, Walked>> | undefined {
     git("worktree", "prune");
     git("worktree", "add", "--force", "--detach", root, release.commit);
     linkPackages(root);
-    for (const path of [
-      "tools/walk.ts",
-      "tools/walk",
-      "tools/support",
-      "scripts/build/growth.ts",
-      "scripts/build/bundled-release.ts",
-      "scripts/build/shipped-modules.ts",
-      "test/support/pack-quickly.ts",
-      "test/pages/page-words.ts",
-    ])
-      cpSync(join(projectRoot, path), join(root, path), { recursive: true });
-    const args = ["--import", "tsx", "tools/walk.ts", ...names, "--json"];
+    for (const path of OWN_FILES) cpSync(join(projectRoot, path), join(root, path), { recursive: true });
+    console.log(`${release.name} -> now`);
+    return Object.assign({}, ...names.map((name) => walkIn(root, name)));
+  } finally {
+    if (existsSync(root)) git("worktree", "remove", "--force", root);
+  }
+}
+
+function walkIn(root: string, name: string): Readonly<Record<string, Walked>> {
+  const args = ["--import", "tsx", "tools/walk.ts", name, "--json"];
+  try {
     const text = execFileSync(process.execPath, args, {
       cwd: root,
       encoding: "utf8",
       stdio: "pipe",
       maxBuffer: 1 << 26,
     });
-    console.log(`${release.name} -> now`);
     return JSON.parse(text);
   } catch (error) {
     const { stderr } = error as { readonly stderr?: Buffer | string };
-    const [line = ""] = /^.*(?:Error|ERROR)\b.*$/m.exec(String(stderr ?? error)) ?? [];
-    console.log(`${release.name} cannot be walked by today's tool: ${line}`);
-    return undefined;
-  } finally {
-    if (existsSync(root)) git("worktree", "remove", "--force", root);
+    const [line = ""] = /^(?:\w*Error: |✘).*$/m.exec(String(stderr ?? error)) ?? [];
+    console.log(`${name}: the last release cannot be walked by today's tool: ${line}`);
+    return {};
   }
 }
 

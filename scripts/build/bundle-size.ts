@@ -7,7 +7,8 @@ import { toolOptions } from "../../tools/support/tool-options.ts";
 import { builtMetafile, inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
 import { projectRoot } from "./bundled-release.ts";
-import { figuresOf, filesAt, type Growth, growthOf, lastRelease } from "./growth.ts";
+import { figuresOf, type Growth, growthOf, isMeasured } from "./growth.ts";
+import { filesAt, lastRelease } from "./last-release.ts";
 
 const PAGE = join(projectRoot, "docs/contributing/deployment.md");
 
@@ -49,7 +50,7 @@ function checkPage(name: string, bytes: number): readonly string[] {
 
 function printGrowth(): void {
   const release = lastRelease(projectRoot);
-  const before = release === undefined ? undefined : figuresOf(filesAt(projectRoot, release.commit));
+  const before = release === undefined ? undefined : figuresOf(filesAt(projectRoot, release.commit, isMeasured));
   const rows = growthOf(figuresOf(filesNow()), before);
   // The words come always: they are what users and contributors read.
   const shown = rows.filter(

@@ -1,5 +1,4 @@
 // What the project weighs for those who read it, next to what it weighed at the last release: for a person to judge. Nothing fails here.
-import { execFileSync } from "node:child_process";
 import { wordsOf } from "../../test/pages/page-words.ts";
 
 /** A figure's name, such as `lib/pod lines`, and its value. */
@@ -40,6 +39,11 @@ export function figuresOf(files: ReadonlyMap<string, string>): Figures {
   return figures;
 }
 
+/** Whether `figuresOf` reads a file. */
+export function isMeasured(path: string): boolean {
+  return SOURCE.test(path) || PAGE.test(path);
+}
+
 /** Counts the names in the `export { … } from` and `export const …` of a face. */
 function namesOf(text: string): number {
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, list = ""]) =>
@@ -55,47 +59,4 @@ export function growthOf(now: Figures, before: Figures | undefined): readonly Gr
   return [...now]
     .map(([name, value]) => ({ name, now: value, before: before === undefined ? undefined : (before.get(name) ?? 0) }))
     .toSorted((a, b) => share(b) - share(a) || a.name.localeCompare(b.name));
-}
-
-/** Returns the last release, as its tag or, without one, as the commit that set the version last; undefined without a history. */
-export function lastRelease(root: string): { readonly name: string; readonly commit: string } | undefined {
-  const tag = tryGit(root, "describe", "--tags", "--abbrev=0", "--match", "v*")?.trim();
-  if (tag !== undefined) return { name: tag, commit: tag };
-  const commit = tryGit(root, "log", "-1", "--format=%h", "-G", '^  "version": ', "--", "package.json")?.trim();
-  // In a shallow copy, the oldest commit seems to have set everything.
-  const isShallow = tryGit(root, "rev-parse", "--is-shallow-repository")?.trim() === "true";
-  return commit === undefined || commit === "" || isShallow ? undefined : { name: `commit ${commit}`, commit };
-}
-
-/** Returns the text of the files of a commit that `figuresOf` reads. */
-export function filesAt(root: string, commit: string): ReadonlyMap<string, string> {
-  const entries = (tryGit(root, "ls-tree", "-r", commit) ?? "").split("\n").flatMap((line) => {
-    const [, hash = "", path = ""] = /^100\d+ blob (\w+)\t(.*)$/.exec(line) ?? [];
-    return SOURCE.test(path) || path.endsWith(".md") ? [{ hash, path }] : [];
-  });
-  const input = entries.map(({ hash }) => `${hash}\n`).join("");
-  const stored = execFileSync("git", ["cat-file", "--batch"], { cwd: root, input, maxBuffer: 1 << 28 });
-  const texts = new Map<string, string>();
-  let at = 0;
-  for (const { path } of entries) {
-    const end = stored.indexOf("\n", at);
-    // `HASH blob BYTES`
-    const bytes = Number(stored.toString("utf8", at, end).split(" ")[2]);
-    texts.set(path, stored.toString("utf8", end + 1, end + 1 + bytes));
-    at = end + 1 + bytes + 1;
-  }
-  return texts;
-}
-
-function tryGit(root: string, ...args: readonly string[]): string | undefined {
-  try {
-    return execFileSync("git", args, {
-      cwd: root,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return undefined;
-  }
 }

@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeIo } from "../cli/fake-io.ts";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 
 describe("outrigger start --fake", { timeout: 240_000 }, () => {
+  const itInTurn = inTurn(it, turnOf("Pages whose commands take minutes, on the fake cluster", 2));
   let shell: Shell;
   let tick: () => unknown;
   const sleep = async (milliseconds: number) => {
@@ -46,7 +48,7 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
   const blocksOf = (page: string) =>
     codeBlocks(textOf(page)).filter((block) => isShell(block) && !block.marks.includes("server"));
 
-  it("proxy-cve.md ends with no outdated pod", async () => {
+  itInTurn("proxy-cve.md ends with no outdated pod", async () => {
     const [publish, pods, restart, , show] = blocksOf("docs/tasks/proxy-cve.md").map(({ text }) => text);
     await done(publish ?? "");
     const outdated = expect.stringMatching(/6 outdated[\s\S]*proxyv2:1\.31\.1/);
@@ -55,7 +57,7 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
     expect(await done(show ?? "")).toBe("no pod is outdated\n");
   });
 
-  it("releases.md promotes share by share, and takes all of it back with its pods", async () => {
+  itInTurn("releases.md promotes share by share, and takes all of it back with its pods", async () => {
     await done("outrigger channel edits canary");
     await done(
       "mkdir -p my-templates/values && echo 'global: {tag: 1.31.0-debug}' > my-templates/values/50-image.yaml",

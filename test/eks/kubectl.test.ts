@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { rolloutStatus } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { runProgram } from "../support/run-program.ts";
 import { openRestartLab, type RestartLab } from "./restart-lab.ts";
 
@@ -53,27 +54,29 @@ describe.runIf(hasKubectl)("kubectl", { timeout: 240_000 }, () => {
     return /successfully rolled out|roll out complete/.test(said) ? "complete" : "progressing";
   };
 
-  it.each(KINDS)("restarts a %s, and says at each step what we say", async (kind, plural) => {
-    lab.put(kind, "web", { replicas: 3, minReadySeconds: kind === "StatefulSet" ? 0 : 2 });
-    await lab.settle();
-    expect([ours(plural), await theirs(plural)]).toEqual(["complete", "complete"]);
-    lab.state.served = "new";
-    expect((await kubectl("rollout", "restart", `${plural}/web`)).said).toContain("restarted");
-    const seen: string[] = [];
-    for (let step = 0; step < 40 && seen.at(-1) !== "complete"; step++) {
-      const [own, other] = [ours(plural), await theirs(plural)];
-      expect(own, `step ${step}`).toBe(other);
-      seen.push(own);
-      await lab.sleep(1000);
-    }
-    expect(seen.at(-1)).toBe("complete");
-    expect(seen).toContain("progressing");
-    expect(new Set(lab.imagesOf("web"))).toEqual(new Set(["side:new"]));
-    // What kubectl has restarted needs no restart of ours.
-    lab.api.calls.length = 0;
-    expect(await lab.restart()).toMatchObject({ state: "done", done: 0 });
-    expect(lab.writes().size).toBe(0);
-  });
+  const itInTurn = inTurn(it, turnOf("Kinds that kubectl restarts", KINDS.length));
+  for (const [kind, plural] of KINDS)
+    itInTurn(`restarts a ${kind}, and says at each step what we say`, async () => {
+      lab.put(kind, "web", { replicas: 3, minReadySeconds: kind === "StatefulSet" ? 0 : 2 });
+      await lab.settle();
+      expect([ours(plural), await theirs(plural)]).toEqual(["complete", "complete"]);
+      lab.state.served = "new";
+      expect((await kubectl("rollout", "restart", `${plural}/web`)).said).toContain("restarted");
+      const seen: string[] = [];
+      for (let step = 0; step < 40 && seen.at(-1) !== "complete"; step++) {
+        const [own, other] = [ours(plural), await theirs(plural)];
+        expect(own, `step ${step}`).toBe(other);
+        seen.push(own);
+        await lab.sleep(1000);
+      }
+      expect(seen.at(-1)).toBe("complete");
+      expect(seen).toContain("progressing");
+      expect(new Set(lab.imagesOf("web"))).toEqual(new Set(["side:new"]));
+      // What kubectl has restarted needs no restart of ours.
+      lab.api.calls.length = 0;
+      expect(await lab.restart()).toMatchObject({ state: "done", done: 0 });
+      expect(lab.writes().size).toBe(0);
+    });
 
   it("takes a progress deadline for the end, as we do", async () => {
     lab.put("Deployment", "web", { progressDeadlineSeconds: 30 });

@@ -4,6 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { readJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { killsOf } from "./restart-suite.ts";
 import { isNew, rolloutOf } from "./rollout-lab.ts";
@@ -212,31 +213,31 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     });
   });
 
-  it("comes to the same end wherever it is killed", { timeout: 600_000 }, async () => {
-    for (const isBad of [false, true]) {
-      const prepare = async () => {
-        await fill(4);
-        if (isBad) lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
-        return rolloutOf(lab, [50, 100]);
-      };
-      const first = await prepare();
-      const whole = first.portsOf();
-      const expected = (await first.run(whole)).state;
-      expect([expected, whole.calls() > 40]).toEqual([isBad ? "taken-back" : "complete", true]);
-      const writes = [...lab.writes()].toSorted();
-      for (const kill of killsOf([...lab.api.calls], 61)) {
-        await lab.close();
-        lab = await openRestartLab();
-        const rollout = await prepare();
-        await expect(rollout.run(rollout.portsOf(kill))).rejects.toThrow(Killed);
-        lab.wait(61_000);
-        expect((await rollout.run()).state).toBe(expected);
-        expect([...lab.writes()].toSorted()).toEqual(writes);
-        if (isBad) expect(names(4).flatMap((name) => lab.imagesOf(name))).not.toContain("side:new");
-        expect((await readJournal(lab.portsOf().kube))?.state).toBe("done");
-      }
-      await lab.close();
-      lab = await openRestartLab();
-    }
+  describe("wherever it is killed", { timeout: 600_000 }, () => {
+    const itInTurn = inTurn(it, turnOf("Rollouts killed", 2));
+    for (const isBad of [false, true])
+      itInTurn(`comes to the same end, of a ${isBad ? "bad" : "good"} release`, async () => {
+        const prepare = async () => {
+          await fill(4);
+          if (isBad) lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
+          return rolloutOf(lab, [50, 100]);
+        };
+        const first = await prepare();
+        const whole = first.portsOf();
+        const expected = (await first.run(whole)).state;
+        expect([expected, whole.calls() > 40]).toEqual([isBad ? "taken-back" : "complete", true]);
+        const writes = [...lab.writes()].toSorted();
+        for (const kill of killsOf([...lab.api.calls], 61)) {
+          await lab.close();
+          lab = await openRestartLab();
+          const rollout = await prepare();
+          await expect(rollout.run(rollout.portsOf(kill))).rejects.toThrow(Killed);
+          lab.wait(61_000);
+          expect((await rollout.run()).state).toBe(expected);
+          expect([...lab.writes()].toSorted()).toEqual(writes);
+          if (isBad) expect(names(4).flatMap((name) => lab.imagesOf(name))).not.toContain("side:new");
+          expect((await readJournal(lab.portsOf().kube))?.state).toBe("done");
+        }
+      });
   });
 });

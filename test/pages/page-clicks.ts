@@ -6,11 +6,13 @@ export interface PageTexts {
   readonly textOf: (page: string) => string;
 }
 
-/** Returns the fewest clicks from `start` to each page. A page that no link leads to is missing. */
+/** Returns the fewest clicks from `start` to each page. A page that no link leads to is missing; a block shows a link and has none. */
 export function clicksFrom(start: string, { pages, textOf }: PageTexts): ReadonlyMap<string, number> {
   const clicks = new Map([[start, 0]]);
   for (const [page, count] of clicks)
-    for (const [, link = ""] of textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+    for (const [, link = ""] of textOf(page)
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, "")
+      .matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
       const target = join(dirname(page), link);
       for (const each of [target, join(target, "README.md")])
         if (pages.includes(each) && !clicks.has(each)) clicks.set(each, count + 1);

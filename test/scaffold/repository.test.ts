@@ -19,9 +19,13 @@ interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string | number>>;
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<
-    Record<string, { readonly needs?: string | readonly string[]; readonly steps: readonly Step[] }>
-  >;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly strategy?: { readonly matrix: { readonly command: readonly string[] } };
+  readonly steps: readonly Step[];
 }
 
 const workflow = (name: string) => load(text(`.github/workflows/${name}.yml`)) as Workflow;
@@ -100,6 +104,21 @@ describe("continuous integration", () => {
       ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
       ...seed,
     }).toEqual(expected);
+  });
+
+  const deep = workflow("deep").jobs["tests"];
+  it.each(deep?.strategy?.matrix.command ?? [])("has every Saturday's command: %s", (command) => {
+    expect(deep?.steps.at(-1)?.run).toMatch(/^\$\{\{ matrix\.command \}\}$/);
+    const [program, ...words] = command.split(" ");
+    const projects = [...text("vitest.config.ts").matchAll(/\bname: "(\w+)"/g)].map(([, name]) => name);
+    for (const [at, word] of words.entries()) {
+      if (words[at - 1] === "--project") expect(projects).toContain(word);
+      if (program === "npm" && words[at - 1] === "run") expect(Object.keys(root.scripts)).toContain(word);
+      if (word.includes("/")) expect(existsSync(word), word).toBe(true);
+    }
+    if (program !== "npm" && program !== "npx") expect(statSync(program ?? "").mode & 0o111).not.toBe(0);
+    else if (program === "npx") expect(words.slice(0, 2)).toEqual(["vitest", "run"]);
+    else expect(words[0]).toBe("run");
   });
 
   it("runs on the Node of the functions, in a dev container too", () => {

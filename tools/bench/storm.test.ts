@@ -1,22 +1,22 @@
 import { readRelease } from "outrigger:bundled-release";
 import { beforeAll, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../../test/support/in-turn.ts";
 import { runStorm, type Storm } from "./run-storm.ts";
 
 const timeout = 10_000;
 
 describe("a storm of cold starts, on a virtual clock", () => {
-  it.each([40, 5, 0])(
-    "serves all of 2,000 the published release where Parameter Store answers %i a second",
-    async (rate) => {
+  const RATES = [40, 5, 0];
+  const itInTurn = inTurn(it, turnOf("Storms of cold starts", RATES.length));
+  for (const rate of RATES)
+    itInTurn(`serves all of 2,000 the published release where Parameter Store answers ${rate} a second`, async () => {
       const { report } = await runStorm({ containers: 2000, rate, spread: 1000, timeout, bundled: readRelease() });
       expect(report.served).toEqual({ current: 2000 });
       expect(report.longest).toBeLessThan(2000);
       // Parameter Store is asked once a container, and the bucket at most for the head and its object.
       expect(report.calls).toBe(2000);
       expect(report.objectCalls).toBe(2 * report.throttled);
-    },
-    120_000,
-  );
+    });
 });
 
 describe("a storm of cold starts before a bucket that does not answer either", () => {

@@ -1,13 +1,13 @@
 // The bundled handler under pods that are made to fill what is remembered across requests: one kind of text after another, each
 // new in every request. Run with Lambda's flags (cache-heap.test.ts does): prints the heap after garbage collection as JSON lines,
-// first that of the loaded release, then that after each kind.
+// first that of the loaded release, then that after each kind; where shares are named (0, 1, 2), after each kind of these thirds.
 import { createRequire } from "node:module";
 import type { JsonObject } from "@outrigger/base";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { eventOf } from "../../test/support/gateway-event.ts";
 
-const [file = "", count = "1000"] = process.argv.slice(2);
+const [file = "", count = "1000", ...shares] = process.argv.slice(2);
 
 /**
  * The kinds of values that a pod's author chooses: each makes annotations, or a whole pod, for the request of that
@@ -119,7 +119,8 @@ const handler = createHandler({
 for (let at = 0; at < 50; at++) await send(pod({}), at);
 // The floor is collected as far as it goes; what a kind leaves may only look like more.
 report("loaded", 4);
-for (const [kind, podOf] of Object.entries(KINDS)) {
+for (const [index, [kind, podOf]] of Object.entries(KINDS).entries()) {
+  if (shares.length > 0 && !shares.includes(String(index % 3))) continue;
   for (let at = 0; at < Number(count); at++) await send(podOf(at), at);
   report(kind, 1);
 }

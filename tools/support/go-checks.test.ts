@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { prepareGo, reasonToSkip } from "./go-checks.ts";
 
@@ -27,5 +30,28 @@ describe("prepareGo()", () => {
     vi.stubEnv("OUTRIGGER_GO_SECONDS", "-5");
     expect(prepareGo(".")).toBe("there is no time left for Go");
     expect(() => prepareGo("gone")).toThrow("There is no folder gone");
+  });
+
+  it("skips what Go would compile of others, where only what is compiled is asked for", () => {
+    const folder = mkdtempSync(join(tmpdir(), "outrigger-go-"));
+    const lines = (count: number) => "echo '/tool/linux_amd64/compile -o x' >&2\n".repeat(count);
+    const goThatCompiles = (count: number, status = 0) => {
+      const script = `#!/bin/sh\n[ "$1 $2" = "test -n" ] || exit 0\n[ "$GOPROXY" = off ] || exit 1\n${lines(count)}exit ${status}\n`;
+      writeFileSync(join(folder, "go"), script);
+      chmodSync(join(folder, "go"), 0o755);
+    };
+    try {
+      vi.stubEnv("PATH", folder);
+      goThatCompiles(400);
+      expect(prepareGo(folder)).toBeUndefined();
+      vi.stubEnv("OUTRIGGER_GO", "compiled");
+      expect(prepareGo(folder)).toMatch(/^Go has not compiled the packages that it uses/);
+      goThatCompiles(2);
+      expect(prepareGo(folder)).toBeUndefined();
+      goThatCompiles(0, 1);
+      expect(prepareGo(folder)).toMatch(/^Go has not compiled/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,7 +1,7 @@
 // checkov on every variant's template: each finding is explained, and each explanation is of a finding.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckovReport, EXPLAINED, findCheckov, runCheckov } from "../support/checkov.ts";
 import { goldenTemplate } from "../support/template.ts";
@@ -11,19 +11,21 @@ const checkov = findCheckov();
 
 describe.skipIf(checkov.lacking !== undefined)(`checkov (${checkov.lacking ?? checkov.python})`, () => {
   let reports: Readonly<Record<string, CheckovReport>>;
-  const directory = mkdtempSync(join(tmpdir(), "outrigger-checkov-"));
-  const files = VARIANTS.map(({ name }) => join(directory, `${name}.yml`));
+  const files = VARIANTS.map(({ name }) => `${name}.yml`);
+  let directory: string;
 
   beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "outrigger-checkov-"));
+    const paths = files.map((file) => join(directory, file));
     // JSON is YAML.
     for (const [at, { name }] of VARIANTS.entries())
-      writeFileSync(files[at] ?? "", JSON.stringify(goldenTemplate(name), undefined, 1));
-    reports = await runCheckov(checkov.python, files);
+      writeFileSync(paths[at] ?? "", JSON.stringify(goldenTemplate(name), undefined, 1));
+    reports = await runCheckov(checkov.python, paths);
   }, 300_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it("reads every variant", () => {
-    expect(Object.keys(reports).sort()).toEqual(files.map((file) => basename(file)).sort());
+    expect(Object.keys(reports).sort()).toEqual(files.toSorted());
     for (const { passed } of Object.values(reports)) expect(passed).toBeGreaterThan(60);
   });
 

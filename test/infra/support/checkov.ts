@@ -1,5 +1,5 @@
 // Checkov, which looks for weaknesses in templates: a virtual environment of its own, made by
-// .ci/run, because its dependencies are many.
+// `OUTRIGGER_WHOLE=1 .ci/run`, because its dependencies are many.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readTable } from "../../../tools/support/read-table.ts";
