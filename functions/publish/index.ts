@@ -67,6 +67,7 @@ export const handler = publishHandler({
   editorOf: editorOf(client),
   guardrails: readGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
   hold: parseHold(process.env["OUTRIGGER_HOLD"]),
+  environment: process.env["OUTRIGGER_ENVIRONMENT"] ?? "",
   alarmStates: alarmStates(cloudWatch),
   countRelease: (question, options) => {
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
