@@ -61,7 +61,8 @@ export const handler = publishHandler({
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   version: OUTRIGGER_VERSION,
-  shipped,
+  // A deployment without a mesh has nothing of Istio below its trees, and an empty first release.
+  shipped: process.env["OUTRIGGER_MESH"] === "none" ? { config: "mesh: none\n" } : shipped,
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),

@@ -73,6 +73,7 @@ const TABLE = {
   environment: {
     kind: matching(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "small letters, digits and dashes, 32 at most"),
   },
+  mesh: { default: "istio", kind: choice("istio", "none") },
   domain: {
     kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
   },
