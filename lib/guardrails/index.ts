@@ -9,4 +9,4 @@ export { isLimited } from "./kinds.ts";
 export { effectOf } from "./levels.ts";
 export { type Guardrails, parseGuardrails, readGuardrails, unknownEntries } from "./parse-guardrails.ts";
 export { type Power, powerText } from "./power.ts";
-export { proposeGuardrails } from "./propose-guardrails.ts";
+export { neededEntries, proposeGuardrails } from "./propose-guardrails.ts";
