@@ -36,7 +36,7 @@ export async function probeInjection(
       const proof = await tryOnce(kube, probe);
       const wait = WAITS[tries];
       if (proof.kind === "not-injected" && wait === undefined) return tryUnknownTemplate(kube, probe);
-      if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) return proof;
+      if ((proof.kind !== "not-injected" && proof.kind !== "failed") || wait === undefined) return proof;
       report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
       await sleep(wait);
     }

@@ -33,7 +33,7 @@ describe("layEnvironment()", () => {
   });
 
   it("takes names of prototypes for names", () => {
-    expect(lay({ mesh: "a: 1\n" }, { mesh: "__proto__: {b: 1}\n" }).mesh).toContain("__proto__");
+    expect(lay({ mesh: "a: 1\n" }, { mesh: "__proto__: {b: 1}\n" })["mesh"]).toContain("__proto__");
   });
 
   it("leaves what the environment does not set", () => {
