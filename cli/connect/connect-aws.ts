@@ -54,6 +54,14 @@ export async function connectAws(
         return undefined;
       }
     },
+    environment: async () => {
+      try {
+        return (await settings())["OUTRIGGER_ENVIRONMENT"] ?? "";
+      } catch (error) {
+        ownError(error);
+        return undefined;
+      }
+    },
     deployments: () => publishedPrefixes(ssm),
     // Where AWS does not say who it is, the name that the pipeline or the machine knows.
     caller: async () =>

@@ -11,7 +11,6 @@ import {
   readChannelRecord,
   readRelease,
   readSettledSource,
-  readSourceTree,
   releasePattern,
   treeDigest,
 } from "@outrigger/publisher";
@@ -19,6 +18,7 @@ import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 import { wholeDigest } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
+import { readTree } from "../tree/environment.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { digestPattern } from "./names.ts";
 
@@ -29,6 +29,8 @@ export interface Referred {
   readonly digest: string;
   /** The channel that the reference names. It is left out if it names anything else. */
   readonly channel?: string;
+  /** The environment that is laid over the tree of a directory. */
+  readonly environment?: string;
   /** The texts over the shipped ones; undefined where they are not kept. */
   readonly tree: SourceTree | undefined;
 }
@@ -43,18 +45,29 @@ A tree is named by one of these:
 
 /**
  * @param connect is called only for what is not on this machine
+ * @param environment of the tree, where the reference is a directory
  * @throws OutriggerError saying which of these there are, or what is wrong with the tree
  */
-export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
+export async function findReference(
+  name: string,
+  connect: () => Promise<Deployment>,
+  io: Io,
+  environment?: string,
+): Promise<Referred> {
+  const directoryTree = async (directory: string) => {
+    const tree = await readTree(directoryOf(directory, io), environment);
+    if (environment === undefined) return compiled(name, tree, io);
+    return { ...(await compiled(`${name} (${environment})`, tree, io)), environment };
+  };
   if (name === "shipped") return shipped(name, io);
-  if (/[/\\]|^\.\.?$/.test(name)) return directoryTree(name, io);
+  if (/[/\\]|^\.\.?$/.test(name)) return directoryTree(name);
   if (name === "source") {
     const { store, target } = await connect();
     return compiled(name, (await readSettledSource(store, target.layout)).tree, io);
   }
   const isDirectory = statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() === true;
   if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
-    if (isDirectory) return directoryTree(name, io);
+    if (isDirectory) return directoryTree(name);
     throw usageError(`Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or a directory`);
   }
   try {
@@ -70,12 +83,8 @@ export async function findReference(name: string, connect: () => Promise<Deploym
     if (error.code !== "channel-unknown" && error.code !== "release-unknown") {
       io.stderr.write(`Warning: ${name} is the directory here: channels are not known, because ${error.message}\n`);
     }
-    return directoryTree(name, io);
+    return directoryTree(name);
   }
-}
-
-async function directoryTree(name: string, io: Io): Promise<Referred> {
-  return compiled(name, await readSourceTree(directoryOf(name, io)), io);
 }
 
 /** A channel comes before a release whose digest begins like its name, as a branch of git does. */

@@ -6,6 +6,7 @@ import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { manifestOptions, readManifests } from "../manifests/read-manifests.ts";
 import { readClusterRecord } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
+import { environmentOptions } from "../tree/environment.ts";
 import { deploymentOptions } from "./aws-options.ts";
 import { type OptionsOf, optionTable } from "./option.ts";
 import { findReference } from "./reference.ts";
@@ -15,6 +16,7 @@ import { valuesOptions, withCommandLineValues } from "./values-options.ts";
 /** The options that name a release, and what is laid over it. */
 export const treeOptions = optionTable({
   dir: sharedOptions.dir,
+  ...environmentOptions,
   from: { argument: "<tree>", about: "a channel, a release, source or ./directory, instead of the shipped tree" },
   cluster: {
     argument: "<cluster>",
@@ -45,7 +47,7 @@ export type PodOptions = OptionsOf<typeof podOptions>;
 export async function findRelease(options: ReleaseOptions, io: Io) {
   const connect = () => openDeployment(options, io);
   const { from, settings } = await chooseRelease(options, connect);
-  const referred = await withCommandLineValues(await findReference(from, connect, io), options, io);
+  const referred = await withCommandLineValues(await findReference(from, connect, io, options.env), options, io);
   return { referred, settings };
 }
 
@@ -64,6 +66,7 @@ async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Dep
   const { dir, from, cluster, revision } = options;
   if ([dir, from, cluster].filter((option) => option !== undefined).length > 1)
     throw usageError("Cannot use more than one of --dir, --from and --cluster");
+  if (options.env !== undefined && dir === undefined) throw usageError("Cannot use --env without --dir");
   const settings = revision === undefined ? {} : { revision };
   if (cluster !== undefined) return chooseCluster(cluster, revision, await connect());
   // A directory needs no slash where it cannot be anything else.

@@ -50,7 +50,7 @@ export async function withCommandLineValues(referred: Referred, options: ValuesO
   const tree: SourceTree = { ...referred.tree, ...Object.fromEntries(entries) };
   try {
     const release = compileRelease([await shippedTree(io), tree]);
-    return { name, release, digest: releaseDigest(release), tree };
+    return { ...referred, release, digest: releaseDigest(release), tree };
   } catch (error) {
     throw withSource(ownError(error), given);
   }

@@ -12,6 +12,8 @@ export interface ProjectFacts {
   readonly stage: string;
   /** The setting of the stage that admits what the tree uses. */
   readonly guardrails: string;
+  /** A project with a sidecar of the team's own in place of a mesh's. */
+  readonly isWithoutIstio: boolean;
 }
 
 export function projectFiles(facts: ProjectFacts): Readonly<Record<string, string>> {
@@ -19,10 +21,10 @@ export function projectFiles(facts: ProjectFacts): Readonly<Record<string, strin
     "package.json": packageFile(facts),
     "README.md": readme(facts),
     [`outrigger.${facts.stage}.yml`]: settings(facts),
-    "deployment.yaml": DEPLOYMENT,
-    "my-templates/values/10-mine.yaml": VALUES,
-    "my-templates/tests/web/pod.yaml": podFile("web"),
-    "my-templates/tests/web/decision": "injected\n",
+    "deployment.yaml": facts.isWithoutIstio
+      ? DEPLOYMENT.replaceAll("{app: web}", '{app: web, logs: "yes"}')
+      : DEPLOYMENT,
+    ...(facts.isWithoutIstio ? AGENT_TREE : MESH_TREE),
     ".gitignore": "node_modules/\n.outrigger/\n.serverless/\n",
   };
 }
@@ -72,20 +74,82 @@ spec:
 `;
 }
 
-const VALUES = `# Laid over the shipped values. Later files win, in the order of their names; null removes a value.
+const MESH_VALUES = `# Laid over the shipped values. Later files win, in the order of their names; null removes a value.
 global:
   proxy:
     logLevel: warning
 `;
 
-function settings({ stage, guardrails }: ProjectFacts): string {
+const MESH_TREE = {
+  "my-templates/values/10-mine.yaml": MESH_VALUES,
+  "my-templates/tests/web/pod.yaml": podFile("web"),
+  "my-templates/tests/web/decision": "injected\n",
+};
+
+/** A tree of a team's own: a sidecar for the pods with a label. The project's deployment has that label. */
+export const AGENT_TREE = {
+  "my-templates/config.yaml": `mesh: none                    # nothing lies below this tree
+defaultTemplates:
+- name: log-agent
+  match:
+    podLabels: {logs: "yes"}  # who gets it
+`,
+  "my-templates/templates/log-agent.hbs": `spec:
+  initContainers:
+  - name: log-agent
+    image: {{values.logAgent.image}}
+    restartPolicy: Always
+    args: [--level, {{values.logAgent.level}}]
+    env:
+    - name: WORKLOAD
+      value: {{owner.name}}
+    resources: {{values.logAgent.resources}}
+    securityContext:
+      allowPrivilegeEscalation: false
+      runAsNonRoot: true
+      runAsUser: 10001
+      capabilities: {drop: [ALL]}
+`,
+  "my-templates/values/10-mine.yaml": `logAgent:
+  image: registry.example/log-agent:1
+  level: info
+  resources:
+    requests: {cpu: 10m, memory: 32Mi}
+    limits: {memory: 64Mi}
+`,
+  "my-templates/samples/with-logs.yaml": `apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {logs: "yes"} }
+spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+`,
+  "my-templates/tests/with-logs/pod.yaml": `apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {logs: "yes"} }
+spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+`,
+  "my-templates/tests/with-logs/expected.yaml": `spec:
+  initContainers:
+  - name: log-agent
+    image: registry.example/log-agent:1
+`,
+  "my-templates/tests/without/pod.yaml": podFile("other"),
+  "my-templates/tests/without/decision": "no-template\n",
+};
+
+function settings({ stage, guardrails, isWithoutIstio }: ProjectFacts): string {
   return `# Settings of the stage ${stage}. Every deploy reads them: commit this file.
 # email: oncall@example.com   # who is notified by alarms
 alarms: silent                # remove this line when you set an email or a topic
 # What templates may add to pods: what they use now. "outrigger lint --deployment ${stage}" prints the entry that allows more.
 guardrails: ${guardrails}
 hold: everyday                # edits other than everyday changes wait for a person
-`;
+${isWithoutIstio ? "mesh: none                    # until you publish, no pod gets anything\n" : ""}`;
 }
 
 function readme({ stage, version, installs }: ProjectFacts): string {

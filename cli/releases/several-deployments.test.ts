@@ -107,6 +107,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
       caller: async () => "ann",
       guardrails: async () => "",
       hold: async () => "powers",
+      environment: async () => "",
       deployments: async () => undefined,
       place: async () => stage,
       askPublisher: guarded(async (request: PublisherRequest) => {

@@ -116,6 +116,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
       askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),
       guardrails: async () => "",
       hold: async () => "powers",
+      environment: async () => "",
       deployments: async () => [layout.prefix],
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,

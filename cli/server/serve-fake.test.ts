@@ -110,6 +110,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
       askPublisher: publisherOf(lambda, publisher, { region: AWS.region, version: "1.2.3" }),
       guardrails: async () => "",
       hold: async () => "powers" as const,
+      environment: async () => "",
       deployments: async () => undefined,
       caller: async () => "me",
       place: async () => "local",

@@ -8,6 +8,7 @@ import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 import { expectRows } from "../../test/support/page-rows.ts";
 import { runTest } from "../tree/run-tests.ts";
+import { guardrailEntries, isOnShelf } from "../tree/take-example.ts";
 import { readTestCases } from "../tree/test-cases.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -58,5 +59,92 @@ describe("outrigger new example", () => {
       code: 2,
       err: expect.stringContaining('did you mean "spire"'),
     });
+  });
+});
+
+describe("the shelf", () => {
+  const shelf = examples.filter(isOnShelf);
+  let cli: ReturnType<typeof fakeCli>;
+  beforeAll(() => {
+    cli = fakeCli(fakeAws().connect);
+  });
+  afterAll(() => cli.remove("."));
+
+  it("has the sidecars that teams ask for first", () => {
+    expect(shelf.map(({ name }) => name)).toEqual([
+      "cloudwatch-agent",
+      "config-reloader",
+      "datadog-agent",
+      "envoy",
+      "log-shipper",
+      "otel-collector",
+      "pgbouncer",
+      "vault-agent",
+    ]);
+  });
+
+  it.each(shelf)("$name lints strictly with the entries that are printed", async ({ name }) => {
+    const tree = `none-${name}`;
+    cli.write(`${tree}/config.yaml`, "# ours\nmesh: none\n");
+    const { code, out } = await cli.run(`new template --from ${name} --dir ${tree}`);
+    expect(code).toBe(0);
+    expect(cli.read(`${tree}/config.yaml`)).toMatch(
+      /^# ours\nmesh: none\n(injectedAnnotations:\n.*\n)?defaultTemplates:/,
+    );
+    const [, entries = ""] = /settings, add: (.*)$/m.exec(out) ?? [];
+    expect(entries).toMatch(/\bcontainer:\S+ image:/);
+    const closed = "baseline,image:none,secret:none,configMap:none,audience:none,csi:none";
+    const lint = (guardrails: string) => cli.run(`lint ${tree} --strict --guardrails`, guardrails);
+    expect(await lint(`${closed},${entries}`)).toMatchObject({ code: 0, err: "" });
+    for (const entry of entries.split(",")) {
+      const without = entries.split(",").filter((one) => one !== entry);
+      expect((await lint([closed, ...without].join(","))).code, `without ${entry}`).toBe(1);
+    }
+    expect((await cli.run(`test ${tree}`)).out).toMatch(/^(\d+) of \1 tests passed$/m);
+  });
+
+  it.each(shelf)("$name has resources, by values", ({ name, tree, files }) => {
+    const texts = Object.entries(tree).filter(([path]) => /^(templates|partials)/.test(path));
+    const all = texts.map(([, text]) => text).join("");
+    expect(all, name).toMatch(/^ +resources: \{\{/m);
+    expect(tree["schema"], name).toContain("additionalProperties: false");
+    expect(Object.values(files).join(""), name).toMatch(/limits: \{.*memory/);
+  });
+
+  it.each(shelf)("$name passes its tests beside Istio's sidecar, which stays", async ({ name }) => {
+    const tree = `mesh-${name}`;
+    cli.write(`${tree}/values/10-mine.yaml`, "global: {logAsJson: true}\n");
+    expect(await cli.run(`new template --from ${name} --dir ${tree}`)).toMatchObject({ code: 0 });
+    expect(cli.read(`${tree}/config.yaml`)).toMatch(/^defaultTemplates:\n- sidecar\n/);
+    expect((await cli.run(`lint ${tree}`)).code).toBe(0);
+    expect((await cli.run(`test ${tree}`)).out).toMatch(/^(\d+) of \1 tests passed$/m);
+  });
+
+  it("takes several, whose schemas are one, and names what is there", async () => {
+    cli.write("both/config.yaml", "mesh: none\n");
+    await cli.run("new template --from envoy --dir both");
+    await cli.run("new template --from pgbouncer --dir both");
+    expect((await cli.run("test both")).code).toBe(0);
+    cli.write("both/values/50-mine.yaml", "envoy: {logLevel: loud}\npgbouncer: {port: 0}\n");
+    const { out } = await cli.run("lint both");
+    expect(out).toContain("logLevel");
+    expect(out).toContain("port");
+    const again = await cli.run("new template --from envoy --dir both");
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining("it exists already")]);
+    const other = await cli.run("new template --from istio-sidecar --dir both");
+    expect([other.code, other.err]).toEqual([
+      2,
+      expect.stringContaining("there are cloudwatch-agent, config-reloader"),
+    ]);
+  });
+
+  it("needs no more than is printed", () => {
+    const pgbouncer = examples.find(({ name }) => name === "pgbouncer");
+    expect(guardrailEntries(pgbouncer ?? { tree: {} }, {})).toEqual([
+      "container:pgbouncer image:edoburu/pgbouncer:*",
+      "container:pgbouncer secret:database",
+      "field:spec.containers[*].env[PGHOST]",
+      "field:spec.containers[*].env[PGPORT]",
+    ]);
   });
 });

@@ -20,12 +20,17 @@ const FILES: readonly string[] = ["pod.yaml", ...Object.keys(KINDS)];
 const DECISIONS: readonly string[] = ["injected", "skipped", ...Object.keys(DECISION_ROWS), ...OTHER_REASONS];
 
 /**
- * The cases below `tests/` in the order of their names; none where there is no such folder. A case that cannot be run is one
+ * The cases below `tests/` in the order of their names, then those of an environment, `prod/web`; none where there is no such folder. A case that cannot be run is one
  * with a fault, so that all faults are reported in one run. Links are followed.
  */
-export async function readTestCases(tree: string): Promise<readonly TestCase[]> {
-  const root = join(tree, "tests");
-  const cases = await Promise.all((await namesIn(root)).map((name) => readEntry(name, join(root, name))));
+export async function readTestCases(tree: string, environment?: string): Promise<readonly TestCase[]> {
+  const all = await casesIn(join(tree, "tests"), "");
+  if (environment === undefined) return all;
+  return [...all, ...(await casesIn(join(tree, "environments", environment, "tests"), `${environment}/`))];
+}
+
+async function casesIn(root: string, prefix: string): Promise<readonly TestCase[]> {
+  const cases = await Promise.all((await namesIn(root)).map((name) => readEntry(`${prefix}${name}`, join(root, name))));
   return cases.filter((one) => one !== undefined);
 }
 

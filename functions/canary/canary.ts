@@ -14,6 +14,8 @@ export interface CanaryOptions {
   readonly write: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Whether a pod that no template is for is as it should be: a deployment without a mesh says itself who gets what. */
+  readonly mayAddNothing?: boolean;
   /** The host that calls connect to, where the URL's name may lead to a deployment in another Region. */
   readonly connectTo?: string;
   /** Milliseconds that a call may take. */
@@ -76,7 +78,7 @@ const PROBLEMS: Readonly<Record<Shortcoming["kind"], string>> = {
 };
 
 async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
-  const { url, now, timeout = TIMEOUT, connectTo } = options;
+  const { url, now, timeout = TIMEOUT, connectTo, mayAddNothing = false } = options;
   const started = now();
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
   const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
@@ -86,7 +88,9 @@ async function callOnce(options: CanaryOptions, token: string, uid: string): Pro
   if ("problem" in answer) return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;
   const shortcoming = status === 200 ? review.shortcomingOf(body) : undefined;
-  const problem = status === 200 ? shortcoming && PROBLEMS[shortcoming.kind] : statusProblem(status);
+  const isMeant = mayAddNothing && shortcoming?.kind === "not-injected";
+  const problem =
+    status === 200 ? (isMeant ? undefined : shortcoming && PROBLEMS[shortcoming.kind]) : statusProblem(status);
   return { succeeded: problem === undefined, ...defined({ problem }), status, milliseconds, uid };
 }
 

@@ -20,6 +20,7 @@ const client = new SSMClient({ maxAttempts: 2 });
 const common = {
   url: setting("OUTRIGGER_URL"),
   stage: setting("OUTRIGGER_STAGE"),
+  mayAddNothing: process.env["OUTRIGGER_MESH"] === "none",
   ...defined({ connectTo: process.env["OUTRIGGER_CONNECT_TO"] || undefined }),
   write: (line: string) => void process.stdout.write(line),
   now: Date.now,

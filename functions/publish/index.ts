@@ -61,12 +61,14 @@ export const handler = publishHandler({
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   version: OUTRIGGER_VERSION,
-  shipped,
+  // A deployment without a mesh has nothing of Istio below its trees, and an empty first release.
+  shipped: process.env["OUTRIGGER_MESH"] === "none" ? { config: "mesh: none\n" } : shipped,
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
   guardrails: readGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
   hold: parseHold(process.env["OUTRIGGER_HOLD"]),
+  environment: process.env["OUTRIGGER_ENVIRONMENT"] ?? "",
   alarmStates: alarmStates(cloudWatch),
   countRelease: (question, options) => {
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));

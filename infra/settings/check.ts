@@ -131,6 +131,9 @@ function conflictsOf(values: SettingValues): readonly string[] {
     values.sharedDomain === "on" &&
       domain === "" &&
       "Cannot share a domain without one: set domain and certificate, or leave sharedDomain out",
+    values.mesh === "none" &&
+      values.bundledFallback === "on" &&
+      "Cannot use bundledFallback with mesh=none: the release in the artifact injects Istio's proxy. Leave bundledFallback out",
     values.replicaOfStage !== "" &&
       values.replicaOf === "" &&
       "Cannot use replicaOfStage without replicaOf: set replicaOf to the Region of that deployment, or leave replicaOfStage out",

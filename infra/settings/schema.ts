@@ -70,6 +70,10 @@ const TABLE = {
   gatewayLogRole: { default: "create", kind: choice("create", "account") },
   guardrails: { kind: GUARDRAILS },
   hold: { default: "powers", kind: choice("everyday", "powers", "off") },
+  environment: {
+    kind: matching(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "small letters, digits and dashes, 32 at most"),
+  },
+  mesh: { default: "istio", kind: choice("istio", "none") },
   domain: {
     kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
   },

@@ -9,5 +9,5 @@ export { isLimited } from "./kinds.ts";
 export { effectOf } from "./levels.ts";
 export { parseGuardrails } from "./parse-guardrails.ts";
 export { type Power, powerText } from "./power.ts";
-export { proposeGuardrails } from "./propose-guardrails.ts";
+export { neededEntries, proposeGuardrails } from "./propose-guardrails.ts";
 export { type Guardrails, readGuardrails, unknownEntries } from "./read-guardrails.ts";

@@ -44,7 +44,11 @@ export function remedyOf(power: Pick<Power, "kind" | "value" | "holders">): stri
 }
 
 /** The narrowest entries of the setting that admit a power; undefined where none does. */
-function entriesFor({ kind, value, holders = [] }: Pick<Power, "kind" | "value" | "holders">): string | undefined {
+export function entriesFor({
+  kind,
+  value,
+  holders = [],
+}: Pick<Power, "kind" | "value" | "holders">): string | undefined {
   const pattern = kindOf(kind).remedy(value);
   if (pattern === undefined) return undefined;
   const entry = pattern === "" ? kind : `${kind}:${pattern}`;

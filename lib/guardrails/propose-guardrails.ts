@@ -2,8 +2,11 @@
 import { type JsonObject, ownError } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree } from "@outrigger/injector";
 import { requestsFor } from "./guard-release.ts";
+import { refusedIn } from "./guarded-injection.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { type GuardrailKind, isLimited, KIND_NAMES } from "./kinds.ts";
+import { parseGuardrails } from "./parse-guardrails.ts";
+import { entriesFor, type Power } from "./power.ts";
 
 /**
  * Returns `baseline`, with entries for the repositories, Secrets, ConfigMaps, audiences and CSI drivers that samples, and pods that ask
@@ -29,6 +32,26 @@ export function proposeGuardrails(release: Release, layers: readonly SourceTree[
     values.size === 0 ? [`${kind}:none`] : [...values].sort().map((value) => `${kind}:${value}`),
   );
   return ["baseline", ...texts].join(",");
+}
+
+/**
+ * Returns the narrowest entries that admit what a tree adds to its samples at `baseline` with everything closed that can be:
+ * `container:pgbouncer image:edoburu/pgbouncer:*`.
+ *
+ * @param layers the shipped tree, and the one over it
+ */
+export function neededEntries(release: Release, layers: readonly SourceTree[]): readonly string[] {
+  const closed = KIND_NAMES.filter(isLimited).map((kind) => `${kind}:none`);
+  const guardrails = parseGuardrails(["baseline", ...closed].join(","));
+  const injector = loadRelease(release);
+  const powers = requestsFor(release, layers).flatMap(({ request }) => refusedIn(guardrails, injector, request));
+  return [...new Set(powers.flatMap((power) => entriesFor(inAny(power))?.split(",") ?? []))].sort();
+}
+
+/** What is written into the author's containers is written into those of every pod, whatever their names. */
+function inAny(power: Power): Power {
+  if (power.kind !== "field") return power;
+  return { ...power, value: power.value.replace(/^spec\.(containers|initContainers)\[[^\]]*\]/, "spec.$1[*]") };
 }
 
 /** `registry.example/istio/*`: every image next to it; `busybox:*` for a name alone. */

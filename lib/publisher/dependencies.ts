@@ -31,6 +31,8 @@ export interface PublisherDependencies extends StoreAccess {
   readonly guardrails?: Guardrails;
   /** What an edit may not do by itself: the deployment's setting. Left out: `powers`. */
   readonly hold?: Hold;
+  /** The environment whose trees alone are published: the deployment's setting. Left out or empty: every tree is. */
+  readonly environment?: string;
   /** Finds who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: OutsideCall<{ readonly name: string; readonly version: number }, string | undefined>;
   /** Reads the states of CloudWatch alarms by name, where they can be read: those that do not exist are left out. */

@@ -26,10 +26,11 @@ export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store
+export { assertEnvironment, ENVIRONMENT_ENTRY, environmentOf } from "./source/environment.ts";
 export { readExamples, readExampleTrees } from "./source/examples.ts";
 export { type Manifest, manifestText, parseManifest, treeDigest } from "./source/push-manifest.ts";
 export { reconcileSource } from "./source/reconcile-source.ts";
 export { readSettledSource } from "./source/settled-source.ts";
-export { readSourceTree } from "./source/source-directory.ts";
+export { listEnvironments, readEnvironment, readEnvironmentTexts, readSourceTree } from "./source/source-directory.ts";
 export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

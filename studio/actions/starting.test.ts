@@ -39,13 +39,21 @@ describe("offerExamples()", () => {
     [
       "and the pods that they are for",
       { config: "defaultTemplates: [audit, {name: gateway, match: {namespaces: [edge]} }]\n" },
-      '[audit, {"name":"gateway","match":{"namespaces":["edge"] } }, log-shipper]',
+      "[audit, {name: gateway, match: {namespaces: [edge]} }, log-shipper]",
     ],
     ["of the example too", { config: "defaultTemplates: [log-shipper, sidecar]\n" }, "[log-shipper, sidecar]"],
     ["by the layer below one that names none", { config: "policy: enabled\n" }, "[sidecar, log-shipper]"],
     ["by the layer below one that is no YAML", { config: "a: [\n" }, "[sidecar, log-shipper]"],
   ])("keeps the templates that pods get %s before those of the example", async (_, saved, list) => {
     expect(await configAfter(saved)).toContain(`\ndefaultTemplates: ${list}\n`);
+  });
+
+  it("keeps them beside an example that says who gets it, and has nothing of a mesh where the tree has none", async () => {
+    const pgbouncer = await readSourceTree("docs/examples/pgbouncer");
+    expect(await configAfter({}, pgbouncer)).toContain("defaultTemplates:\n- sidecar\n- name: pgbouncer\n  match:");
+    const without = await configAfter({ config: "mesh: none\n" }, pgbouncer);
+    expect(without).toContain("\nmesh: none");
+    expect(without).not.toContain("- sidecar\n");
   });
 
   it("leaves an example without templates by default as it is", async () => {

@@ -1,8 +1,8 @@
 // What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
 
-import { objectOf } from "@outrigger/base";
+import { isObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { parseYaml } from "@outrigger/yaml";
+import { editDocument, formatYaml, parseYaml } from "@outrigger/yaml";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
@@ -50,29 +50,33 @@ export function startFrom(example: ExampleTree): void {
   report("examples.started", { title: example.title });
 }
 
-const DEFAULTS = /^defaultTemplates: \[(.*)\]$/m;
-
 /** The example, with the default templates in force before its own. @param layers the upper one first */
 function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): ExampleTree {
   const { config = "" } = example.tree;
-  const wanted = DEFAULTS.exec(config)?.[1]
-    ?.split(",")
-    .map((name) => name.trim());
-  if (wanted === undefined) return example;
-  const all = [...new Set([...(defaultsOf(layers) ?? []), ...wanted])];
-  const beside = config.replace(DEFAULTS, () => `defaultTemplates: [${all.join(", ")}]`);
+  const own = objectOf(attempt(config));
+  const wanted = own["defaultTemplates"];
+  if (!Array.isArray(wanted)) return example;
+  const { entries, isWithoutMesh } = defaultsOf(layers);
+  const added = wanted.filter((entry) => !entries.some((each) => nameOf(each) === nameOf(entry)));
+  const all = { ...own, ...(isWithoutMesh && { mesh: "none" }), defaultTemplates: [...entries, ...added] };
+  // Two braces side by side cannot be stored.
+  const beside = (editDocument(config, all) ?? formatYaml(all)).replaceAll(/\}(?=\})/g, "} ");
   return { ...example, tree: { ...example.tree, config: beside } };
 }
 
-/** The default templates by the upper layer that names any, as texts of a flow list: those for some pods only keep their match. */
-function defaultsOf(layers: readonly SourceTree[]): readonly string[] | undefined {
+/** The default templates by the upper layer that names any: those for some pods only keep their match. Without a mesh, the upper one alone counts. */
+function defaultsOf(layers: readonly SourceTree[]) {
   for (const { config } of layers) {
-    const entries = config === undefined ? undefined : objectOf(attempt(config))["defaultTemplates"];
-    // Two braces side by side cannot be stored.
-    if (Array.isArray(entries))
-      return entries.map((each) => (typeof each === "string" ? each : JSON.stringify(each).replaceAll("}", " }")));
+    const { defaultTemplates: entries, mesh } = objectOf(config === undefined ? undefined : attempt(config));
+    const isWithoutMesh = mesh === "none";
+    if (Array.isArray(entries)) return { entries, isWithoutMesh };
+    if (isWithoutMesh) return { entries: [], isWithoutMesh };
   }
-  return undefined;
+  return { entries: [], isWithoutMesh: false };
+}
+
+function nameOf(entry: JsonValue): JsonValue | undefined {
+  return isObject(entry) ? entry["name"] : entry;
 }
 
 /** A configuration that cannot be read names none. */

@@ -34,6 +34,7 @@ export function fakeAws(
   let caller = CALLER;
   let guardrails: string | OutriggerError = "";
   let hold: Hold = "powers";
+  let environment = "";
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
@@ -42,6 +43,7 @@ export function fakeAws(
       throw guardrails;
     },
     hold: async () => hold,
+    environment: async () => environment,
     deployments: async () => deployed,
     place: async () => place,
     askPublisher: async (request) => {
@@ -54,6 +56,7 @@ export function fakeAws(
         shipped,
         now: () => new Date(Date.now() + slept),
         hold,
+        environment,
         guardrails: parseGuardrails(typeof guardrails === "string" ? guardrails : ""),
         // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
         sleep: async (milliseconds) => {
@@ -89,6 +92,10 @@ export function fakeAws(
     /** Deploys the setting `hold`. */
     holdBack: (setting: Hold) => {
       hold = setting;
+    },
+    /** Deploys the setting `environment`. */
+    setEnvironment: (setting: string) => {
+      environment = setting;
     },
     /** An edit in the console. */
     edit: (path: string, text: string) => put(layout.sourceParameter(path), text),

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 
@@ -49,6 +49,25 @@ describe("outrigger init", () => {
     expect((await agent(known, "csi: {driver: efs.csi.aws.com}")).out).toContain("container:agent csi:efs.csi.aws.com");
     const token = "projected: {sources: [{serviceAccountToken: {path: t, audience: vault} }]}";
     expect((await agent(known, token)).out).toContain("add container:agent audience:vault to");
+  });
+
+  it("writes a project without a word of Istio, whose tree lints at a restricted level and whose tests pass", async () => {
+    await cli.run("init own --stage prod --without-istio");
+    const files = readdirSync(join(cli.cwd, "own"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(relative(cli.cwd, entry.parentPath), entry.name));
+    expect(files.length).toBeGreaterThan(8);
+    for (const file of files) expect(read(file), file).not.toMatch(/istio|mesh config|envoy/i);
+    const settings = read("own/outrigger.prod.yml");
+    expect(settings).toContain("\nmesh: none ");
+    const [, guardrails = ""] = /^guardrails: (.*)$/m.exec(settings) ?? [];
+    expect(guardrails).toMatch(/^baseline,image:registry\.example\/\*/);
+    const { code, out } = await cli.run(`lint own/my-templates --strict --guardrails ${guardrails}`);
+    expect([code, out]).toEqual([0, expect.not.stringMatching(/istio/i)]);
+    expect((await cli.run("test own/my-templates")).out).toContain("2 of 2 tests passed");
+    const { out: injected } = await cli.run("inject -f own/deployment.yaml --dir own/my-templates");
+    expect(injected).toContain("name: log-agent");
+    expect(injected).not.toMatch(/istio-proxy|15020|15090/);
   });
 
   it("knows what the folder's own tree uses", async () => {

@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import { proposeGuardrails } from "@outrigger/guardrails";
-import { compileRelease } from "@outrigger/injector";
+import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { writeText } from "../../manifests/write-manifests.ts";
 import { parseStageName } from "../../options/names.ts";
 import { optionTable, takes } from "../../options/option.ts";
-import { PACKAGE, projectFiles } from "../../project/project-files.ts";
+import { AGENT_TREE, PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shellWords } from "../../terminal/shell-words.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
@@ -23,7 +23,8 @@ this version of Outrigger and the osls that deploys it. Files that exist are lef
 
 Examples:
   outrigger init my-outrigger
-  outrigger init . --stage prod`;
+  outrigger init . --stage prod
+  outrigger init my-sidecars --without-istio`;
 
 const INIT_OPTIONS = optionTable({
   deployment: {
@@ -32,6 +33,7 @@ const INIT_OPTIONS = optionTable({
     parse: parseStageName,
     default: "dev",
   },
+  withoutIstio: { about: "a project with a sidecar of your own, and nothing of a mesh" },
 });
 
 export function addInitCommand(program: Command, io: Io): void {
@@ -39,11 +41,12 @@ export function addInitCommand(program: Command, io: Io): void {
     .description("make a project folder: settings, templates, tests, and what deploying needs")
     .argument("<dir>", "the folder; made if it does not exist")
     .addHelpText("after", NOTES)
-    .action(async (directory, { deployment: stage }) => {
+    .action(async (directory, { deployment: stage, withoutIstio: isWithoutIstio = false }) => {
       const folder = resolve(io.cwd, directory);
       const installs = (await tarballFor(folder, io)) ?? io.version;
-      const guardrails = await guardrailsOf(folder, io);
-      const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage, guardrails });
+      const guardrails = await guardrailsOf(folder, isWithoutIstio, io);
+      const osls = await oslsVersion(io);
+      const files = projectFiles({ version: io.version, installs, osls, stage, guardrails, isWithoutIstio });
       const written: string[] = [];
       const kept: string[] = [];
       const own = await readExisting(join(folder, PROJECT));
@@ -68,10 +71,19 @@ export function addInitCommand(program: Command, io: Io): void {
 }
 
 /** The guardrails that admit what the folder's own tree uses, or the shipped one alone. */
-async function guardrailsOf(folder: string, io: Io): Promise<string> {
+async function guardrailsOf(folder: string, isWithoutIstio: boolean, io: Io): Promise<string> {
   const own = join(folder, "my-templates");
-  const layers = [await shippedTree(io), existsSync(own) ? await readSourceTree(own) : {}];
+  const begun = isWithoutIstio ? treeOfFiles(AGENT_TREE) : {};
+  const layers = [await shippedTree(io), existsSync(own) ? await readSourceTree(own) : begun];
   return proposeGuardrails(compileRelease(layers), layers);
+}
+
+/** `my-templates/config.yaml` → `config`. */
+function treeOfFiles(files: Readonly<Record<string, string>>): SourceTree {
+  const entries = Object.entries(files).map(
+    ([file, text]) => [file.replace(/^[^/]*\/|\.(yaml|hbs)$/g, ""), text] as const,
+  );
+  return Object.fromEntries(entries.filter(([path]) => !path.startsWith("tests/")));
 }
 
 /** Undefined for a copy of Outrigger that was not packaged for deploying: a clone before a build. */

@@ -47,6 +47,7 @@ Examples:
   outrigger diff stable source
   outrigger diff stable canary -f deployment.yaml
   outrigger diff shipped my-templates
+  outrigger diff my-templates my-templates --env dev --env prod
   outrigger diff stable stable --set global.proxy.logLevel=debug
   outrigger diff stable source --cluster shop
   outrigger diff stable my-templates --context prod-a --context prod-b -o markdown`;
@@ -56,6 +57,11 @@ const DIFF_OPTIONS = optionTable({
   ...valuesOptions,
   ...fleetOptions,
   ...resultOptionsWith("wide", "markdown"),
+  env: {
+    argument: "<name>",
+    about: "lay this environment over the directories; given twice: the first over BEFORE, the second over AFTER",
+    isRepeatable: true,
+  },
   filename: { short: "-f", argument: "<file>", about: "compare the pods of this manifest; - reads standard input" },
   exitCode: { about: "exit 1 if there are differences" },
 });
@@ -72,8 +78,13 @@ export function addDiffCommand(program: Command, io: Io): void {
       const isFleet = namesCluster(options);
       checkFleetOptions(options, isFleet);
       const connect = once(() => openDeployment(options, io));
-      const before = await findReference(left, connect, io);
-      const after = await withCommandLineValues(await findReference(right, connect, io), options, io);
+      const [first, second = first, ...more] = options.env ?? [];
+      if (more.length > 0) throw usageError("Cannot use --env more than twice: there are two trees");
+      const before = await findReference(left, connect, io, first);
+      const after = await withCommandLineValues(await findReference(right, connect, io, second), options, io);
+      if (first !== undefined && before.environment === undefined && after.environment === undefined) {
+        throw usageError("Cannot use --env without a directory: name one as BEFORE or AFTER");
+      }
       if (isFleet) {
         const { printFleetEffect } = await import("../../rollouts/fleet-effect.ts");
         return printFleetEffect({ before, after }, options, io);

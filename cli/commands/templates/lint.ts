@@ -1,11 +1,18 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
-import { defined, once } from "@outrigger/base";
+import { defined, once, usageError } from "@outrigger/base";
 import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
-import { lintSource, type SourceTree, type TreeFinding } from "@outrigger/injector";
-import { readSettledSource, readSourceTree } from "@outrigger/publisher";
+import { lintSource, type Release, type SourceTree, type TreeFinding } from "@outrigger/injector";
+import {
+  listEnvironments,
+  readEnvironment,
+  readEnvironmentTexts,
+  readSettledSource,
+  readSourceTree,
+} from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
+import { atEditedFiles, ofEnvironments } from "../../diagnose/environment-findings.ts";
 import { githubFindings, sarifFindings, withFiles } from "../../diagnose/finding-formats.ts";
 import {
   type DeploymentFindings,
@@ -20,6 +27,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
+import { chooseEnvironment, environmentOptions } from "../../tree/environment.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { describeSize, treeSize } from "../../tree/tree-size.ts";
 
@@ -33,6 +41,8 @@ hold is used and free (docs/releases.md#how-much-fits). -o github annotates a Gi
 what would wait for a person (outrigger channel holds), and finds what that deployment's guardrails would refuse (docs/guardrails.md).
 --guardrails gives them without a deployment: baseline,image:registry.example/*
 
+A tree with environments (environments/NAME) is linted with each of them, or with the one that the deployment is for.
+
 Examples:
   outrigger lint my-templates
   outrigger lint my-templates --strict -o github
@@ -42,6 +52,7 @@ Examples:
 
 const LINT_OPTIONS = optionTable({
   ...deploymentOptions,
+  env: { ...environmentOptions.env, about: "lay this environment of the tree over it (default: each of them)" },
   strict: { about: "report warnings as errors" },
   guardrails: {
     argument: "<text>",
@@ -62,34 +73,86 @@ export function addLintCommand(program: Command, io: Io): void {
     .action((directory, options) => runLint(directory, options, io));
 }
 
+interface Linted {
+  readonly tree: SourceTree;
+  readonly findings: readonly TreeFinding[];
+  readonly release?: Release;
+  readonly effects?: DeploymentFindings["effects"];
+}
+
 async function runLint(asked: string | undefined, options: LintOptions, io: Io): Promise<void> {
   // A folder of that name is `./source`.
   const isStored = asked === "source";
+  if (isStored && options.env !== undefined) {
+    throw usageError("Cannot use --env with source: what Parameter Store holds is of one environment already");
+  }
   const directory = isStored ? undefined : asked;
   const connect = once(() => openDeployment(options, io));
-  const readTree = () => (isStored ? storedTree(connect) : readSourceTree(directoryOf(asked, io)));
-  const [tree, shipped] = await Promise.all([readTree(), shippedTree(io)]);
-  const { findings: linted, release } = lintSource([shipped, tree]);
   const isDeployed = isStored || options.deployment !== undefined;
-  const { findings: judged, effects }: DeploymentFindings =
-    release === undefined
-      ? { findings: [] }
-      : await judge({ tree, shipped, release }, options.guardrails, isDeployed ? connect : undefined);
-  const graded = [...emptyFinding(tree, directory), ...linted, ...judged];
+  const shipped = await shippedTree(io);
+  const lint = async (tree: SourceTree): Promise<Linted> => {
+    const { findings, release } = lintSource([shipped, tree]);
+    const empty = emptyFinding(tree, directory);
+    if (release === undefined) return { tree, findings: [...empty, ...findings] };
+    const judged = await judge({ tree, shipped, release }, options.guardrails, isDeployed ? connect : undefined);
+    const all = [...empty, ...findings, ...judged.findings];
+    return { tree, findings: all, ...defined({ release, effects: judged.effects }) };
+  };
+  const linted = isStored
+    ? new Map([["", await lint(await storedTree(connect))]])
+    : await lintDirectory(directoryOf(asked, io), options, isDeployed ? connect : undefined, lint);
+  report(linted, directory ?? ".", options, io);
+}
+
+/** Lints the environments of a directory: the one that is named or that the deployment is for, or all. A tree without any is linted as it is. */
+async function lintDirectory(
+  directory: string,
+  { env }: LintOptions,
+  connect: (() => Promise<Deployment>) | undefined,
+  lint: (tree: SourceTree) => Promise<Linted>,
+): Promise<ReadonlyMap<string, Linted>> {
+  const known = await listEnvironments(directory);
+  if (env === undefined && known.length === 0) return new Map([["", await lint(await readSourceTree(directory))]]);
+  const own =
+    connect === undefined || env !== undefined ? env : await chooseEnvironment(directory, env, await connect());
+  const linted = new Map<string, Linted>();
+  const below = await readSourceTree(directory);
+  for (const name of own === undefined ? known : [own]) {
+    const tree = await readEnvironment(directory, name);
+    const over = await readEnvironmentTexts(directory, name);
+    const found = await lint(tree);
+    linted.set(name, { ...found, findings: atEditedFiles(found.findings, { name, tree, below, over }) });
+  }
+  return linted;
+}
+
+function report(linted: ReadonlyMap<string, Linted>, place: string, options: LintOptions, io: Io): void {
+  const graded = ofEnvironments(new Map([...linted].map(([name, { findings }]) => [name, findings])));
   const findings = options.strict === true ? graded.map((one) => ({ ...one, severity: "error" }) as const) : graded;
-  const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
-  const size = release === undefined ? undefined : treeSize(release, tree);
-  const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}\n` : "";
-  const sizes = isGood && size ? describeSize(size, tree) : "";
-  const changes = effects === undefined ? "" : `${describeChanges(effects)}\n`;
-  const place = directory ?? ".";
+  const all = [...linted].map(([name, { tree, release, effects }]) => {
+    const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
+    const size = release === undefined ? undefined : treeSize(release, tree);
+    const what = name === "" ? "it" : `environment ${name}`;
+    const good = isGood ? `No errors: ${what} compiles to release ${releaseDigest(release)}\n` : "";
+    const changes = effects === undefined ? "" : `${describeChanges(effects)}\n`;
+    return {
+      name,
+      text: `${good}${isGood && size ? describeSize(size, tree) : ""}`,
+      changes,
+      ...defined({ size, effects }),
+    };
+  });
+  const changes = all.map((one) => one.changes).join("");
   if (options.output === "github") {
     const notice = changes === "" ? "" : `::notice::${changes}`;
     io.stdout.write(printable(`${githubFindings(findings, place)}${notice}`));
   } else if (options.output === "sarif") io.stdout.write(sarifFindings(findings, place, io.version));
   else {
+    const [only] = all;
+    const { size, effects } = all.length === 1 && only !== undefined ? only : {};
     const found = { findings: withFiles(findings, place), ...defined({ size, effects }) };
-    printResult(io, options.json, found, `${describeFindings(findings)}${good}${sizes}${changes}`);
+    const texts = all.map(({ text }) => text).join("");
+    printResult(io, options.json, found, `${describeFindings(findings)}${texts}${changes}`);
   }
   requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
 }

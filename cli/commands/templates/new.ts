@@ -11,12 +11,14 @@ import { makeFolder } from "../../project/make-folder.ts";
 import { podFile } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
-import { directoryOf } from "../../tree/read-trees.ts";
-import { isThere } from "../../tree/source-files.ts";
+import { directoryOf, directoryTree, shippedTree } from "../../tree/read-trees.ts";
+import { isThere, writeFileInPlace } from "../../tree/source-files.ts";
+import { guardrailEntries, isOnShelf, takeExample } from "../../tree/take-example.ts";
 
 const NOTES = `
 Examples:
   outrigger new template log-agent --dir my-templates
+  outrigger new template --from pgbouncer --dir my-templates
   outrigger new test web --dir my-templates
   outrigger new example log-shipper --dir my-templates`;
 
@@ -51,12 +53,58 @@ export function addNewCommand(program: Command, io: Io): void {
       .argument("<name>", "letters, digits, dots and dashes")
       .action(run);
   addNewExampleCommand(parent, io);
-  add("template", "write templates/NAME.hbs", (name, { dir }) =>
-    write(name, dir, `templates/${name}.hbs`, TEMPLATE(name), `lint${dir === undefined ? "" : ` ${dir}`}`, io),
-  );
+  addNewTemplateCommand(parent, io);
   add("test", "write tests/NAME/pod.yaml", (name, { dir }) =>
     write(name, dir, `tests/${name}/pod.yaml`, podFile(name), `test${dir === undefined ? "" : ` ${dir}`} --update`, io),
   );
+}
+
+const TEMPLATE_OPTIONS = optionTable({
+  ...NEW_OPTIONS,
+  from: {
+    argument: "<example>",
+    about: "a sidecar of the shelf, with its values, samples and tests, in place of a name",
+  },
+});
+
+function addNewTemplateCommand(parent: Command, io: Io): void {
+  takes(parent.command("template"), TEMPLATE_OPTIONS)
+    .description("write templates/NAME.hbs, or take a sidecar of the shelf into the tree")
+    .argument("[name]", "letters, digits, dots and dashes")
+    .action(async (name, { dir, from }) => {
+      if ((name === undefined) === (from === undefined)) {
+        throw usageError(
+          "Cannot tell what to write: give a name, or --from and one of the examples (outrigger new example)",
+        );
+      }
+      if (from !== undefined) return takeFromShelf(from, dir, io);
+      const own = name ?? "";
+      await write(own, dir, `templates/${own}.hbs`, TEMPLATE(own), `lint${dir === undefined ? "" : ` ${dir}`}`, io);
+    });
+}
+
+async function takeFromShelf(name: string, dir: string | undefined, io: Io): Promise<void> {
+  const directory = directoryOf(dir, io);
+  const shelf = (await readExamples(io.examples)).filter(isOnShelf);
+  const example = shelf.find((one) => one.name === name);
+  if (example === undefined) {
+    const names = shelf.map((one) => one.name);
+    throw usageError(
+      `Cannot find ${JSON.stringify(name)} on the shelf${suggestName(name, names)}; there are ${names.join(", ")}`,
+    );
+  }
+  const { fresh, edited, entries } = takeExample(example, await directoryTree(directory));
+  await writeNew(directory, fresh, "it is in the tree already, or rename yours");
+  for (const [file, text] of Object.entries(edited)) await writeFileInPlace(directory, file, text);
+  const place = dir ?? ".";
+  const files = [...Object.keys(fresh), ...Object.keys(edited)].map((file) => join(dir ?? "", file));
+  const allowed = guardrailEntries(example, await shippedTree(io));
+  io.stdout.write(`Wrote ${files.join(", ")}\n`);
+  io.stdout.write(
+    `defaultTemplates has ${entries.map((entry) => JSON.stringify(entry)).join(", ")} now: write there who gets it\n`,
+  );
+  io.stdout.write(`With guardrails in the deployment's settings, add: ${allowed.join(",")}\n`);
+  io.stdout.write(`Edit its values, then: outrigger lint ${place}, and outrigger test ${place}\n`);
 }
 
 /** @param next the command that looks at what was written */

@@ -12,6 +12,7 @@ import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { askAndPrint } from "../../releases/ask-and-print.ts";
 import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
+import { chooseEnvironment, environmentOptions, readTree } from "../../tree/environment.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { runPush } from "../../tree/run-push.ts";
 import { testTree } from "./test.ts";
@@ -24,7 +25,8 @@ that it may be.
 For a tree that is kept in git, --dir pushes the directory first and publishes exactly that. The directory is the truth:
 whatever was pushed before is replaced. Edits made in Parameter Store since the last push are not: the
 publish is refused, and shows the differences. With --force it is overwritten too. The tests of the directory run first
-(outrigger test): a tree whose tests fail is not published.
+(outrigger test): a tree whose tests fail is not published. Of a tree with environments (docs/tasks/dev-and-prod.md), the one that the
+deployment is for is laid over it, or --env where the deployment is for none.
 
 What publishing would do to pods is compared with what they get now. What the channel holds (outrigger channel holds) is refused
 until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small. The refusal, and a dry run with
@@ -50,6 +52,7 @@ const PUBLISH_OPTIONS = optionTable({
   ...runningOptions,
   ...resultOptions,
   dir: { argument: "<dir>", about: "push this directory first" },
+  env: { ...environmentOptions.env, about: "with --dir: lay this environment of the tree over it: environments/NAME" },
   force: { about: "with --dir: overwrite what was edited in Parameter Store since the last push" },
   channel: {
     ...sharedOptions.channel,
@@ -76,6 +79,9 @@ export function addPublishCommand(program: Command, io: Io): void {
       const { dir, channel, force, unpin } = options;
       if (dir === undefined && force === true) {
         throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");
+      }
+      if (dir === undefined && options.env !== undefined) {
+        throw usageError("Cannot use --env without --dir: what Parameter Store holds is of one environment already");
       }
       if (dir !== undefined && options.replicas !== undefined) {
         const message =
@@ -120,10 +126,12 @@ async function verified(
 
 async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
   // Before AWS is asked: a directory may be misspelt.
-  const tree = await readSourceTree(directory);
+  await readSourceTree(directory);
   const deployment = await openDeployment(options, io);
+  const env = await chooseEnvironment(directory, options.env, deployment);
+  const tree = await readTree(directory, env);
   // Standard output is the result of publish alone.
-  await testTree(directory, {}, { ...io, stdout: io.stderr });
+  await testTree(directory, defined({ env }), { ...io, stdout: io.stderr });
   const settings = { ...(await verified(tree, options, deployment, io)), publish: true } as const;
   await runPush({ directory, tree, settings, isTruth: true }, deployment, io);
 }

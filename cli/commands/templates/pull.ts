@@ -1,9 +1,9 @@
 // `outrigger pull`: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { readSettledSource, readSourceTree } from "@outrigger/publisher";
+import { listEnvironments, readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { openDeployment } from "../../connect/deployment.ts";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
@@ -11,6 +11,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { treeDiff } from "../../terminal/text-diff.ts";
 import { readBase, requireNotEmptied, writeBase } from "../../tree/base-file.ts";
+import { chooseEnvironment, environmentOptions, readTree } from "../../tree/environment.ts";
 import { directoryOf, directoryTree } from "../../tree/read-trees.ts";
 import { runPush } from "../../tree/run-push.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
@@ -47,6 +48,7 @@ async function runPull(argument: string | undefined, options: OptionsOf<typeof P
   const deployment = await openDeployment(options, io);
   const { source } = deployment.target.layout;
   const directory = directoryOf(argument, io);
+  await requireNoEnvironments(directory, deployment);
   const seen = await readBase(directory, deployment);
   const known = force ? {} : seen.base;
   const read = await readSettledSource(deployment.store, deployment.target.layout, {
@@ -86,6 +88,14 @@ async function runPull(argument: string | undefined, options: OptionsOf<typeof P
   printResult(io, options.json, { directory, changed: carried, kept, files, dryRun }, lines.join("\n"));
 }
 
+/** What a deployment holds is one environment, laid over the rest: it cannot be taken apart again. */
+async function requireNoEnvironments(directory: string, { target }: Deployment): Promise<void> {
+  const known = await listEnvironments(directory);
+  if (known.length === 0) return;
+  const message = `Cannot pull into ${directory}: it has environments (${known.join(", ")}), and ${target.layout.source} holds one of them laid over the rest; look at "outrigger diff source ${directory} --env ${known.at(-1)}", and edit the directory`;
+  throw new OutriggerError("tree-invalid", message, { path: directory });
+}
+
 function changeLine(path: string, ours: SourceTree, theirs: SourceTree): string {
   const isNew = textAt(ours, path) === undefined;
   const verb = textAt(theirs, path) === undefined ? "deleted" : isNew ? "added" : "changed";
@@ -104,6 +114,7 @@ Examples:
 
 const PUSH_OPTIONS = optionTable({
   ...deploymentOptions,
+  ...environmentOptions,
   message: sharedOptions.message,
   ...resultOptions,
   force: { about: "overwrite what others have changed" },
@@ -122,7 +133,9 @@ export function addPushCommand(program: Command, io: Io): void {
     .action(async (argument, options) => {
       const directory = directoryOf(argument, io);
       // Before AWS is asked: a directory may be misspelt.
-      const tree = await readSourceTree(directory);
-      await runPush({ directory, tree, settings: options, isTruth: false }, await openDeployment(options, io), io);
+      await readSourceTree(directory);
+      const deployment = await openDeployment(options, io);
+      const tree = await readTree(directory, await chooseEnvironment(directory, options.env, deployment));
+      await runPush({ directory, tree, settings: options, isTruth: false }, deployment, io);
     });
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { branchCoverage, lintSource, loadRelease } from "@outrigger/injector";
-import { readSourceTree, watchDirectories } from "@outrigger/publisher";
+import { watchDirectories } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
@@ -10,6 +10,7 @@ import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
+import { environmentOptions, readTree } from "../../tree/environment.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { runTest, type TestResult } from "../../tree/run-tests.ts";
 import { readTestCases } from "../../tree/test-cases.ts";
@@ -20,6 +21,8 @@ A test is a folder tests/NAME with pod.yaml, any manifest, and one of:
   decision       injected, skipped, or the name of a reason, such as opted-out
   error          part of the message with which the pod is denied
 
+With --env, the tests run with that environment of the tree, and those in environments/NAME/tests besides. Tests in tests/ are for all.
+
 Prints which branches of the tree's own templates no test takes. Exits 1 if a test fails. outrigger publish --dir runs the
 tests before it pushes.
 
@@ -29,6 +32,7 @@ Examples:
   outrigger test my-templates -o junit > report.xml`;
 
 const TEST_OPTIONS = optionTable({
+  ...environmentOptions,
   update: { about: "write the result of each test to its expected.yaml" },
   watch: { about: "run again whenever a file changes" },
   json: { about: "print the results as JSON" },
@@ -78,8 +82,8 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
  *
  * @throws OutriggerError `tree-invalid` if one fails
  */
-export async function testTree(directory: string, { update, output, json }: TestOptions, io: Io): Promise<void> {
-  const reading = [readTestCases(directory), readSourceTree(directory), shippedTree(io)] as const;
+export async function testTree(directory: string, { env, update, output, json }: TestOptions, io: Io): Promise<void> {
+  const reading = [readTestCases(directory, env), readTree(directory, env), shippedTree(io)] as const;
   const [cases, tree, shipped] = await Promise.all(reading);
   if (cases.length === 0) return print([], { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
   const { release, findings } = lintSource([shipped, tree]);
@@ -89,7 +93,11 @@ export async function testTree(directory: string, { update, output, json }: Test
   }
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
-  for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
+  for (const test of cases) {
+    // What all environments share is not rewritten with the values of one.
+    const isUpdated = update === true && (env === undefined || test.name.startsWith(`${env}/`));
+    results.push(await runTest(test, coverage.injector, isUpdated));
+  }
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   const summary = `${results.length - failed} of ${results.length} tests passed\n`;
   const text = `${results.map(describeResult).join("")}${describeCoverage(coverage)}${summary}`;

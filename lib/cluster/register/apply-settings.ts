@@ -122,6 +122,11 @@ async function prove(settings: WebhookSettings, ports: RegistrationPorts): Promi
     case "injected":
       report(`The API server injects a pod that is created as a dry run in the namespace ${proof.namespace}`);
       return undefined;
+    case "answered":
+      report(
+        `The API server asks the webhook; no template is for a pod of the namespace ${proof.namespace} without labels`,
+      );
+      return undefined;
     case "untried":
       return proof.why;
     case "failed":

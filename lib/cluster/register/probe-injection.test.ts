@@ -73,6 +73,22 @@ describe("probeInjection()", () => {
     expect(sleeps).toEqual([]);
   });
 
+  it("takes a denial of an unknown template as an answer where no template is for the pod", async () => {
+    const denial = new OutriggerError(
+      "cluster-refused",
+      'admission webhook "rev.namespace.sidecar-injector.outrigger" denied the request: there is no template "outrigger-probe"',
+    );
+    const { made, probe } = cluster([SHOP], PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, denial);
+    expect(await probe()).toEqual({ kind: "answered", namespace: "shop" });
+    expect(made.at(-1)?.pod).toMatchObject({
+      metadata: { annotations: { "inject.istio.io/templates": "outrigger-probe" } },
+    });
+    const other = new OutriggerError("cluster-refused", "exceeded quota: pods");
+    expect(await cluster([SHOP], PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, other).probe()).toMatchObject({
+      kind: "not-injected",
+    });
+  });
+
   it("tries again until the API server has the configuration", async () => {
     const { probe, sleeps } = cluster([SHOP], PLAIN, PLAIN, INJECTED);
     expect(await probe()).toEqual({ kind: "injected", namespace: "shop" });
@@ -87,7 +103,8 @@ describe("probeInjection()", () => {
   ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
     const { made, probe, sleeps } = cluster([SHOP], pod);
     expect(await probe()).toEqual({ kind: "not-injected", namespace: "shop" });
-    expect(made).toHaveLength(5);
+    // Five, and one that a webhook which is asked denies.
+    expect(made).toHaveLength(6);
     expect(sleeps).toEqual([1000, 2000, 4000, 8000]);
   });
 

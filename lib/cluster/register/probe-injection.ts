@@ -5,10 +5,13 @@ import { systemNamespaces } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { PROBE_NAMESPACE, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { readRejection } from "../admission/read-rejection.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 
 export type Proof =
   | { readonly kind: "injected"; readonly namespace: string }
+  /** The webhook answers, and no template is for the pod that was tried. */
+  | { readonly kind: "answered"; readonly namespace: string }
   /** The API server let the pod in without calling, or could not reach the webhook. */
   | { readonly kind: "not-injected"; readonly namespace: string }
   /** The API server rejected the pod because the webhook failed. */
@@ -32,7 +35,8 @@ export async function probeInjection(
     for (let tries = 0; ; tries++) {
       const proof = await tryOnce(kube, probe);
       const wait = WAITS[tries];
-      if (proof.kind === "injected" || proof.kind === "untried" || wait === undefined) return proof;
+      if (proof.kind === "not-injected" && wait === undefined) return tryUnknownTemplate(kube, probe);
+      if ((proof.kind !== "not-injected" && proof.kind !== "failed") || wait === undefined) return proof;
       report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
       await sleep(wait);
     }
@@ -97,15 +101,35 @@ function podFor(metadata: JsonObject, selects: ReturnType<typeof selectionOf>, r
   return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
 
-async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<Proof> {
+function createProbe(kube: KubeClient, { namespace, labels }: Probe, annotations: Readonly<Record<string, string>>) {
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { generateName: "outrigger-probe-", namespace, labels },
+    metadata: { generateName: "outrigger-probe-", namespace, labels, annotations },
     spec: { containers: [{ name: "app", image: "registry.k8s.io/pause" }] },
   };
+  return kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
+}
+
+/**
+ * Where no template is for the pod, nothing shows that the webhook was asked. It denies a pod that names a template which no tree has,
+ * whatever the phase: an API server passes denials on.
+ */
+async function tryUnknownTemplate(kube: KubeClient, probe: Probe): Promise<Proof> {
+  const { namespace } = probe;
   try {
-    const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
+    await createProbe(kube, probe, { [metadataKeys.templates]: "outrigger-probe" });
+  } catch (error) {
+    const { message } = ownError(error);
+    if (readRejection(message, { namespace }).cause === "own-denial") return { kind: "answered", namespace };
+  }
+  return { kind: "not-injected", namespace };
+}
+
+async function tryOnce(kube: KubeClient, probe: Probe): Promise<Proof> {
+  const { namespace } = probe;
+  try {
+    const made = await createProbe(kube, probe, {});
     const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {

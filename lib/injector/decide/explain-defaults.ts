@@ -28,7 +28,8 @@ export function explainDefaults(
 ): readonly DefaultChoice[] {
   if ((metadata?.annotations?.[metadataKeys.templates] ?? undefined) !== undefined) return [];
   return defaultTemplates.flatMap((entry) => {
-    if (typeof entry === "string") return [];
+    // An entry for no pod at all stands for an empty list.
+    if (typeof entry === "string" || entry.match.namespaces?.length === 0) return [];
     const parts = partsOf(entry.match, metadata?.labels ?? {}, namespace);
     const unfit = parts.filter(({ isFit }) => !isFit);
     const why = (unfit.length === 0 ? parts : unfit).map(({ text }) => text).join(" and ");

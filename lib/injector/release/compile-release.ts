@@ -19,7 +19,7 @@ import { attemptTo } from "./attempt-to.ts";
 import { checkBranches } from "./branches/check-branches.ts";
 import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { formatOf, loadRelease, type Release } from "./load-release.ts";
-import { type ReadConfig, readConfig } from "./read/parse-config.ts";
+import { FOR_NO_POD, type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { mergedFolder, readLayer, readSample, type Sample } from "./read/read-tree.ts";
 import { fieldError, type SourceText } from "./read/source-text.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
@@ -234,7 +234,13 @@ function literalNames(texts: readonly string[]): readonly string[] {
 function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly string[], errors: OutriggerError[]): void {
   const { aliases, defaultTemplates } = config.injection;
   for (const [index, entry] of defaultTemplates.entries()) {
-    if (typeof entry === "string" || known.includes(entry.name) || Object.hasOwn(aliases, entry.name)) continue;
+    if (
+      typeof entry === "string" ||
+      entry === FOR_NO_POD ||
+      known.includes(entry.name) ||
+      Object.hasOwn(aliases, entry.name)
+    )
+      continue;
     const message = `Cannot use config key "defaultTemplates[${index}].name": there is no template ${JSON.stringify(entry.name)}`;
     const choices = [...known, ...Object.keys(aliases)];
     const more = `${suggestName(entry.name, choices)}; use ${choices.join(", ")}`;

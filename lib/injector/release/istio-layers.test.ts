@@ -12,6 +12,17 @@ beforeAll(async () => {
 });
 
 describe("withIstioRelease()", () => {
+  it("leaves nothing of Istio below a tree without a mesh, whose pods get nothing by themselves", () => {
+    const { findings, release } = lintTree([shipped, { config: "mesh: none\n" }]);
+    expect(findings).toEqual([]);
+    expect(release?.config.defaultTemplates).toEqual([{ name: "none", match: { namespaces: [] } }]);
+    expect(release?.values).toEqual({});
+    expect(release?.templates.templates).toEqual({});
+    expect(compileRelease([{ config: "mesh: none\n" }, {}]).config).toEqual(release?.config);
+    const again = lintTree([shipped, { config: "mesh: istio\n" }]).release;
+    expect(again?.config.defaultTemplates).toEqual(["sidecar"]);
+  });
+
   it.each(ISTIO_RELEASES)("gives %s its image tag and no finding", (istio) => {
     const { findings, release } = lintTree([shipped, { config: JSON.stringify({ istio }) }]);
     expect(findings).toEqual([]);

@@ -1,7 +1,7 @@
 // The shipped tree of one Istio release: the base, which is that of Istio's development line, and over it a layer for every
 // release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
 
-import { memoize, objectOf, valueAt } from "@outrigger/base";
+import { type JsonValue, memoize, objectOf, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import type { ReadConfig } from "./read/parse-config.ts";
@@ -12,9 +12,12 @@ import { mergeValues } from "./values/merge-values.ts";
 
 const FOLDER = "releases/";
 
+/** Of the shipped tree, what a tree without a mesh has beneath it: pods as anybody's. */
+const WITHOUT_MESH: readonly string[] = ["samples/plain-pod", "samples/deployment-pod"];
+
 /**
  * Layers of trees with the shipped one, the lowest, resolved to the Istio release that the config of all layers names. Paths
- * `releases/<release>/…` mean something in the lowest layer only.
+ * `releases/<release>/…` mean something in the lowest layer only. Where a config above it says `mesh: none`, nothing but samples is left of it.
  *
  * @example
  * ```ts
@@ -24,6 +27,9 @@ const FOLDER = "releases/";
  */
 export function withIstioRelease(layers: readonly SourceTree[]): readonly SourceTree[] {
   const [shipped = {}, ...others] = layers;
+  if (others.flatMap((layer) => meshOf(layer["config"] ?? "") ?? []).at(-1) === "none") {
+    return [Object.fromEntries(Object.entries(shipped).filter(([path]) => WITHOUT_MESH.includes(path))), ...others];
+  }
   if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
   // Of the last config that names one. What is wrong with a config is found when it is read.
   const release = layers.flatMap((layer) => istioOf(layer["config"] ?? "") ?? []).at(-1) ?? "development";
@@ -42,14 +48,20 @@ function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
 }
 
 const istioOf = memoize((config): IstioRelease | undefined => {
-  if (!config.includes("istio")) return undefined;
+  const istio = keyOf(config, "istio");
+  return isIstioRelease(istio) ? istio : undefined;
+});
+
+const meshOf = memoize((config): JsonValue | undefined => keyOf(config, "mesh"));
+
+function keyOf(config: string, key: string): JsonValue | undefined {
+  if (!config.includes(key)) return undefined;
   try {
-    const { istio } = objectOf(parseYaml(config, "config"));
-    return isIstioRelease(istio) ? istio : undefined;
+    return objectOf(parseYaml(config, "config"))[key];
   } catch {
     return undefined;
   }
-});
+}
 
 /**
  * The texts of the values, in the order in which they lie over each other: those of all layers, or of the highest alone where

@@ -6,6 +6,7 @@ import { releaseDigest } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Cause } from "../request/publisher-result.ts";
+import { assertEnvironment } from "../source/environment.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
 import { readSettledSource } from "../source/settled-source.ts";
 import type { SourceSnapshot } from "../source/source-parameters.ts";
@@ -26,6 +27,7 @@ export async function makeRelease(request: PublishRequest, dependencies: Publish
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
+  assertEnvironment(source.tree, dependencies.environment, layout.source);
   // `named` is publishTo of the tree.
   const { release, named } = compiled(source, dependencies);
   assertGuarded(release, source, dependencies);

@@ -6,6 +6,7 @@ import { join, sep } from "node:path";
 import { isOwnError, type JsonValue, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parseYamlDocuments } from "@outrigger/yaml";
+import { layEnvironment } from "./environment.ts";
 
 /** The largest file that is read; Parameter Store takes 8 KB a value. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -28,7 +29,17 @@ const RELEASES = "releases";
 /** The folder of the tree's tests, which `outrigger test` runs: they are not published. */
 const TESTS = "tests";
 
-const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespaces", "schema"];
+/** The folder with what differs between environments: a folder each. */
+const ENVIRONMENTS = "environments";
+
+/** What a folder may hold besides tests: files at its top, and whether it has the folders of LAYOUT. */
+interface Kind {
+  readonly topLevel: readonly string[];
+  readonly isTree: boolean;
+}
+
+const TREE: Kind = { topLevel: ["config", "mesh", "proxyconfigs", "namespaces", "schema"], isTree: true };
+const ENVIRONMENT: Kind = { topLevel: ["values", "mesh", "config"], isTree: false };
 
 /**
  * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,
@@ -41,6 +52,62 @@ const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespa
  */
 export async function readSourceTree(
   directory: string,
+  leaveOut?: (fault: OutriggerError) => void,
+): Promise<SourceTree> {
+  return readFolder(directory, TREE, leaveOut);
+}
+
+/**
+ * The names of a tree's environments: the folders of `environments/`, in order.
+ *
+ * @throws OutriggerError `tree-invalid` for a name that is none
+ */
+export async function listEnvironments(directory: string): Promise<readonly string[]> {
+  const folder = join(directory, ENVIRONMENTS);
+  if (!(await isDirectory(folder))) return [];
+  return (await list(folder)).map((entry) => {
+    const name = entry.name;
+    if (!entry.isDirectory()) throw invalid(join(folder, name), "an environment is a folder with values.yaml");
+    if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name)) {
+      throw invalid(join(folder, name), "an environment's name has small letters, digits and dashes, 32 at most");
+    }
+    return name;
+  });
+}
+
+/**
+ * Reads a source tree with one of its environments laid over it: `environments/<name>/values.yaml`, `mesh.yaml` and `config.yaml`.
+ *
+ * @throws OutriggerError `tree-invalid` for an environment that the tree has not, naming those that it has
+ */
+export async function readEnvironment(directory: string, name: string): Promise<SourceTree> {
+  const tree = await readSourceTree(directory);
+  const known = await listEnvironments(directory);
+  const folder = join(directory, ENVIRONMENTS, name);
+  if (!known.includes(name)) {
+    const there =
+      known.length === 0
+        ? "the tree has no environments"
+        : `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+    throw invalid(folder, `there is no such environment (${there}); values.yaml in that folder makes it`);
+  }
+  const over = await readEnvironmentTexts(directory, name);
+  return Object.fromEntries(
+    Object.entries(layEnvironment({ tree, name, over, folder })).map(([path, text]) => [
+      path,
+      /^(mesh|config)$/.test(path) ? withBracesApart(text) : text,
+    ]),
+  );
+}
+
+/** The texts of an environment alone: those of `values`, `mesh` and `config` that it has. */
+export function readEnvironmentTexts(directory: string, name: string): Promise<SourceTree> {
+  return readFolder(join(directory, ENVIRONMENTS, name), ENVIRONMENT);
+}
+
+async function readFolder(
+  directory: string,
+  kind: Kind,
   leaveOut: (fault: OutriggerError) => void = (fault) => {
     throw fault;
   },
@@ -58,10 +125,11 @@ export async function readSourceTree(
   for (const entry of await list(directory)) {
     const { name } = entry;
     const folder = join(directory, name);
-    const isFolder = (name === TESTS || LAYOUT.has(name)) && (await isDirectory(folder));
-    if (isFolder && name === TESTS) continue;
-    if (name === RELEASES && entry.isDirectory()) found.push(...(await releaseFiles(folder)));
-    else if (!isFolder) found.push(...(await attempt(() => fileOf(directory, "", entry))));
+    const isBeside = name === TESTS || (kind.isTree && name === ENVIRONMENTS);
+    const isFolder = (isBeside || (kind.isTree && LAYOUT.has(name))) && (await isDirectory(folder));
+    if (isFolder && isBeside) continue;
+    if (kind.isTree && name === RELEASES && entry.isDirectory()) found.push(...(await releaseFiles(folder)));
+    else if (!isFolder) found.push(...(await attempt(() => fileOf(directory, "", entry, kind))));
     else for (const child of await list(folder)) found.push(...(await attempt(() => fileOf(directory, name, child))));
   }
   if (found.length > MAX_FILES) throw invalid(directory, `it has more than ${MAX_FILES} files`);
@@ -121,16 +189,20 @@ async function list(directory: string): Promise<readonly Dirent[]> {
   }
 }
 
-function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
+function fileOf(directory: string, folder: string, entry: Dirent, kind = TREE): SourceFile {
   const file = join(directory, folder, entry.name);
   const extensions = LAYOUT.get(folder) as readonly string[];
   const extension = extensions.find((known) => entry.name.endsWith(known));
-  if (extension === undefined) throw invalid(file, remedy(folder, entry, extensions));
-  const name = entry.name.slice(0, -extension.length);
-  if (folder === "" && !TOP_LEVEL.includes(name)) throw invalid(file, remedy(folder, entry, extensions));
+  const name = entry.name.slice(0, -(extension ?? "").length);
+  if (extension === undefined || (folder === "" && !kind.topLevel.includes(name))) {
+    throw invalid(
+      file,
+      folder === "" ? topRemedy(entry, kind) : `files in ${folder} end in ${extensions.join(" or ")}`,
+    );
+  }
   const path = folder === "" ? name : `${folder}/${name}`;
   try {
-    checkSourcePath(path);
+    if (kind.isTree) checkSourcePath(path);
   } catch (cause) {
     throw invalid(file, NAME_FORM, cause);
   }
@@ -139,10 +211,11 @@ function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
 
 const NAME_FORM = "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit";
 
-function remedy(folder: string, entry: Dirent, extensions: readonly string[]): string {
-  if (folder !== "") return `files in ${folder} end in ${extensions.join(" or ")}`;
+function topRemedy(entry: Dirent, { topLevel, isTree }: Kind): string {
+  const files = topLevel.map((name) => `${name}.yaml`);
+  if (!isTree) return `an environment holds ${files.join(", ")} and tests/; what else differs is decided by a value`;
   const folders = [...LAYOUT.keys()].filter((name) => name !== "").map((name) => `${name}/`);
-  const known = [...TOP_LEVEL.map((name) => `${name}.yaml`), ...folders].join(", ");
+  const known = [...files, ...folders].join(", ");
   return `a ${entry.isDirectory() ? "folder" : "file"} of this name means nothing here; known are ${known}`;
 }
 

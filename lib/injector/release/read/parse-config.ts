@@ -33,7 +33,7 @@ export const ISTIO_CONFIG_KEYS: readonly string[] =
 
 const KEYS: readonly string[] = [
   ...ISTIO_CONFIG_KEYS,
-  ..."revision nativeSidecars compliancePolicy platform compatibility istio publishTo defaults".split(" "),
+  ..."revision nativeSidecars compliancePolicy platform compatibility istio mesh publishTo defaults".split(" "),
 ];
 
 interface Reading {
@@ -108,9 +108,10 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
       errors.push(fieldError("config-invalid", { path: pathOf([key]), text: source.text }, [key], message, "key"));
     }
   }
+  const mesh = oneOf(reading, "mesh", ["istio", "none"], "istio");
   const injection: InjectionConfig = {
     policy: policyOf(reading),
-    defaultTemplates: parseDefaultTemplates(config["defaultTemplates"] ?? ["sidecar"], (steps, message) => {
+    defaultTemplates: defaultsOf(mesh, config["defaultTemplates"], (steps, message) => {
       const at = ["defaultTemplates", ...steps];
       reading.fail(at, message(JSON.stringify(keyOf(at))));
       return undefined;
@@ -132,6 +133,19 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
   const defaults = oneOf(reading, "defaults", ["shipped", "none"], "shipped");
   const parsed: SourceConfig = { injection, publishTo, defaults };
   return { config: parsed, errorAt };
+}
+
+/** Injection takes an empty list for the sidecar, as the reference does: without a mesh, the list has an entry that is for no pod. */
+export const FOR_NO_POD = { name: "none", match: { namespaces: [] } };
+
+function defaultsOf(
+  mesh: "istio" | "none",
+  value: JsonValue | undefined,
+  fail: Parameters<typeof parseDefaultTemplates>[1],
+) {
+  if (mesh === "istio") return parseDefaultTemplates(value ?? ["sidecar"], fail);
+  const parsed = parseDefaultTemplates(value ?? [], fail);
+  return parsed.length === 0 ? [FOR_NO_POD] : parsed;
 }
 
 function oneOf<T extends string>(reading: Reading, key: string, choices: readonly T[], fallback: T): T {

@@ -1,0 +1,32 @@
+// A team's own sidecar with no mesh: from the project that is written to a release that is served, without anything of Istio on the way.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fakeAws } from "../../test/cli/fake-aws.ts";
+import { fakeCli } from "../../test/cli/fake-cli.ts";
+
+describe("a deployment with mesh: none", () => {
+  let aws: ReturnType<typeof fakeAws>;
+  let cli: ReturnType<typeof fakeCli>;
+  beforeEach(() => {
+    // What functions/publish gives the publisher with that setting.
+    aws = fakeAws({}, { config: "mesh: none\n" });
+    cli = fakeCli(aws.connect);
+  });
+  afterEach(() => cli.remove("."));
+
+  it("serves an empty release first, takes the project's tree without asking, and names no Istio", async () => {
+    const first = await cli.run("publish");
+    expect([first.code, first.err]).toEqual([0, ""]);
+    const pod =
+      "kind: Pod\nmetadata: {name: web, labels: {logs: 'yes'} }\nspec: {containers: [{name: web, image: web}]}\n";
+    cli.write("pod.yaml", pod);
+    expect((await cli.run("explain -f pod.yaml --from stable")).out).toContain("no-template");
+    await cli.run("init own --without-istio");
+    const published = await cli.run("publish --dir own/my-templates");
+    expect(published).toMatchObject({ code: 0 });
+    const explained = await cli.run("explain -f pod.yaml --from stable");
+    expect(explained.out).toContain("log-agent, as labels.logs is yes");
+    const printed = [first, published, explained].map(({ out, err }) => out + err).join("");
+    // The annotation that marks an injected pod has Istio's name.
+    expect(printed.replaceAll("sidecar.istio.io/status", "")).not.toMatch(/istio/i);
+  });
+});
