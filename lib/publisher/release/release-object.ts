@@ -166,6 +166,6 @@ export async function writeOrigin(
 }
 
 function textOf(release: Release, digest: string, origin: ReleaseOrigin | undefined): string {
-  const text = packText(release, `release ${digest}`);
+  const text = packText(JSON.stringify(release), `release ${digest}`);
   return origin === undefined ? text : `${text}\n${JSON.stringify(origin)}`;
 }
