@@ -95,6 +95,15 @@ describe("createCanary()", () => {
     expect(JSON.parse(lines[0] as string)).toMatchObject({ level: "info", event: "canary", uid: result.uid });
   });
 
+  it("takes an answer without a patch where a deployment says itself who gets what, and no denial", async () => {
+    const url = await serve(({ review }, response) => response.end(reviewed(review, {})));
+    expect(await canaryOf(url, { mayAddNothing: true }).run()).toMatchObject({ succeeded: true });
+    await stop?.();
+    const denying = await serve(({ review }, response) => response.end(reviewed(review, { allowed: false })));
+    const denied = await canaryOf(denying, { mayAddNothing: true }).run();
+    expect(denied).toMatchObject({ succeeded: false, problem: "the pod was denied" });
+  });
+
   it.each<[string, Answer, string]>([
     ["is not JSON", (_, response) => response.end("<html>"), "the answer is no AdmissionReview"],
     ["is JSON of something else", (_, response) => response.end("[]"), "the answer is no AdmissionReview"],

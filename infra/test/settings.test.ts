@@ -107,6 +107,8 @@ describe("checkSettings()", () => {
     [["gatewayLogRole=account"], "Cannot use gatewayLogRole with api=http"],
     [["alsoApi=http"], "Cannot keep alsoApi=http: it is the same as api"],
     [["executeApi=off"], "Cannot switch executeApi off without a domain"],
+    [["mesh=none", "bundledFallback=on"], "Cannot use bundledFallback with mesh=none"],
+    [["environment=Prod"], "Cannot use environment=Prod: it must be small letters, digits and dashes"],
     [["clusters=a,b,a"], "Cannot use the cluster ID a twice"],
     [["clusters=shop-eu, shop-us"], "Cannot use clusters=shop-eu, shop-us"],
     [["clusters=shop/us"], "Cannot use clusters=shop/us"],
