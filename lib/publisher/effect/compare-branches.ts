@@ -1,5 +1,5 @@
 // What is different between two releases in the branches of their templates, whether a sample takes them or not. Pure.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { objectOf, objectsOf } from "@outrigger/base";
 import { type Branches, branchesIn, effectOf, isCni, otherBranches, type Power, powersOf } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { captureOf, powerEffects } from "./compare-pods.ts";
@@ -42,29 +42,19 @@ function otherCapture(was: Branches, others: Branches): readonly BranchEffect[] 
 /** What the branches of a tree say of capture, each with its line. */
 function captures({ branches, tree }: Branches) {
   return branches.flatMap(({ overlay, locate }) => {
-    const spec = objectOf(overlay["spec"]);
-    const lists = ["initContainers", "containers"].flatMap((list) =>
-      objectsOf(spec[list]).map((container, at) => [container, ["spec", list, at]] as const),
+    const containers = ["initContainers", "containers"].flatMap((list) =>
+      objectsOf(objectOf(overlay["spec"])[list]).map((container, at) => [container, ["spec", list, at]] as const),
     );
-    const parts = [
-      ...Object.keys(objectOf(objectOf(overlay["metadata"])["annotations"])).map(
-        (key) => [annotated(overlay, key), [], ["metadata", "annotations", key]] as const,
+    const said = [
+      ...Object.entries(captureOf(overlay, [])).map((entry) => [entry, ["metadata", "annotations", entry[0]]] as const),
+      ...containers.flatMap(([container, steps]) =>
+        Object.entries(captureOf({}, [container])).map((entry) => [entry, steps] as const),
       ),
-      ...lists.map(([container, steps]) => [{}, [container], steps] as const),
     ];
-    return parts.flatMap(([pod, containers, steps]) =>
-      Object.entries(captureOf(pod, containers)).flatMap(([example, value]) => {
-        if (value === undefined) return [];
-        const { path, line } = locate(steps);
-        if (tree[path] === undefined) return [];
-        return [{ said: `${example} ${JSON.stringify(value)}`, example, place: `${path}:${line}` }];
-      }),
-    );
+    return said.flatMap(([[example, value], steps]) => {
+      const { path, line } = locate(steps);
+      if (value === undefined || tree[path] === undefined) return [];
+      return [{ said: `${example} ${JSON.stringify(value)}`, example, place: `${path}:${line}` }];
+    });
   });
-}
-
-/** A pod with one annotation of an overlay. */
-function annotated({ metadata }: JsonObject, key: string): JsonObject {
-  const value = objectOf(objectOf(metadata)["annotations"])[key] ?? null;
-  return { metadata: { annotations: { [key]: value } } };
 }
