@@ -47,7 +47,7 @@ export function reachAt(lab: RealLab, url: string): void {
 }
 
 /** What becomes of a new pod: it is injected, it is admitted as it is, or why it is not admitted. */
-export async function nextPod({ api }: RealLab): Promise<string> {
+async function nextPod({ api }: RealLab): Promise<string> {
   const containers = [{ name: "app", image: "app:1" }];
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers } };
   try {
