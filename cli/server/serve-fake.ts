@@ -180,7 +180,7 @@ function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>
   const about =
     own === undefined
       ? `This is a fake of AWS${fake}: in memory, on this machine's loopback only, and
-gone when the command ends. It runs no containers, and checks no signature and no permission.`
+gone when the command ends. It runs no containers, and checks no signature and no permission.${hasCluster ? NOT_IN_CLUSTER : ""}`
       : `This is a fake of AWS: in memory, on this machine's loopback only, and gone when the command ends. Its EKS cluster
 "${CLUSTER.name}" is your own, the context ${own.context} at ${own.url}: commands are its user there, and what they change stays.`;
   const clusterHints = own === undefined ? CLUSTER_HINTS : ownClusterHints(kept);
@@ -210,6 +210,10 @@ function ownClusterHints(context: string): string {
   outrigger off --remove ${context}
 `;
 }
+
+const NOT_IN_CLUSTER = ` The cluster has no
+nodes, events, quotas, Pod Security and pods/resize, and its policies reject nothing, the safety net's included: to try
+those, name a cluster of your own with --kubeconfig.`;
 
 const CLUSTER_HINTS = `  kubectl get pods -A
   outrigger register --cluster ${CLUSTER.name} --phase cluster

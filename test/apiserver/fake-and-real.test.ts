@@ -114,7 +114,13 @@ describe("kubectl", () => {
     expect([code, said]).toEqual([1, expect.stringContaining(`this fake has no ${lacks}: make a Deployment`)]);
   });
 
-  it.each(["nodes", "events"])("is told that the fake has no %s", async (plural) => {
+  it("is told by the fake that pods cannot be resized", async () => {
+    const patch = JSON.stringify({ spec: { containers: [{ name: "app", resources: { requests: { cpu: "1" } } }] } });
+    const [, code, said] = await kubectl("fake", `patch pod p -n cart --subresource resize -p ${patch}`);
+    expect([code, said]).toEqual([1, expect.stringMatching(/NotFound|could not find the requested resource/)]);
+  });
+
+  it.each(["nodes", "events", "resourcequotas", "limitranges"])("is told that the fake has no %s", async (plural) => {
     const [, code, said] = await kubectl("fake", `get ${plural}`);
     expect([code, said]).toEqual([1, expect.stringContaining(`resource type "${plural}"`)]);
   });

@@ -32,7 +32,7 @@ describe("what admission refuses in the middle of a command, on a real API serve
 
   /** Denies what is written to a resource, in all namespaces or in one, and waits until that is so. */
   const deny = async (resource: string, namespace?: string) => {
-    const [group = "", plural] = resource.split("/");
+    const [group = "", plural = ""] = resource.split("/");
     const rule = { apiGroups: [group], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: [plural] };
     await lab.apply(
       policyOf("ValidatingAdmissionPolicy", {

@@ -369,7 +369,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
       "the CA is another one",
       () =>
         services.clusters.set("shop", { ...services.clusters.get("shop"), certificateAuthority: { data: btoa("x") } }),
-      "not signed by the expected authority",
+      "not signed by the expected authority; another server answers there, or a proxy that opens TLS",
     ],
     [
       "the canary fails",

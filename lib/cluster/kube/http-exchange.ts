@@ -123,6 +123,7 @@ function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) 
 }
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";
+const OF_ANOTHER = "its certificate is for another name";
 
 /** The meaning of codes of Node's or of OpenSSL's. Every other is shown as it is. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -141,12 +142,17 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
   PROXY_AUTHENTICATION: "the proxy asks for a name and a password: write them into its URL",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: OF_ANOTHER,
 };
 
 /** The code of an error of Node's or of OpenSSL's; empty for any other error. */
 export function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
+/** Whether something answered that is not the server: the network lets calls through. */
+export function isOtherServer(cause: unknown): boolean {
+  return [UNTRUSTED, OF_ANOTHER].includes(PROBLEMS[codeOf(cause)] ?? "");
 }
 
 export function exchangeProblem(cause: unknown): string {

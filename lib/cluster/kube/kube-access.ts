@@ -7,6 +7,7 @@ import {
   type HttpAnswer,
   type HttpRequest,
   type HttpServer,
+  isOtherServer,
 } from "./http-exchange.ts";
 import { type KubeClient, kubeClient } from "./kube-client.ts";
 import { withPolicyLag } from "./policy-lag.ts";
@@ -31,6 +32,9 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
   return withPolicyLag(kubeClient({ name: access.name, sleep, exchange }), sleep);
 }
 
+const OTHER_SERVER =
+  "another server answers there, or a proxy that opens TLS: exempt the host from the proxy (NO_PROXY), or correct the authority in the kubeconfig, if you use one";
+
 /** Sends one request and returns its answer, whatever it is. Throws `cluster-unreachable` where there is none. */
 export type KubeExchange = (request: HttpRequest) => Promise<HttpAnswer>;
 
@@ -53,7 +57,7 @@ export function openExchange(access: KubeAccess): KubeExchange {
         throw new OutriggerError("cluster-unreachable", hanging, { cause });
       }
       const host = URL.canParse(url) ? new URL(url).host : url;
-      const message = `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`;
+      const message = `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${isOtherServer(cause) ? OTHER_SERVER : access.remediation}`;
       throw new OutriggerError("cluster-unreachable", message, { path: url, cause });
     }
   };

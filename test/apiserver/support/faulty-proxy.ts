@@ -1,4 +1,5 @@
 // A proxy in front of a test's API server that disturbs one request of a command: which one, and how, is what a test says.
+import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import { httpCall } from "@outrigger/aws";
@@ -24,7 +25,16 @@ export interface Fault {
 const FROZEN = 600;
 const LIMIT = 64 * 1024 * 1024;
 
-export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | "ca">) {
+/** The life of a command: it counts what is written for it, and may end with a write. */
+export interface Life {
+  readonly wrote: () => void;
+  readonly isOver: () => boolean;
+}
+
+const ENDLESS: Life = { wrote: () => {}, isOver: () => false };
+
+/** @param life of the command whose requests these are: over, it asks nothing and is answered nothing any more */
+export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | "ca">, life = ENDLESS) {
   const state = { fault: undefined as Fault | undefined, asked: 0, thawed: Promise.resolve<unknown>(undefined) };
   const server = createServer(await labCertificate(), async (request, response) => {
     const { fault } = state;
@@ -32,6 +42,7 @@ export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | 
     const isMet = fault !== undefined && (fault.kind === "gone" ? number >= fault.at : number === fault.at);
     const { kind } = fault ?? {};
     const body = await bodyOf(request);
+    if (life.isOver()) return request.socket.destroy();
     if (isMet && (kind === "gone" || kind === "cut-before")) return request.socket.destroy();
     if (isMet && kind === "frozen") state.thawed = pause(FROZEN);
     await state.thawed;
@@ -46,7 +57,8 @@ export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | 
       ...(body !== "" && { body }),
       signal: AbortSignal.timeout(60_000),
     }).catch(() => undefined);
-    if (answer === undefined || (isMet && kind === "cut-after")) return request.socket.destroy();
+    if (isWrite(request)) life.wrote();
+    if (answer === undefined || life.isOver() || (isMet && kind === "cut-after")) return request.socket.destroy();
     const { "content-length": _length, "transfer-encoding": _encoding, ...given } = answer.headers;
     response.writeHead(answer.status, given);
     response.end(answer.bytes);
@@ -61,4 +73,9 @@ export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | 
     },
     close: () => closing(server),
   };
+}
+
+/** Dry runs and access reviews write nothing. */
+function isWrite({ method, url = "" }: IncomingMessage): boolean {
+  return method !== "GET" && !/accessreviews|[?&]dryRun=All/.test(url);
 }

@@ -1,0 +1,128 @@
+// Commands on a real API server that are killed at each write: after the first, after the second, and so on, of what they write to the API
+// server and through the publish function. A process that is killed undoes nothing and frees nothing. Pods are made all the while: none is
+// rejected, none is without a sidecar that had one coming, and the next such command ends right.
+import { setTimeout as pause } from "node:timers/promises";
+import { decorate } from "@outrigger/base";
+import { type ConnectAws, main } from "@outrigger/cli";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
+import { type Life, startFaultyProxy } from "./support/faulty-proxy.ts";
+import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import {
+  prepareRegistration,
+  reachAt,
+  registrationSteps,
+  type Step,
+  watchPods,
+  whyWrong,
+} from "./support/registration-steps.ts";
+
+const { deny, noNet, off, remove, unregister } = registrationSteps;
+const rotate: Step = { argv: ["token", "rotate", "--cluster", "shop", "--wait", "0"], leaves: "serving" };
+const again: Step = { argv: ["register", "--cluster", "shop"], leaves: "serving" };
+
+const rotateNow: Step = { argv: ["token", "rotate", "--cluster", "shop", "--now"], leaves: "serving" };
+
+/** A command, and those that make the cluster what it is before. */
+const KILLED: readonly (readonly [what: string, before: readonly Step[], command: Step])[] = [
+  ["register", [unregister], deny],
+  ["register, again", [deny], again],
+  ["off", [deny], off],
+  ["register with a net, where there is none", [noNet], deny],
+  ["register, on again after off", [deny, off], again],
+  ["token rotate", [deny, rotateNow], rotate],
+  ["off --remove", [deny], remove],
+  ["register, after off --remove", [deny, remove], again],
+  ["unregister", [deny], unregister],
+];
+const turn = turnOf("Commands that are killed at each write", 3);
+/** A lease that nobody frees ends after five minutes. */
+const LEASE = 301_000;
+const MOST_WRITES = 40;
+
+describe("a command that is killed at each write, on a real API server", () => {
+  let lab: RealLab;
+  const clock = { ahead: 0 };
+  beforeAll(async () => {
+    lab = await openRealLab();
+    // An API server's own second is waited for; containers of the function know a new token at once here.
+    lab.sleep = (milliseconds) => pause(milliseconds <= 2000 ? milliseconds : 200);
+    const { now } = Date;
+    vi.spyOn(Date, "now").mockImplementation(() => now() + clock.ahead);
+    await prepareRegistration(lab);
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await lab?.close();
+  });
+
+  /** Runs a command until its process is killed after so many writes; true where it ended before. */
+  const endsWithin = async (argv: readonly string[], writes: number): Promise<boolean> => {
+    let kill: () => void;
+    const killed = new Promise<"killed">((resolve) => {
+      kill = () => resolve("killed");
+    });
+    let made = 0;
+    const life: Life = {
+      isOver: () => made >= writes,
+      wrote: () => {
+        made++;
+        if (made >= writes) kill();
+      },
+    };
+    const proxy = await startFaultyProxy(lab.api, life);
+    reachAt(lab, proxy.url);
+    const io = lab.ioOf({ cwd: lab.cwd, env: {}, input: [] });
+    const command = main([...argv], { ...io, connect: mortal(io.connect, life), sleep: lab.sleep });
+    const ended = await Promise.race([command, killed]);
+    reachAt(lab, lab.api.url);
+    if (ended === "killed") return false;
+    await proxy.close();
+    expect([argv.join(" "), ended, io.err()]).toEqual([argv.join(" "), 0, io.err()]);
+    return true;
+  };
+
+  it.each(KILLED.filter((_, index) => turn.has(index % 3)))("%s", async (_, before, command) => {
+    const isKept = [...before, command].every(({ leaves }) => leaves === "serving");
+    const faults: string[] = [];
+    for (let writes = 1; ; writes++) {
+      for (const step of before) {
+        const why = await whyWrong(lab, step);
+        if (why !== undefined) faults.push(`before ${writes}: ${why}`);
+      }
+      const podsSeen = watchPods(lab);
+      const isEnded = await endsWithin(command.argv, writes);
+      await pause(200);
+      const pods = await podsSeen();
+      const wrong = pods.filter((pod) => (isKept ? pod !== "injected" : !["injected", "admitted"].includes(pod)));
+      if (wrong.length > 0) faults.push(`killed at ${writes}: ${wrong.length} of ${pods.length} pods: ${wrong[0]}`);
+      clock.ahead += LEASE;
+      const why = await whyWrong(lab, command);
+      if (why !== undefined) faults.push(`killed at ${writes}, and the next: ${why}`);
+      if (isEnded || writes === MOST_WRITES) {
+        console.log(`${command.argv.join(" ")}: killed at each of ${writes - 1} writes`);
+        expect([writes > 1, writes < MOST_WRITES]).toEqual([true, true]);
+        break;
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+/** A connection whose calls are never answered any more once the process is killed. */
+function mortal(connect: ConnectAws, life: Life): ConnectAws {
+  const never = new Promise<never>(() => {});
+  return async (target) => {
+    const connection = await connect(target);
+    const { getParameters, getParametersByPath, putParameter, deleteParameters } = connection.store;
+    const parameters = { getParameters, getParametersByPath, putParameter, deleteParameters };
+    const store = decorate(parameters, (_method, args, call) => (life.isOver() ? never : call(...args)));
+    const askPublisher: typeof connection.askPublisher = async (request) => {
+      if (life.isOver()) return never;
+      const answer = await connection.askPublisher(request);
+      life.wrote();
+      return life.isOver() ? never : answer;
+    };
+    return { ...connection, store: { ...connection.store, ...store }, askPublisher };
+  };
+}
