@@ -1,8 +1,9 @@
 // Interleavings of everything that happens to one deployment's parameters: people edit and push, two publishers run at
-// once although one should, processes stop between any two calls, and readers read. After every step it is known which
+// once although one should, processes stop between any two calls, calls of Parameter Store and of the bucket fail or lose their answers, and
+// readers read. After every step it is known which
 // trees were complete in the store; what a reader gets must be one of those, compiled.
 import type { ParameterStore } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { isOwnError, OutriggerError } from "@outrigger/base";
 import { fromStored, type SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import {
@@ -18,7 +19,7 @@ import { readSnapshot, releaseDigest } from "@outrigger/serving";
 import { packFast } from "./pack-quickly.ts";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { randomOf } from "./random.ts";
-import { type Process, type Shelf, startProcess } from "./stepped-store.ts";
+import { type Fault, type Process, type Shelf, startProcess } from "./stepped-store.ts";
 
 /** A fault in a process's view of the store, which takes the place of a fault in the product's own code. */
 export interface Mutant {
@@ -87,9 +88,9 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
     if (strange !== undefined) throw new Error(`A refusal has written ${strange.name}: ${result.error.message}`);
   }
 
-  async function read(reader: ParameterStore): Promise<void> {
+  async function read(process: Process): Promise<void> {
     let seen: Head | undefined;
-    const store = mutant.reader?.(reader) ?? reader;
+    const store = mutant.reader?.(process.store) ?? process.store;
     const throttled: ParameterStore = {
       ...store,
       getParameters: async () => {
@@ -98,9 +99,10 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
     };
     while (random() < 0.9) {
       const isThrottled = random() < 0.2;
+      const faults = process.faults();
       const isServed = isThrottled ? shelf.objects.has(layout.bucketHead) : shelf.parameters.has(layout.head);
       const reading = await readSnapshot(isThrottled ? throttled : store, layout, seen).catch((error: Error) => {
-        if (isServed) throw new Error(`A reader found nothing: ${error.message}`);
+        if (isServed && process.faults() === faults) throw new Error(`A reader found nothing: ${error.message}`);
         return undefined;
       });
       if (reading?.kind !== "snapshot") continue;
@@ -127,16 +129,21 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   };
   let failure: Error | undefined;
   const roles = [
-    (process: Process) => edit(process.store),
+    (process: Process) => edit(process.store).catch(unlessUnavailable),
     publish,
     ...(random() < 0.5 ? [publish] : []),
-    (process: Process) => read(process.store),
+    read,
   ];
   const actors: (Actor | undefined)[] = roles.map(() => undefined);
   const publishers = roles.length === 4 ? [1, 2] : [1];
   // Turns that only publishers get: in some interleavings most is published, in others most is edited and read.
   const share = pick([0, 0.6]);
   const damage = random() < 0.3;
+  // Numbers of their own: an interleaving without faults is the same as ever.
+  const chance = randomOf(seed ^ 0x5bd1e995);
+  const isFaulty = chance() < 0.5;
+  const faultOf = (): Fault | undefined =>
+    isFaulty && chance() < 0.06 ? (chance() < 0.5 ? "refused" : "lost") : undefined;
 
   for (let step = 0; step < STEPS; step++) {
     const place = random() < share ? pick(publishers) : Math.floor(random() * roles.length);
@@ -146,7 +153,7 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
     await settled(actor);
     // A reader does not stop: what it holds goes with it.
     if (!actor.isDone && !isReader && random() < 0.02) actors[place] = undefined;
-    else await actor.process.step();
+    else await actor.process.step(faultOf());
     await settled(actor);
     if (failure !== undefined) throw failure;
     if (actor.isDone) actors[place] = undefined;
@@ -211,6 +218,11 @@ function assertWhole({ channels, releases }: Snapshot, whole: ReadonlySet<string
 }
 
 const CAUSE = { by: "ann", why: "" };
+
+/** Whose call has failed stops there, as if the process had been stopped. */
+function unlessUnavailable(error: unknown): void {
+  if (!isOwnError(error, "store-unavailable")) throw error;
+}
 
 type Pick = <Item>(items: readonly Item[]) => Item;
 

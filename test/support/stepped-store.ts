@@ -14,12 +14,17 @@ export interface Shelf {
   time: number;
 }
 
+/** A failing call of either store: it takes no effect, or takes effect without an answer. */
+export type Fault = "refused" | "lost";
+
 /** A process: its calls come one after the other, and it is stopped by never letting the next one through. */
 export interface Process {
   /** The store as the process sees it. */
   readonly store: ParameterStore;
-  /** Lets the call that waits take effect. */
-  readonly step: () => Promise<void>;
+  /** Lets the call that waits take effect, or fail. */
+  readonly step: (fault?: Fault) => Promise<void>;
+  /** The number of its calls that have failed. */
+  readonly faults: () => number;
   readonly waits: () => boolean;
   /** The writes that have taken effect, in their order. */
   readonly writes: () => readonly Write[];
@@ -37,14 +42,18 @@ const PAGE = 2;
 
 /** A process before a shelf. `onWrite` is called after each of its writes. */
 export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () => {}): Process {
-  let waiting: (() => void) | undefined;
+  let waiting: ((fault?: Fault) => void) | undefined;
+  let faults = 0;
   const writes: Write[] = [];
   const turn = <Answer>(perform: () => Answer) =>
     new Promise<Answer>((resolve, reject) => {
-      waiting = () => {
+      waiting = (fault) => {
         waiting = undefined;
         try {
-          resolve(perform());
+          const answer = fault === "refused" ? undefined : perform();
+          if (fault === undefined) return resolve(answer as Answer);
+          faults += 1;
+          reject(new OutriggerError("store-unavailable", `The call was ${fault}`));
         } catch (error) {
           reject(error);
         }
@@ -113,8 +122,9 @@ export function startProcess(shelf: Shelf, onWrite: (write: Write) => void = () 
     store,
     waits: () => waiting !== undefined,
     writes: () => writes,
-    step: async () => {
-      waiting?.();
+    step: async (fault) => {
+      waiting?.(fault);
     },
+    faults: () => faults,
   };
 }
