@@ -84,9 +84,10 @@ function templateOf(params: readonly string[], code: Code = CODE): Template {
 
 /** A value of each setting that is not its default: those of the variants, which turn every setting, and those of two more. */
 const OTHER = new Map(
-  [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent", "guardrails=baseline", "hold=everyday"].map(
-    (parameter) => [parameter.split("=")[0] ?? "", parameter] as const,
-  ),
+  [
+    ...VARIANTS.flatMap(({ parameters }) => parameters),
+    ...["alarms=silent", "environment=prod", "guardrails=baseline", "hold=everyday", "mesh=none"],
+  ].map((parameter) => [parameter.split("=")[0] ?? "", parameter] as const),
 );
 
 const idOf = (template: Template) => versionOf(template)[0];

@@ -85,7 +85,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
     await serves(url, "one");
     const { workspace, releases, rollout } = await studioState();
     expect(workspace).toMatchObject({ kind: "deployment", saved: { "values/10-mine": expect.any(String) } });
-    expect(releases).toMatchObject({ channels: { stable: { history: [{ by: "outrigger start" }] } } });
+    expect(releases).toMatchObject({ changes: [{ by: "outrigger start", places: [{ channel: "stable" }] }] });
     // Of the fake's own CloudWatch, whatever Region and credentials the shell has.
     expect(rollout).toMatchObject({ signals: [], counts: expect.any(Object) });
 

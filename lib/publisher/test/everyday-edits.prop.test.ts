@@ -199,9 +199,11 @@ const EXAMPLES = await Promise.all(
 );
 
 const EDITS: readonly Edit[] = [...VALUES, ...MESH, ...TEMPLATES, ...UPGRADES, ...EXAMPLES];
-/** What waits for a person of an example: a Secret by its name, and a label that a controller obeys. */
+/** What waits for a person of an example: a Secret by its name, variables of the author's containers, and a label that a controller obeys. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
+  "the sidecar of the example cloudwatch-agent": ["author-changed"],
   "the sidecar of the example datadog-agent": ["identity-used"],
+  "the sidecar of the example pgbouncer": ["author-changed", "identity-used"],
   "the sidecar of the example vault-agent": ["identity-used"],
   "the sidecar of the example spire": ["privileges-widened"],
 };
