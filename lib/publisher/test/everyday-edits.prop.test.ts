@@ -208,8 +208,12 @@ const HELD: Readonly<Record<string, readonly string[]>> = {
   "the sidecar of the example spire": ["privileges-widened"],
 };
 
-/** The label that the template of that example writes needs an entry. */
-const LABELLED = "the sidecar of the example spire";
+/** The entries that an example needs besides `baseline`, as its README has them: a label, and variables of the author's containers. */
+const NEEDED: Readonly<Record<string, string>> = {
+  "the sidecar of the example cloudwatch-agent": "field:spec.containers[*].env[AWS_EMF_AGENT_ENDPOINT]",
+  "the sidecar of the example pgbouncer": "field:spec.containers[*].env[PGHOST],field:spec.containers[*].env[PGPORT]",
+  "the sidecar of the example spire": "label:spiffe.io/",
+};
 
 /** Edits that write what some pod has already, and which pods those are. */
 const MEETING: Readonly<Record<string, (pod: Pod) => boolean>> = {
@@ -275,7 +279,8 @@ describe("an edit of every day", () => {
     const served = before === undefined ? usual.served : compileRelease([untried(shipped), before]);
     const effects = compareReleases(served, next, layers);
     expect(effects.map(({ name }) => name).filter((name) => HELD_BY_DEFAULT.includes(name))).toEqual(HELD[what] ?? []);
-    const admitting = what === LABELLED ? parseGuardrails("baseline,label:spiffe.io/") : guardrails;
+    const needed = NEEDED[what];
+    const admitting = needed === undefined ? guardrails : parseGuardrails(`baseline,${needed}`);
     expect(guardRelease(admitting, next, layers)).toEqual([]);
     // What fails with what is served is the pod's own fault.
     const already = served === usual.served && admitting === guardrails ? usual.already : failing(served, admitting);
