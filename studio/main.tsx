@@ -15,8 +15,8 @@ import { source } from "./model/workspace.ts";
 import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, say, texts } from "./text/say.ts";
 import { App } from "./view/app.tsx";
-import { loadEditors } from "./view/editors.tsx";
 import { findFile } from "./view/file-list.tsx";
+import { loadParts } from "./view/late.tsx";
 import { dropManifest, pasteManifest } from "./view/preview-pane.tsx";
 
 async function start(): Promise<void> {
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   });
   await isDrawn();
   if (isKnown) keepPreview();
-  void loadEditors().catch(reportFailure);
+  void loadParts().catch(reportFailure);
   keepEverythingElse();
   keepAddress(loadWorkloads(), asked);
   source.watch(() => void refresh());

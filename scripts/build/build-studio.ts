@@ -1,4 +1,4 @@
-// How the studio's page is made: a script for the page, one for its editors and one for what both use; one for its workers; a style sheet.
+// How the studio's page is made: a script for the page, one for what comes after the first preview and one for what both use; one for its workers; a style sheet.
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
@@ -44,7 +44,7 @@ export async function buildStudio(
     metafile: true,
     entryPoints: ["studio/main.tsx", "studio/main.css"],
     outdir,
-    // The editors are a file of their own, and what they have in common with the page another one.
+    // What comes after the first preview is a file of its own, and what it has in common with the page another one.
     splitting: true,
     chunkNames: "[name]",
     // A text, because esbuild gives an object a file of its own.
@@ -61,7 +61,7 @@ export async function buildStudio(
     licenseTexts([page, worker].flatMap(({ metafile }) => inputsOf(metafile))),
   );
   copyFileSync(resolve(projectRoot, "studio/index.html"), join(directory, "index.html"));
-  return ["main.js", "chunk.js", "editors.js", "main.css", "worker.js", "index.html"].map((name) => ({
+  return ["main.js", "chunk.js", "parts.js", "main.css", "worker.js", "index.html"].map((name) => ({
     file: `${outdir}/${name}`,
     bytes: statSync(join(directory, name)).size,
   }));

@@ -50,7 +50,8 @@ describe("offerExamples()", () => {
 
   it("keeps them beside an example that says who gets it, and has nothing of a mesh where the tree has none", async () => {
     const pgbouncer = await readSourceTree("docs/examples/pgbouncer");
-    expect(await configAfter({}, pgbouncer)).toContain("defaultTemplates:\n- sidecar\n- name: pgbouncer\n  match:");
+    const list = "[sidecar, {name: pgbouncer, match: {podLabels: {database-proxy: pgbouncer} } }]";
+    expect(await configAfter({}, pgbouncer)).toContain(`defaultTemplates: ${list}\n`);
     const without = await configAfter({ config: "mesh: none\n" }, pgbouncer);
     expect(without).toContain("\nmesh: none");
     expect(without).not.toContain("- sidecar\n");

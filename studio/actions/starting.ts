@@ -2,7 +2,7 @@
 
 import { isObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { editDocument, formatYaml, parseYaml } from "@outrigger/yaml";
+import { parseYaml } from "@outrigger/yaml";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
@@ -58,10 +58,29 @@ function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): Ex
   if (!Array.isArray(wanted)) return example;
   const { entries, isWithoutMesh } = defaultsOf(layers);
   const added = wanted.filter((entry) => !entries.some((each) => nameOf(each) === nameOf(entry)));
-  const all = { ...own, ...(isWithoutMesh && { mesh: "none" }), defaultTemplates: [...entries, ...added] };
-  // Two braces side by side cannot be stored.
-  const beside = (editDocument(config, all) ?? formatYaml(all)).replaceAll(/\}(?=\})/g, "} ");
+  const list = `defaultTemplates: ${flowText([...entries, ...added])}\n`;
+  const beside = config.replace(DEFAULTS, () =>
+    isWithoutMesh && own["mesh"] === undefined ? `mesh: none\n${list}` : list,
+  );
   return { ...example, tree: { ...example.tree, config: beside } };
+}
+
+/** A list at the top of a document, in either form, to its end. */
+const DEFAULTS = /^defaultTemplates:.*\n(?:[ -].*\n)*/m;
+
+/** A value as YAML's flow form. What writes all of YAML is not loaded with the page. */
+function flowText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
+  if (!isObject(value)) return scalarText(value);
+  const fields = Object.entries(value).map(([key, each]) => `${scalarText(key)}: ${flowText(each as JsonValue)}`);
+  // Two braces side by side cannot be stored.
+  return `{${fields.join(", ")}}`.replaceAll(/\}(?=\})/g, "} ");
+}
+
+/** A word as it is, if it is read as that word; else between quotation marks. */
+function scalarText(value: JsonValue): string {
+  const text = String(value);
+  return /^[\w./-]+$/.test(text) && attempt(text) === value ? text : JSON.stringify(value);
 }
 
 /** The default templates by the upper layer that names any: those for some pods only keep their match. Without a mesh, the upper one alone counts. */

@@ -16,12 +16,9 @@ import { currentText, drafts, linked, offered, shownPage, workspace } from "../m
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
-import { ChangePage } from "./change/change-page.tsx";
 import { EditPage } from "./edit-page.tsx";
-import { DiffView } from "./editors.tsx";
+import { ChangePage, DiffView, ReleasesPage, RestartSheet } from "./late.tsx";
 import { MoveSheet } from "./move-sheet.tsx";
-import { ReleasesPage } from "./releases/releases-page.tsx";
-import { RestartSheet } from "./releases/restart-sheet.tsx";
 
 export function App() {
   const isEdit = shownPage.value === "edit";

@@ -20,8 +20,8 @@ import {
   writtenLines,
 } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import { ConflictView, SourceEditor } from "./editors.tsx";
 import { FileList } from "./file-list.tsx";
+import { ConflictView, SourceEditor } from "./late.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
 import { StatusLine } from "./status-line.tsx";
 

@@ -9,8 +9,8 @@ import { useOneStop } from "../component/one-stop.ts";
 import { currentText, edit, openPath, ownPaths, paths, shownPage, sought, workspace } from "../model/state.ts";
 import type { Word } from "../text/language-texts.ts";
 import { say } from "../text/say.ts";
-import { Usages } from "./editors.tsx";
 import { FileEntry, LineEntry } from "./file-entry.tsx";
+import { Usages } from "./late.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
   ["", "folder.settings"],

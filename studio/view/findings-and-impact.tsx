@@ -9,7 +9,7 @@ import { openAt, workspace } from "../model/state.ts";
 import { fieldChanges } from "../preview/change-counts.ts";
 import type { Change, Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
-import { DiffView } from "./editors.tsx";
+import { DiffView } from "./late.tsx";
 
 interface ImpactProps {
   /** The impact on the samples; undefined while it is measured. */

@@ -20,7 +20,7 @@ import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { ChangesView } from "./changes-view.tsx";
 import { Decision } from "./decision.tsx";
-import { PodView, TextView } from "./editors.tsx";
+import { PodView, TextView } from "./late.tsx";
 import { PodPicker } from "./pod-picker.tsx";
 
 const PANEL = "preview-panel";

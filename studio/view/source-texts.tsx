@@ -3,7 +3,7 @@
 import { textOf } from "../model/drafts.ts";
 import { workspace } from "../model/state.ts";
 import type { TextChange } from "../wire.ts";
-import { DiffView } from "./editors.tsx";
+import { DiffView } from "./late.tsx";
 
 /** Files that are shown unfolded. */
 const MOST_OPEN = 3;

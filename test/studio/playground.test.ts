@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     expect(await other.locator("main .cm-content").textContent()).toContain("# mine");
 
     expect(playground.complaints).toEqual([]);
-    const names = ["", "chunk.js", "editors.js", "main.css", "main.js", "worker.js"].map(
+    const names = ["", "chunk.js", "main.css", "main.js", "parts.js", "worker.js"].map(
       (name) => `${playground.origin}/${name}`,
     );
     expect([...new Set(playground.requests.filter((url) => !url.startsWith("data:")))].sort()).toEqual(names);

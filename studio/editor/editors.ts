@@ -1,8 +1,0 @@
-// All that CodeMirror draws: most of the page's script, which is loaded when the first preview is on the screen.
-
-import { PodView } from "./pod-view.tsx";
-import { SourceEditor } from "./source-editor.tsx";
-import { ConflictView, DiffView, TextView } from "./text-views.tsx";
-import { Usages } from "./usages.tsx";
-
-export const editors = { ConflictView, DiffView, PodView, SourceEditor, TextView, Usages } as const;

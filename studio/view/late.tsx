@@ -1,0 +1,30 @@
+// What comes after the first preview: until then its place is empty.
+
+import { signal } from "@preact/signals";
+import type { FunctionComponent } from "preact";
+
+type Parts = typeof import("./parts.ts").parts;
+
+const loaded = signal<Parts | undefined>(undefined);
+
+export async function loadParts(): Promise<void> {
+  loaded.value = (await import("./parts.ts")).parts;
+}
+
+function late<Name extends keyof Parts>(name: Name) {
+  type Props = Parameters<Parts[Name]> extends [infer Given extends object] ? Given : object;
+  return (props: Props) => {
+    const Part = loaded.value?.[name] as FunctionComponent<Props> | undefined;
+    return Part === undefined ? <div class="column fill" /> : <Part {...props} />;
+  };
+}
+
+export const SourceEditor = late("SourceEditor");
+export const PodView = late("PodView");
+export const TextView = late("TextView");
+export const ConflictView = late("ConflictView");
+export const DiffView = late("DiffView");
+export const Usages = late("Usages");
+export const ReleasesPage = late("ReleasesPage");
+export const ChangePage = late("ChangePage");
+export const RestartSheet = late("RestartSheet");
