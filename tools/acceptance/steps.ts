@@ -57,7 +57,7 @@ export const NOT_CHANGED: Readonly<Record<string, string>> = {
   gatewayLogRole: "belongs to the account",
   tier: "cannot be changed back",
   alarms: "is silent throughout",
-  hold: "decides about edits, which AWS has no part in",
+  ...named("decides about edits and trees, which AWS has no part in", ["hold", "environment", "mesh"]),
 };
 
 function named(why: string, names: readonly string[]): Readonly<Record<string, string>> {
