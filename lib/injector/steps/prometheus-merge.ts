@@ -71,7 +71,10 @@ export function scrapesAgent(pod: Pod): boolean {
 }
 
 /** Restores the annotations from what the agent's environment says, if an injection merged them. */
-function restoreScrapeAnnotations(pod: Pod, { trust, notes, meshStatusPort }: EarlierInjection): Pod {
+export function restoreScrapeAnnotations(
+  pod: Pod,
+  { trust, notes, meshStatusPort }: Pick<EarlierInjection, "trust" | "notes" | "meshStatusPort">,
+): Pod {
   const isMerged = trust === "whole" ? notes.includes(prometheusNote) : isPrometheusMerged(pod, meshStatusPort);
   const restored = isMerged ? withScrapeAnnotations(pod, agentSettings(pod, scrapeVariable)) : pod;
   return withoutAgentSettings(restored, scrapeVariable);
