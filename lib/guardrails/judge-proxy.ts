@@ -6,6 +6,7 @@ import {
   type JsonValue,
   jsonEqual,
   listOf,
+  memoize,
   objectOf,
   objectsOf,
   parseJson,
@@ -107,16 +108,22 @@ function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[],
     const name = nameIn(item);
     if (name === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
     const value = textOf(objectOf(item)["value"]);
-    if (!isProxyVariable(name, value) || !isOwnValue(item, env.slice(0, index), before)) found(of, [index], name);
+    if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [index], name);
     else if (name === "PROXY_CONFIG") judgeConfig(value ?? "", [index, "value"], of);
   }
 }
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
 export function isProxyVariable(name: string, value: string | undefined): boolean {
-  const isOf = (pattern: string) =>
-    matchesPattern(pattern, name) || (pattern.includes("=") && pattern === `${name}=${value}`);
-  return PROXY_VARIABLES.some(isOf) && !CLOSED_VARIABLES.some(isOf);
+  return (isKnown(name) || PROXY_VARIABLES.includes(`${name}=${value}`)) && !isClosed(name);
+}
+
+// Nearly all pods have the same variables, and there are a hundred patterns.
+const isKnown = namedBy(PROXY_VARIABLES);
+const isClosed = namedBy(CLOSED_VARIABLES);
+
+function namedBy(patterns: readonly string[]): (name: string) => boolean {
+  return memoize((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
 }
 
 /** The agent reads JSON, and YAML, which no injection writes. */
