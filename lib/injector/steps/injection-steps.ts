@@ -78,7 +78,7 @@ function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const remainder = quick ?? remainderByUndoing(pod, injection, options);
   if (remainder.length === 0) return pod;
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
-  if (remainder.reduce((sum, note) => sum + note.length, 0) > LONGEST_REMAINDER) return pod;
+  if (remainder.join("").length > LONGEST_REMAINDER) return pod;
   const notes = [...record.notes, ...remainder];
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
