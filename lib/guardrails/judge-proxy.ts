@@ -38,7 +38,8 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
   const isHolder = name !== "istio-proxy" && reportIdentity(mine, now, of);
   if (!isOfMesh && !isHolder) return;
   const before = objectOf(mine);
-  for (const [field, value] of Object.entries(now)) {
+  for (const field in now) {
+    const value = now[field];
     if (value === undefined || jsonEqual(before[field] ?? null, value)) continue;
     of.at.push(field);
     if (!PROXY_FIELDS.includes(field)) found(of);
@@ -159,8 +160,8 @@ function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): voi
   }
   for (; at < args.length; at++) {
     const word = text(args[at]);
-    const [flag = ""] = word.split("=");
-    const takes = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
+    const [flag = ""] = isFlag(word) ? [word] : word.split("=");
+    const takes = isFlag(flag) ? flags[flag] : undefined;
     if (takes === undefined) found(of, [at]);
     else if (takes && flag === word && at + 1 < args.length && !isFlag(args[at + 1])) at += 1;
   }
