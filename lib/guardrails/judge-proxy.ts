@@ -130,21 +130,12 @@ function namedBy(patterns: readonly string[]): (name: string) => boolean {
 /** The agent reads JSON, and YAML, which no injection writes. */
 function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
   if (json === "{}" || json.includes(UNKNOWN)) return;
-  const config = parsed(json);
-  if (config === undefined) found(of, at);
-  for (const field of Object.keys(objectOf(config)))
-    if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
-  for (const [name, value] of Object.entries(objectOf(config?.["proxyMetadata"])))
+  const parsed = parseJson(json);
+  if (!isObject(parsed)) found(of, at);
+  const config = objectOf(parsed);
+  for (const field in config) if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
+  for (const [name, value] of Object.entries(objectOf(config["proxyMetadata"])))
     if (!isProxyVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
-}
-
-function parsed(json: string): JsonObject | undefined {
-  try {
-    const value = parseJson(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A container with another name has no command line that is known. */
