@@ -1,6 +1,6 @@
 // Whose an annotation or label is that an injection writes: a key without a prefix is the users', by Kubernetes' rule, and every other has
 // a controller that may obey it.
-import { metadataKeys } from "@outrigger/base";
+import { memoize, metadataKeys } from "@outrigger/base";
 import { matchesPattern } from "./patterns.ts";
 
 /** Annotations with a prefix that an injection may write: Istio's own, and those that the shipped templates write for other tools. */
@@ -17,17 +17,14 @@ export const ISTIO_ANNOTATIONS: readonly string[] = [
 export const ISTIO_LABELS: readonly string[] = ["istio.io/*", "*.istio.io/*", "app.kubernetes.io/*"];
 
 /** Whether a controller other than Istio's may obey an annotation. */
-export function isObeyedElsewhere(key: string): boolean {
-  return isOfAnother(key, ISTIO_ANNOTATIONS);
-}
+export const isObeyedElsewhere = ofAnother(ISTIO_ANNOTATIONS);
 
 /** Whether a controller other than Istio's may obey a label: many select by one, and some inject. */
-export function isLabelObeyedElsewhere(key: string): boolean {
-  return isOfAnother(key, ISTIO_LABELS);
-}
+export const isLabelObeyedElsewhere = ofAnother(ISTIO_LABELS);
 
-function isOfAnother(key: string, own: readonly string[]): boolean {
-  return key.includes("/") && !own.some((pattern) => isOf(pattern, key));
+/** Injections write the same keys into all pods. */
+function ofAnother(own: readonly string[]): (key: string) => boolean {
+  return memoize((key) => key.includes("/") && !own.some((pattern) => isOf(pattern, key)));
 }
 
 /** The prefix is all up to the first slash: `evil.example/a.istio.io/b` is not Istio's. */

@@ -154,7 +154,7 @@ function compareAdditions(field: string, before: readonly JsonValue[], after: re
     if (
       isNew &&
       isKnownAddition(field, item, of.was["volumes"]) &&
-      (field !== "env" || isOwnValue(item, after.slice(0, index), before))
+      (field !== "env" || isOwnValue(after, index, before))
     )
       judgeAdded(item, ruleOf(FIELDS.get("containers") ?? NO_FIELDS, field), of);
     else close(of);
@@ -175,14 +175,19 @@ function isKnownAddition(field: string, item: Value, volumes: Value): boolean {
  * Whether a variable takes its value from nothing but the pod and what an injection has written before it: no Secret, no ConfigMap, and
  * no variable of the author's, who may have it from either.
  */
-export function isOwnValue(item: Value, earlier: readonly JsonValue[], authors: readonly JsonValue[]): boolean {
-  const { value, valueFrom } = objectOf(item);
+export function isOwnValue(env: readonly JsonValue[], index: number, authors: readonly JsonValue[]): boolean {
+  const { value, valueFrom } = objectOf(env[index]);
   const sources = Object.keys(objectOf(valueFrom));
   if (sources.some((source) => source !== "fieldRef" && source !== "resourceFieldRef")) return false;
   // Two dollar signs are one that stands for itself.
-  const names = [...(textOf(value)?.matchAll(/\$\$|\$\(([^)]*)\)/g) ?? [])].flatMap(([, name]) => name ?? []);
-  const has = (list: readonly JsonValue[], name: string) => list.some((each) => nameIn(each) === name);
-  return names.every((name) => has(earlier, name) && !has(authors, name));
+  const written = textOf(value) ?? "";
+  if (!written.includes("$")) return true;
+  const names = [...written.matchAll(/\$\$|\$\(([^)]*)\)/g)].flatMap(([, name]) => name ?? []);
+  const place = (list: readonly JsonValue[], name: string) => list.findIndex((each) => nameIn(each) === name);
+  return names.every((name) => {
+    const at = place(env, name);
+    return at !== -1 && at < index && place(authors, name) === -1;
+  });
 }
 
 /** Whether only the handlers differ, and those that do ask the agent. */

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   jsonEqual,
   listOf,
+  memoize,
   objectOf,
   objectsOf,
   parseJson,
@@ -37,7 +38,8 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
   const isHolder = name !== "istio-proxy" && reportIdentity(mine, now, of);
   if (!isOfMesh && !isHolder) return;
   const before = objectOf(mine);
-  for (const [field, value] of Object.entries(now)) {
+  for (const field in now) {
+    const value = now[field];
     if (value === undefined || jsonEqual(before[field] ?? null, value)) continue;
     of.at.push(field);
     if (!PROXY_FIELDS.includes(field)) found(of);
@@ -107,36 +109,33 @@ function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[],
     const name = nameIn(item);
     if (name === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
     const value = textOf(objectOf(item)["value"]);
-    if (!isProxyVariable(name, value) || !isOwnValue(item, env.slice(0, index), before)) found(of, [index], name);
+    if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [index], name);
     else if (name === "PROXY_CONFIG") judgeConfig(value ?? "", [index, "value"], of);
   }
 }
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
 export function isProxyVariable(name: string, value: string | undefined): boolean {
-  const isOf = (pattern: string) =>
-    matchesPattern(pattern, name) || (pattern.includes("=") && pattern === `${name}=${value}`);
-  return PROXY_VARIABLES.some(isOf) && !CLOSED_VARIABLES.some(isOf);
+  return (isKnown(name) || PROXY_VARIABLES.includes(`${name}=${value}`)) && !isClosed(name);
+}
+
+// Nearly all pods have the same variables, and there are a hundred patterns.
+const isKnown = namedBy(PROXY_VARIABLES);
+const isClosed = namedBy(CLOSED_VARIABLES);
+
+function namedBy(patterns: readonly string[]): (name: string) => boolean {
+  return memoize((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
 }
 
 /** The agent reads JSON, and YAML, which no injection writes. */
 function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
   if (json === "{}" || json.includes(UNKNOWN)) return;
-  const config = parsed(json);
-  if (config === undefined) found(of, at);
-  for (const field of Object.keys(objectOf(config)))
-    if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
-  for (const [name, value] of Object.entries(objectOf(config?.["proxyMetadata"])))
+  const parsed = parseJson(json);
+  if (!isObject(parsed)) found(of, at);
+  const config = objectOf(parsed);
+  for (const field in config) if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
+  for (const [name, value] of Object.entries(objectOf(config["proxyMetadata"])))
     if (!isProxyVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
-}
-
-function parsed(json: string): JsonObject | undefined {
-  try {
-    const value = parseJson(json);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A container with another name has no command line that is known. */
@@ -152,8 +151,8 @@ function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): voi
   }
   for (; at < args.length; at++) {
     const word = text(args[at]);
-    const [flag = ""] = word.split("=");
-    const takes = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
+    const [flag = ""] = isFlag(word) ? [word] : word.split("=");
+    const takes = isFlag(flag) ? flags[flag] : undefined;
     if (takes === undefined) found(of, [at]);
     else if (takes && flag === word && at + 1 < args.length && !isFlag(args[at + 1])) at += 1;
   }

@@ -38,14 +38,15 @@ const OPTIONS = { isTemplate: true };
  * @param judged asked only if an API server would reject the pod
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
-export function assertAccepted(pod: Pod, { author, inject, templates, values, ...reads }: JudgedInjection): void {
+export function assertAccepted(pod: Pod, judged: JudgedInjection): void {
+  const { author } = judged;
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
+  const { inject, templates, values, ...reads } = judged;
   const { steps, code } = violation;
   const key = violationKey(pod, violation);
   const origin = findOrigin({
     ...reads,
-    author,
     injected: pod,
     steps,
     inject: (other) => injectedOrNone(other, inject),

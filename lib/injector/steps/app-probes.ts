@@ -9,7 +9,10 @@ import { editContainers, hasProxy } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { agentSettings, noSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
+export const appProbes: InjectionStep = {
+  apply: rewriteAppProbes,
+  undo: (pod, earlier) => withoutAgentSettings(restoreAppProbes(pod, earlier), proberVariable),
+};
 
 /** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
 export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
@@ -53,20 +56,19 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
 }
 
 /**
- * Restores the author's probes from the agent's environment. A named port comes back as its number, unless it is the
+ * Restores the author's probes from the agent's environment, which keeps them. A named port comes back as its number, unless it is the
  * agent's own port: there only a name is rewritten.
  */
 export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
   const probers = agentSettings(pod, proberVariable);
   if (probers === noSettings) return pod;
-  const restored = editAppHandlers(pod, (handler, path, container) => {
+  return editAppHandlers(pod, (handler, path, container) => {
     const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
     const { httpGet: _, ...others } = handler;
     const { timeoutSeconds: __, ...original } = prober;
     return withPortName({ ...others, ...original }, container, meshStatusPort);
   });
-  return withoutAgentSettings(restored, proberVariable);
 }
 
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {

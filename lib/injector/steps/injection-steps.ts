@@ -15,12 +15,12 @@ import {
   readEarlierInjection,
   recordOptions,
 } from "../undo/earlier-injection.ts";
-import { formatStatus, readStatus } from "../undo/injection-status.ts";
+import { formatStatus, type InjectionStatus, readStatus } from "../undo/injection-status.ts";
 import { remainderInPlace, remainderNotes, withRemainder } from "../undo/remainder.ts";
 import { appProbes, restoreAppProbes } from "./app-probes.ts";
 import { clusterEnvironment } from "./cluster-environment.ts";
 import { injectionRecord } from "./injection-record.ts";
-import { prometheusMerge } from "./prometheus-merge.ts";
+import { prometheusMerge, restoreScrapeAnnotations } from "./prometheus-merge.ts";
 import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { securePort } from "./secure-port.ts";
 import { volumeReconciliation, volumeSources, withoutEarlierVolumes } from "./volumes.ts";
@@ -69,12 +69,17 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
 function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, nativeSidecars, overlay, revision, earlier, pod: author } = injection;
   const options = recordOptions(injector, nativeSidecars);
-  const quick = earlier === neverInjected ? remainderInPlace(restoreAppProbes(pod, options), author) : undefined;
+  const record = readStatus(pod) as InjectionStatus;
+  const made = { ...record, ...options };
+  const quick =
+    earlier === neverInjected
+      ? remainderInPlace(restoreScrapeAnnotations(restoreAppProbes(pod, made), made), author)
+      : undefined;
   const remainder = quick ?? remainderByUndoing(pod, injection, options);
   if (remainder.length === 0) return pod;
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
-  if (remainder.reduce((sum, note) => sum + note.length, 0) > LONGEST_REMAINDER) return pod;
-  const notes = [...(readStatus(pod)?.notes ?? []), ...remainder];
+  if (remainder.join("").length > LONGEST_REMAINDER) return pod;
+  const notes = [...record.notes, ...remainder];
   return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 

@@ -12,7 +12,10 @@ import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
+export const prometheusMerge: InjectionStep = {
+  apply: mergePrometheus,
+  undo: (pod, earlier) => withoutAgentSettings(restoreScrapeAnnotations(pod, earlier), scrapeVariable),
+};
 
 /** The agent's variable that holds the application's scrape settings, as JSON. */
 export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";
@@ -70,11 +73,13 @@ export function scrapesAgent(pod: Pod): boolean {
   return pod.metadata?.annotations?.[metadataKeys.scrapePath] === mergedPath;
 }
 
-/** Restores the annotations from what the agent's environment says, if an injection merged them. */
-function restoreScrapeAnnotations(pod: Pod, { trust, notes, meshStatusPort }: EarlierInjection): Pod {
+/** Restores the annotations from what the agent's environment says, which keeps it, if an injection merged them. */
+export function restoreScrapeAnnotations(
+  pod: Pod,
+  { trust, notes, meshStatusPort }: Pick<EarlierInjection, "trust" | "notes" | "meshStatusPort">,
+): Pod {
   const isMerged = trust === "whole" ? notes.includes(prometheusNote) : isPrometheusMerged(pod, meshStatusPort);
-  const restored = isMerged ? withScrapeAnnotations(pod, agentSettings(pod, scrapeVariable)) : pod;
-  return withoutAgentSettings(restored, scrapeVariable);
+  return isMerged ? withScrapeAnnotations(pod, agentSettings(pod, scrapeVariable)) : pod;
 }
 
 function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unknown>>): Pod {

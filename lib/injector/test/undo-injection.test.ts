@@ -26,7 +26,8 @@ function injectTwice(layer: SourceTree, containers: readonly Container[], annota
   };
   const author: Pod = { metadata: { name: "web", ...(annotations && { annotations }) }, spec: { containers } };
   const first = inject(author).pod;
-  return { first, patch: inject(first).patch };
+  const again = inject(first);
+  return { author, first, patch: again.patch, restored: again.author };
 }
 
 describe("undoInjection()", () => {
@@ -44,6 +45,22 @@ describe("undoInjection()", () => {
       expect(first.metadata?.annotations?.["prometheus.io/port"]).toBe("9");
       expect(patch).toEqual([]);
     }
+  });
+
+  it.each<Record<string, string>>([
+    { "prometheus.io/scrape": "true" },
+    { "prometheus.io/scrape": "", "prometheus.io/port": "8080" },
+    { prometheus_io_port: "8080", "prometheus.io/path": "/m" },
+    { "prometheus.io/port": "8080", prometheus_io_port: "9090" },
+    { "prometheus.istio.io/scrape-targets": " 8080:/a , 9090 ", "prometheus.io/port": "8080" },
+    { "prometheus.io/port": "15020", "prometheus.io/path": "/stats/prometheus" },
+  ])("gives back scrape annotations as their author wrote them: %o", (annotations) => {
+    const ports = [{ name: "http", containerPort: 8080 }];
+    const named: Container = { ...PROBED, ports, readinessProbe: { httpGet: { path: "/ready", port: "http" } } };
+    const { author, patch, restored } = injectTwice({}, [named], annotations);
+    expect(restored.metadata?.annotations).toEqual(annotations);
+    expect(restored.spec).toEqual(author.spec);
+    expect(patch).toEqual([]);
   });
 
   it("keeps the author's proxy when a template without a proxy names it", () => {

@@ -5,7 +5,7 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, metadataKeys, parseJson } from "@outrigger/base";
+import { isObject, memoize, memoizeJson, metadataKeys, parseJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
@@ -70,12 +70,8 @@ const istioKeys: readonly string[] = [...LISTS, "revision"];
 export function readStatus(pod: Pod): InjectionStatus | undefined {
   const text: unknown = pod.metadata?.annotations?.[metadataKeys.status];
   if (text === undefined) return undefined;
-  if (typeof text !== "string") return damaged;
-  return text === written?.text ? written.status : readRecord(text);
+  return typeof text === "string" ? readRecord(text) : damaged;
 }
-
-/** The record that was written last: the injection that wrote it undoes it at once, and need not parse it. */
-let written: { readonly text: string; readonly status: InjectionStatus } | undefined;
 
 /** The record of one pod is asked for in several places, and most pods of a release have the same. */
 const readRecord = memoize((text): InjectionStatus => {
@@ -109,15 +105,18 @@ export function formatStatus(overlay: Partial<PodSpec>, revision: string, given:
   const notes = [...new Set(given)];
   const lists = { ...noLists };
   for (const key of LISTS) lists[key] = overlay[key]?.map(({ name }) => name ?? "") ?? [];
-  const status: InjectionStatus = { ...lists, notes, trust: "whole", ...madeByOf(notes) };
-  const entries = [
-    ...LISTS.map((key) => `"${key}":${lists[key].length === 0 ? null : JSON.stringify(lists[key])}`),
-    `"revision":${JSON.stringify(revision === "" ? "default" : revision)}`,
-    ...[...notes, checksumPrefix + checksumOf(lists, notes)].map((note) => `${JSON.stringify(note)}:[]`),
-  ];
-  written = { text: `{${entries.join(",")}}`, status };
-  return written.text;
+  return formatRecord([lists, revision === "" ? "default" : revision, notes]);
 }
+
+/** The pods of a workload, and most pods of a release, have the same record. */
+const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, string, readonly string[]]) => {
+  const status: Record<string, unknown> = {};
+  for (const key of LISTS) status[key] = lists[key].length === 0 ? null : lists[key];
+  status["revision"] = revision;
+  for (const note of notes) status[note] = [];
+  status[checksumPrefix + checksumOf(lists, notes)] = [];
+  return JSON.stringify(status);
+});
 
 /** Reads a list of names. Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {
