@@ -16,7 +16,7 @@ import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, say, texts } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { findFile } from "./view/file-list.tsx";
-import { loadParts } from "./view/late.tsx";
+import { showParts } from "./view/late.tsx";
 import { dropManifest, pasteManifest } from "./view/preview-pane.tsx";
 
 async function start(): Promise<void> {
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   });
   await isDrawn();
   if (isKnown) keepPreview();
-  void loadParts().catch(reportFailure);
+  void import("./view/parts.ts").then(({ parts }) => showParts(parts), reportFailure);
   keepEverythingElse();
   keepAddress(loadWorkloads(), asked);
   source.watch(() => void refresh());

@@ -3,12 +3,15 @@
 import { signal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 
-type Parts = typeof import("./parts.ts").parts;
+type Pages = Readonly<Record<"ChangePage" | "ReleasesPage" | "RestartSheet", FunctionComponent>>;
+
+/** What is loaded after the first preview. The pages show editors, and so come to this file from above. */
+export type Parts = typeof import("../editor/editors.ts").editors & Pages;
 
 const loaded = signal<Parts | undefined>(undefined);
 
-export async function loadParts(): Promise<void> {
-  loaded.value = (await import("./parts.ts")).parts;
+export function showParts(parts: Parts): void {
+  loaded.value = parts;
 }
 
 function late<Name extends keyof Parts>(name: Name) {
