@@ -10,9 +10,14 @@ export const environmentOptions = optionTable({
   env: { argument: "<name>", about: "lay this environment of the tree over it: environments/NAME" },
 });
 
-/** The tree of a directory, with an environment over it where one is named. */
-export function readTree(directory: string, environment?: string): Promise<SourceTree> {
-  return environment === undefined ? readSourceTree(directory) : readEnvironment(directory, environment);
+/**
+ * The tree of a directory, with an environment over it where one is named.
+ *
+ * @param below the tree without it, where it has been read already
+ */
+export async function readTree(directory: string, environment?: string, below?: SourceTree): Promise<SourceTree> {
+  const tree = below ?? (await readSourceTree(directory));
+  return environment === undefined ? tree : (await readEnvironment(directory, environment, tree)).tree;
 }
 
 /**
@@ -27,10 +32,12 @@ export function readTree(directory: string, environment?: string): Promise<Sourc
  * | all, or not known     | –        | some              | refused: one has to be named          |
  * | all, or not known     | –        | none              | none                                  |
  *
+ * @param below the tree of the directory, without an environment
  * @throws OutriggerError `usage` or `config-invalid`
  */
 export async function chooseEnvironment(
   directory: string,
+  below: SourceTree,
   asked: string | undefined,
   { environment, target }: Pick<Deployment, "environment" | "target">,
 ): Promise<string | undefined> {
@@ -47,5 +54,5 @@ export async function chooseEnvironment(
     );
   }
   if (name === undefined || known.includes(name)) return name;
-  return environmentOf(await readSourceTree(directory)) === name ? undefined : name;
+  return environmentOf(below) === name ? undefined : name;
 }

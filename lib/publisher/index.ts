@@ -31,6 +31,6 @@ export { readExamples, readExampleTrees } from "./source/examples.ts";
 export { type Manifest, manifestText, parseManifest, treeDigest } from "./source/push-manifest.ts";
 export { reconcileSource } from "./source/reconcile-source.ts";
 export { readSettledSource } from "./source/settled-source.ts";
-export { listEnvironments, readEnvironment, readEnvironmentTexts, readSourceTree } from "./source/source-directory.ts";
+export { listEnvironments, readEnvironment, readSourceTree } from "./source/source-directory.ts";
 export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

@@ -2,13 +2,7 @@
 import { defined, once, usageError } from "@outrigger/base";
 import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
 import { lintSource, type Release, type SourceTree, type TreeFinding } from "@outrigger/injector";
-import {
-  listEnvironments,
-  readEnvironment,
-  readEnvironmentTexts,
-  readSettledSource,
-  readSourceTree,
-} from "@outrigger/publisher";
+import { listEnvironments, readEnvironment, readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
@@ -112,14 +106,13 @@ async function lintDirectory(
   lint: (tree: SourceTree) => Promise<Linted>,
 ): Promise<ReadonlyMap<string, Linted>> {
   const known = await listEnvironments(directory);
-  if (env === undefined && known.length === 0) return new Map([["", await lint(await readSourceTree(directory))]]);
-  const own =
-    connect === undefined || env !== undefined ? env : await chooseEnvironment(directory, env, await connect());
-  const linted = new Map<string, Linted>();
   const below = await readSourceTree(directory);
+  if (env === undefined && known.length === 0) return new Map([["", await lint(below)]]);
+  const own =
+    connect === undefined || env !== undefined ? env : await chooseEnvironment(directory, below, env, await connect());
+  const linted = new Map<string, Linted>();
   for (const name of own === undefined ? known : [own]) {
-    const tree = await readEnvironment(directory, name);
-    const over = await readEnvironmentTexts(directory, name);
+    const { tree, over } = await readEnvironment(directory, name, below);
     const found = await lint(tree);
     linted.set(name, { ...found, findings: atEditedFiles(found.findings, { name, tree, below, over }) });
   }

@@ -126,10 +126,10 @@ async function verified(
 
 async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
   // Before AWS is asked: a directory may be misspelt.
-  await readSourceTree(directory);
+  const below = await readSourceTree(directory);
   const deployment = await openDeployment(options, io);
-  const env = await chooseEnvironment(directory, options.env, deployment);
-  const tree = await readTree(directory, env);
+  const env = await chooseEnvironment(directory, below, options.env, deployment);
+  const tree = await readTree(directory, env, below);
   // Standard output is the result of publish alone.
   await testTree(directory, defined({ env }), { ...io, stdout: io.stderr });
   const settings = { ...(await verified(tree, options, deployment, io)), publish: true } as const;

@@ -133,9 +133,10 @@ export function addPushCommand(program: Command, io: Io): void {
     .action(async (argument, options) => {
       const directory = directoryOf(argument, io);
       // Before AWS is asked: a directory may be misspelt.
-      await readSourceTree(directory);
+      const below = await readSourceTree(directory);
       const deployment = await openDeployment(options, io);
-      const tree = await readTree(directory, await chooseEnvironment(directory, options.env, deployment));
+      const env = await chooseEnvironment(directory, below, options.env, deployment);
+      const tree = await readTree(directory, env, below);
       await runPush({ directory, tree, settings: options, isTruth: false }, deployment, io);
     });
 }

@@ -60,7 +60,7 @@ export async function readSourceTree(
 /**
  * The names of a tree's environments: the folders of `environments/`, in order.
  *
- * @throws OutriggerError `tree-invalid` for a name that is none
+ * @throws OutriggerError `tree-invalid` for a folder whose name is not that of an environment
  */
 export async function listEnvironments(directory: string): Promise<readonly string[]> {
   const folder = join(directory, ENVIRONMENTS);
@@ -75,13 +75,20 @@ export async function listEnvironments(directory: string): Promise<readonly stri
   });
 }
 
+/** A source tree with an environment laid over it, and the environment's own texts. */
+interface LaidEnvironment {
+  readonly tree: SourceTree;
+  /** Those of `values`, `mesh` and `config` that it has. */
+  readonly over: SourceTree;
+}
+
 /**
- * Reads a source tree with one of its environments laid over it: `environments/<name>/values.yaml`, `mesh.yaml` and `config.yaml`.
+ * Reads one of a tree's environments, `environments/<name>/values.yaml`, `mesh.yaml` and `config.yaml`, and lays it over the tree.
  *
+ * @param below the tree without it, as `readSourceTree` has read it from this directory
  * @throws OutriggerError `tree-invalid` for an environment that the tree has not, naming those that it has
  */
-export async function readEnvironment(directory: string, name: string): Promise<SourceTree> {
-  const tree = await readSourceTree(directory);
+export async function readEnvironment(directory: string, name: string, below: SourceTree): Promise<LaidEnvironment> {
   const known = await listEnvironments(directory);
   const folder = join(directory, ENVIRONMENTS, name);
   if (!known.includes(name)) {
@@ -91,18 +98,14 @@ export async function readEnvironment(directory: string, name: string): Promise<
         : `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
     throw invalid(folder, `there is no such environment (${there}); values.yaml in that folder makes it`);
   }
-  const over = await readEnvironmentTexts(directory, name);
-  return Object.fromEntries(
-    Object.entries(layEnvironment({ tree, name, over, folder })).map(([path, text]) => [
+  const over = await readFolder(folder, ENVIRONMENT);
+  const tree = Object.fromEntries(
+    Object.entries(layEnvironment({ tree: below, name, over, folder })).map(([path, text]) => [
       path,
       /^(mesh|config)$/.test(path) ? withBracesApart(text) : text,
     ]),
   );
-}
-
-/** The texts of an environment alone: those of `values`, `mesh` and `config` that it has. */
-export function readEnvironmentTexts(directory: string, name: string): Promise<SourceTree> {
-  return readFolder(join(directory, ENVIRONMENTS, name), ENVIRONMENT);
+  return { tree, over };
 }
 
 async function readFolder(
