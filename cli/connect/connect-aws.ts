@@ -41,27 +41,22 @@ export async function connectAws(
     const { Environment } = await lambda.send(command).catch(awsFailure(call));
     return Environment?.Variables ?? {};
   };
+  /** What a setting says; undefined where the settings may not be read. */
+  const ifRead = async <Value>(read: (settings: Readonly<Record<string, string>>) => Value) => {
+    try {
+      return read(await settings());
+    } catch (error) {
+      ownError(error);
+      return undefined;
+    }
+  };
   return {
     store: withWaysOut(deploymentStore(ssm, target, { region, credentials, env }), region, endpoint),
     // What this version does not take either is a person's mistake, and is not sent.
     askPublisher: async (request) => ask(parsePublisherRequest(request)),
     guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
-    hold: async () => {
-      try {
-        return parseHold((await settings())["OUTRIGGER_HOLD"]);
-      } catch (error) {
-        ownError(error);
-        return undefined;
-      }
-    },
-    environment: async () => {
-      try {
-        return (await settings())["OUTRIGGER_ENVIRONMENT"] ?? "";
-      } catch (error) {
-        ownError(error);
-        return undefined;
-      }
-    },
+    hold: () => ifRead(({ OUTRIGGER_HOLD }) => parseHold(OUTRIGGER_HOLD)),
+    environment: () => ifRead(({ OUTRIGGER_ENVIRONMENT = "" }) => OUTRIGGER_ENVIRONMENT),
     deployments: () => publishedPrefixes(ssm),
     // Where AWS does not say who it is, the name that the pipeline or the machine knows.
     caller: async () =>
