@@ -1,8 +1,8 @@
 // One sidecar of the shelf, taken into a tree that exists: what an example's template needs, under names that meet no others, and the
 // entries of `defaultTemplates` and of the schema that it brings.
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, usageError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf, usageError } from "@outrigger/base";
 import { neededEntries } from "@outrigger/guardrails";
-import { compileRelease, type SourceTree } from "@outrigger/injector";
+import { compileRelease, joinedDefaults, type SourceTree } from "@outrigger/injector";
 import { editDocument, formatYaml, parseYaml } from "@outrigger/yaml";
 
 interface Shelved {
@@ -37,7 +37,6 @@ export function takeExample({ name, tree, files }: Shelved, own: SourceTree) {
   const entries = given["defaultTemplates"];
   if (!Array.isArray(begun) || !Array.isArray(entries))
     throw usageError("Cannot read defaultTemplates: it must be a list");
-  const missing = entries.filter((entry) => !begun.some((each) => nameOf(each) === nameOf(entry)));
   // By these, other tools leave the pod alone.
   const marks = given["injectedAnnotations"];
   const annotations = marks && {
@@ -47,7 +46,7 @@ export function takeExample({ name, tree, files }: Shelved, own: SourceTree) {
     "config.yaml": edit("config", own["config"], {
       ...config,
       ...annotations,
-      defaultTemplates: [...begun, ...missing],
+      defaultTemplates: [...joinedDefaults(begun, entries)],
     }),
   };
   if (tree["schema"] !== undefined) {
@@ -63,10 +62,6 @@ export function takeExample({ name, tree, files }: Shelved, own: SourceTree) {
 export function guardrailEntries({ tree }: Pick<Shelved, "tree">, shipped: SourceTree): readonly string[] {
   const layers = [shipped, { ...tree, config: `${tree["config"] ?? ""}\nmesh: none\n` }];
   return neededEntries(compileRelease(layers), layers);
-}
-
-function nameOf(entry: JsonValue): JsonValue | undefined {
-  return isObject(entry) ? entry["name"] : entry;
 }
 
 function edit(path: string, text: string | undefined, wanted: JsonObject): string {

@@ -1,7 +1,7 @@
 // What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
 
 import { isObject, type JsonValue, objectOf } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
+import { joinedDefaults, type SourceTree } from "@outrigger/injector";
 import { parseYaml } from "@outrigger/yaml";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
@@ -57,8 +57,7 @@ function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): Ex
   const wanted = own["defaultTemplates"];
   if (!Array.isArray(wanted)) return example;
   const { entries, isWithoutMesh } = defaultsOf(layers);
-  const added = wanted.filter((entry) => !entries.some((each) => nameOf(each) === nameOf(entry)));
-  const list = `defaultTemplates: ${flowText([...entries, ...added])}\n`;
+  const list = `defaultTemplates: ${flowText([...joinedDefaults(entries, wanted)])}\n`;
   const beside = config.replace(DEFAULTS, () =>
     isWithoutMesh && own["mesh"] === undefined ? `mesh: none\n${list}` : list,
   );
@@ -92,10 +91,6 @@ function defaultsOf(layers: readonly SourceTree[]) {
     if (isWithoutMesh) return { entries: [], isWithoutMesh };
   }
   return { entries: [], isWithoutMesh: false };
-}
-
-function nameOf(entry: JsonValue): JsonValue | undefined {
-  return isObject(entry) ? entry["name"] : entry;
 }
 
 /** A configuration that cannot be read names none. */

@@ -23,6 +23,13 @@ export function parseDefaultTemplates(value: JsonValue | undefined, fail: Fail):
   return [];
 }
 
+/** The entries of a list as it is written, and after them those of another that name other templates. */
+export function joinedDefaults(there: readonly JsonValue[], more: readonly JsonValue[]): readonly JsonValue[] {
+  const nameOf = (entry: JsonValue) => (isObject(entry) ? entry["name"] : entry);
+  const names = there.map(nameOf);
+  return [...there, ...more.filter((entry) => !names.includes(nameOf(entry)))];
+}
+
 function parseEntry(entry: JsonValue, at: FieldPath, fail: Fail): DefaultTemplate | undefined {
   if (typeof entry === "string") return entry;
   if (!isObject(entry))
