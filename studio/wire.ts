@@ -222,6 +222,9 @@ export interface CommandState {
   readonly code?: number;
 }
 
+/** What a page does with such a command: an answer to its question, or its beginning or end. */
+export type CommandAction = "begin" | "yes" | "no" | "stop";
+
 /** What a registered cluster is served, and how old its tokens are. */
 export interface ClusterState {
   /** Revision → channel. */

@@ -1,7 +1,7 @@
 // A command that the studio runs for the page. What it prints is kept for the page to read, its question is answered there, and it is
 // stopped there as by Ctrl-C. It goes on when no page looks.
 import { OutriggerError } from "@outrigger/base";
-import type { CommandState } from "@outrigger/studio";
+import type { CommandAction, CommandState } from "@outrigger/studio";
 import type { Io } from "../terminal/io.ts";
 
 export type PageCommand = ReturnType<typeof pageCommand>;
@@ -59,7 +59,7 @@ export function pageCommand(run: (io: Io) => Promise<number>, outer: Io) {
   return {
     state: () => state,
     /** @throws OutriggerError `usage` where that cannot be done now */
-    act(action: "begin" | "yes" | "no" | "stop"): CommandState | null {
+    act(action: CommandAction): CommandState | null {
       if (action === "begin") begin();
       else if (action === "stop") {
         change({ isStopping: true });

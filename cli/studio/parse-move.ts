@@ -3,7 +3,7 @@
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parsePublisherRequest } from "@outrigger/publisher";
-import type { Edit } from "@outrigger/studio";
+import type { CommandAction, Edit } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { textAt } from "../tree/three-way.ts";
 
@@ -103,14 +103,14 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
   throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
 }
 
-const COMMAND_ACTIONS = ["begin", "yes", "no", "stop"] as const;
+const COMMAND_ACTIONS: readonly CommandAction[] = ["begin", "yes", "no", "stop"];
 
 /**
  * What a page does with a command: `{action: "begin"}`.
  *
  * @throws OutriggerError `usage`
  */
-export function parseCommandAction(value: unknown): (typeof COMMAND_ACTIONS)[number] {
+export function parseCommandAction(value: unknown): CommandAction {
   const { action } = isObject(value) ? value : {};
   const found = COMMAND_ACTIONS.find((one) => one === action);
   if (found === undefined) throw invalid(`its action is ${COMMAND_ACTIONS.join(", ")}`);

@@ -2,7 +2,7 @@
 
 import { reportFailure } from "../model/notice.ts";
 import { restartApi as api, isRestartShown, restart } from "../model/restart.ts";
-import type { CommandState } from "../wire.ts";
+import type { CommandAction, CommandState } from "../wire.ts";
 import { loadEvidence } from "./loading.ts";
 
 /** Milliseconds between two looks at a command that runs. */
@@ -21,7 +21,7 @@ export async function openRestart(): Promise<void> {
   }
 }
 
-export async function tellRestart(action: "yes" | "no" | "stop"): Promise<void> {
+export async function tellRestart(action: Exclude<CommandAction, "begin">): Promise<void> {
   await api.act(action).then(follow, reportFailure);
 }
 

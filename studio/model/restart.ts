@@ -1,7 +1,7 @@
 // The restart of running pods, as the studio's command says how it is.
 
 import { signal } from "@preact/signals";
-import type { CommandState } from "../wire.ts";
+import type { CommandAction, CommandState } from "../wire.ts";
 import { askApi, sending } from "./connection.ts";
 
 /** Null before the first. */
@@ -11,6 +11,5 @@ export const isRestartShown = signal(false);
 
 export const restartApi = {
   read: () => askApi("/api/restart") as Promise<CommandState | null>,
-  act: (action: "begin" | "yes" | "no" | "stop") =>
-    askApi("/api/restart", sending("POST", { action })) as Promise<CommandState>,
+  act: (action: CommandAction) => askApi("/api/restart", sending("POST", { action })) as Promise<CommandState>,
 };

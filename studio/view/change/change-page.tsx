@@ -10,7 +10,7 @@ import { Ago } from "../../model/clock.tsx";
 import { reportFailure } from "../../model/notice.ts";
 import { changes, releases, running, shownChange, shownEffect, wholeHistory } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
-import type { ReleaseChange, ReleasesState } from "../../wire.ts";
+import type { ChangePlace, ReleaseChange, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../findings-and-impact.tsx";
 import { BackButton, Promotion } from "../releases/flow-view.tsx";
 import { Journey, titleOf } from "../releases/journey.tsx";
@@ -67,10 +67,9 @@ function ChangeView({ change, state }: ChangeProps) {
           {at !== "" && <Ago at={at} />}
         </p>
         <Journey change={change} flow={state.flow} isWhole />
-        {change.places.map(({ channel, isShare }) => {
-          const record = state.channels[channel];
-          return isShare && record !== undefined && <RolloutView key={channel} name={channel} record={record} />;
-        })}
+        {recordsOf(change.places.filter(isShared), state).map(([channel, record]) => (
+          <RolloutView key={channel} name={channel} record={record} />
+        ))}
       </section>
       <WhatItChanges change={change} />
       <div class="column">
@@ -81,20 +80,32 @@ function ChangeView({ change, state }: ChangeProps) {
   );
 }
 
+function isShared({ isShare }: ChangePlace): boolean {
+  return isShare;
+}
+
+/** The channels of places, each with what is known of it. */
+function recordsOf(places: readonly ChangePlace[], { channels }: Pick<ReleasesState, "channels">) {
+  return places.flatMap(({ channel }) => {
+    const record = channels[channel];
+    return record === undefined ? [] : [[channel, record] as const];
+  });
+}
+
 /** What can be done: the next step of its share, or for what a channel serves, the way back, or to serve it again. */
-function Actions({ change: { release, places }, state: { flow, channels } }: ChangeProps) {
+function Actions({ change: { release, places }, state }: ChangeProps) {
+  const { flow, channels } = state;
   const last = flow.at(-1);
   const whole = places.filter(({ isShare }) => !isShare).map(({ channel }) => channel);
   const ahead = whole.filter((channel) => channels[channel]?.isAhead === true).at(-1);
   const to = ahead === undefined ? undefined : flow[flow.indexOf(ahead) + 1];
-  const served = whole.includes(last ?? "") ? channels[last ?? ""] : undefined;
+  const served = last !== undefined && whole.includes(last) ? channels[last] : undefined;
   return (
     <div class="row actions last">
-      {places.map(({ channel, isShare }) => {
-        const record = channels[channel];
-        return isShare && record !== undefined && <RolloutActions key={channel} name={channel} record={record} />;
-      })}
-      {last !== undefined && served?.share === undefined && served !== undefined && (
+      {recordsOf(places.filter(isShared), state).map(([channel, record]) => (
+        <RolloutActions key={channel} name={channel} record={record} />
+      ))}
+      {last !== undefined && served !== undefined && served.share === undefined && (
         <BackButton name={last} record={served} />
       )}
       {ahead !== undefined && to !== undefined && channels[to]?.share === undefined && (
@@ -129,7 +140,7 @@ function WhatItChanges({ change: { changed, edits } }: Pick<ChangeProps, "change
   );
 }
 
-function WhereItRuns({ change: { release, places }, state: { channels } }: ChangeProps) {
+function WhereItRuns({ change: { release, places }, state }: ChangeProps) {
   const { value } = running;
   const known = value === undefined || "words" in value ? undefined : value;
   const counts = new Map(known?.releases.map((one) => [one.release, one.pods]));
@@ -148,10 +159,9 @@ function WhereItRuns({ change: { release, places }, state: { channels } }: Chang
           )}
         </>
       )}
-      {places.map(({ channel }) => {
-        const record = channels[channel];
-        return record !== undefined && <LeftPods key={channel} name={channel} record={record} />;
-      })}
+      {recordsOf(places, state).map(([channel, record]) => (
+        <LeftPods key={channel} name={channel} record={record} />
+      ))}
     </section>
   );
 }
