@@ -86,6 +86,15 @@ const MESH_TREE = {
   "my-templates/tests/web/decision": "injected\n",
 };
 
+const LOGGING_POD = `apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {logs: "yes"} }
+spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+`;
+
 /** A tree of a team's own: a sidecar for the pods with a label. The project's deployment has that label. */
 export const AGENT_TREE = {
   "my-templates/config.yaml": `mesh: none                    # nothing lies below this tree
@@ -117,22 +126,8 @@ defaultTemplates:
     requests: {cpu: 10m, memory: 32Mi}
     limits: {memory: 64Mi}
 `,
-  "my-templates/samples/with-logs.yaml": `apiVersion: v1
-kind: Pod
-metadata: {name: web, labels: {logs: "yes"} }
-spec:
-  containers:
-  - name: app
-    image: registry.example/app:1
-`,
-  "my-templates/tests/with-logs/pod.yaml": `apiVersion: v1
-kind: Pod
-metadata: {name: web, labels: {logs: "yes"} }
-spec:
-  containers:
-  - name: app
-    image: registry.example/app:1
-`,
+  "my-templates/samples/with-logs.yaml": LOGGING_POD,
+  "my-templates/tests/with-logs/pod.yaml": LOGGING_POD,
   "my-templates/tests/with-logs/expected.yaml": `spec:
   initContainers:
   - name: log-agent
