@@ -104,7 +104,7 @@ describe("outrigger publish --dir, and push, of a tree with environments", () =>
     expect(aws.stored("values/zzz-environment-dev")).toBe(hub("dev"));
   });
 
-  it("is refused by the publisher too, whoever wrote the tree", async () => {
+  it("is refused by the publisher too, by whatever way the tree came", async () => {
     await aws.edit("values/zzz-environment-dev", hub("dev"));
     aws.setEnvironment("prod");
     expect(await fails("publish")).toContain(

@@ -13,6 +13,7 @@ import {
   type Step,
   watchPods,
   whyWrong,
+  wrongPods,
 } from "./support/registration-steps.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_FAULT_RUNS"] ?? 8);
@@ -72,8 +73,8 @@ describe("a fault at a random request, on a real API server", () => {
       const pods = await podsSeen();
       counts.pods += pods.length;
       counts.failed += ended.filter(({ code }) => code !== 0).length;
-      const wrong = pods.filter((pod) => (isKept ? pod !== "injected" : !["injected", "admitted"].includes(pod)));
-      if (wrong.length > 0) note(`${what}: ${wrong.length} of ${pods.length} pods: ${wrong[0]}`);
+      const wrong = wrongPods(pods, isKept);
+      if (wrong !== undefined) note(`${what}: ${wrong}`);
       const [next = steps[0]] = steps.slice(-1);
       const why = next && (await whyWrong(lab, next));
       if (why !== undefined) note(`${what}; the next ${next?.argv.join(" ")}: ${why}`);

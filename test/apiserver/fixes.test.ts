@@ -96,7 +96,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     check: "dry-run",
-    what: "the webhook gets no pod, by a condition that somebody has added",
+    what: "the webhook gets no pod, by a condition that was added by hand",
     make: async (lab) => {
       await lab.run("register", "--cluster", "shop", "--safety-net", "warn");
       await changeEach(lab.api, WEBHOOKS, ({ webhooks }) => ({
@@ -108,7 +108,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     check: "drift",
-    what: "somebody has changed the webhook's timeout",
+    what: "the webhook's timeout was changed by hand",
     make: ({ api }) =>
       changeEach(api, WEBHOOKS, ({ webhooks }) => ({
         webhooks: objectsOf(webhooks).map((one) => ({ ...one, timeoutSeconds: 1 })),
@@ -269,7 +269,7 @@ async function injects({ api }: RealLab): Promise<boolean | undefined> {
   return made && isInjected(made as never);
 }
 
-/** Changes the objects of a registration, as somebody with an editor does. */
+/** Changes the objects of a registration, as a person with an editor does. */
 async function changeEach({ admin }: RealLab["api"], path: string, change: (object: JsonObject) => JsonObject) {
   for await (const object of admin.list(path)) {
     const { name } = metadataOf(object);

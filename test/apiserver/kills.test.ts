@@ -15,6 +15,7 @@ import {
   type Step,
   watchPods,
   whyWrong,
+  wrongPods,
 } from "./support/registration-steps.ts";
 
 const { deny, noNet, off, remove, unregister } = registrationSteps;
@@ -93,9 +94,8 @@ describe("a command that is killed at each write, on a real API server", () => {
       const podsSeen = watchPods(lab);
       const isEnded = await endsWithin(command.argv, writes);
       await pause(200);
-      const pods = await podsSeen();
-      const wrong = pods.filter((pod) => (isKept ? pod !== "injected" : !["injected", "admitted"].includes(pod)));
-      if (wrong.length > 0) faults.push(`killed at ${writes}: ${wrong.length} of ${pods.length} pods: ${wrong[0]}`);
+      const wrong = wrongPods(await podsSeen(), isKept);
+      if (wrong !== undefined) faults.push(`killed at ${writes}: ${wrong}`);
       clock.ahead += LEASE;
       const why = await whyWrong(lab, command);
       if (why !== undefined) faults.push(`killed at ${writes}, and the next: ${why}`);

@@ -71,6 +71,12 @@ export function watchPods(lab: RealLab): () => Promise<readonly string[]> {
   };
 }
 
+/** How many pods became what they must not, and the first of them; undefined where none did. @param isKept whether all have to be injected */
+export function wrongPods(pods: readonly string[], isKept: boolean): string | undefined {
+  const wrong = pods.filter((pod) => (isKept ? pod !== "injected" : !["injected", "admitted"].includes(pod)));
+  return wrong.length === 0 ? undefined : `${wrong.length} of ${pods.length} pods: ${wrong[0]}`;
+}
+
 /** Runs a command, and says why the cluster is not as it leaves it; undefined where it is. */
 export async function whyWrong(lab: RealLab, { argv, leaves }: Step): Promise<string | undefined> {
   const { code, out, err } = await lab.run(...argv);
