@@ -1,4 +1,5 @@
-// How the studio's page is made: a script for the page, one for what comes after the first preview and one for what both use; one for its workers; a style sheet.
+// How the studio's page is made: a script for the page, one for what comes after the first preview and one for what both use; one for its
+// workers; a style sheet.
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";

@@ -1,6 +1,6 @@
-// What entries of tables say for other functions. Records such as helpers, keys and error codes carry their documentation in a property `doc`. No code of the inject function
-// reads it, so that function's bundle leaves it out. The other functions read none of what lib/base and lib/webhook have, and of
-// helpers only the arguments, which lint counts.
+// What entries of tables say for other functions. Records such as helpers, keys and error codes carry their documentation in a property
+// `doc`. No code of the inject function reads it, so that function's bundle leaves it out. The other functions read none of what lib/base
+// and lib/webhook have, and of helpers only the arguments, which lint counts.
 import type { Plugin } from "esbuild";
 import { type ObjectExpression, parseSync, Visitor } from "oxc-parser";
 import { rewrite } from "./leave-out-unused.ts";

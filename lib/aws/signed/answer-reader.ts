@@ -29,7 +29,7 @@ interface Head {
 
 /** @throws Error from both functions, where the bytes are no answer or not a whole one */
 export function answerReader() {
-  let pieces: readonly Buffer[] = [];
+  let pieces: Buffer[] = [];
   let size = 0;
   let head: Head | undefined;
   const joined = () => {
@@ -41,7 +41,7 @@ export function answerReader() {
   return {
     /** The answer, once it is whole. */
     add: (more: Buffer): Answer | undefined => {
-      pieces = [...pieces, more];
+      pieces.push(more);
       size += more.length;
       head ??= readHead(joined());
       if (head === undefined) return undefined;
