@@ -5,7 +5,7 @@ export { type AdmitRequest, admit } from "./admission/admit.ts";
 export { MAX_BODY_BYTES } from "./admission/body.ts";
 export { outcomeOf } from "./admission/outcome.ts";
 export { parsePathParameters } from "./admission/path-parameters.ts";
-export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
+export { type Shortcoming, syntheticReview, UNKNOWN_TEMPLATE } from "./admission/synthetic-review.ts";
 export type { AdmissionRecord } from "./observe/admission-record.ts";
 // what is written about it
 export { describeError, logAdmission } from "./observe/log.ts";

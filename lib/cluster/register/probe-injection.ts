@@ -3,6 +3,7 @@
 import { isObject, isOwnError, type JsonObject, metadataKeys, objectOf, ownError } from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
+import { UNKNOWN_TEMPLATE } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { PROBE_NAMESPACE, selectionOf, selectorsOf } from "@outrigger/webhook";
 import { readRejection } from "../admission/read-rejection.ts";
@@ -118,7 +119,7 @@ function createProbe(kube: KubeClient, { namespace, labels }: Probe, annotations
 async function tryUnknownTemplate(kube: KubeClient, probe: Probe): Promise<Proof> {
   const { namespace } = probe;
   try {
-    await createProbe(kube, probe, { [metadataKeys.templates]: "outrigger-probe" });
+    await createProbe(kube, probe, { [metadataKeys.templates]: UNKNOWN_TEMPLATE });
   } catch (error) {
     const { message } = ownError(error);
     if (readRejection(message, { namespace }).cause === "own-denial") return { kind: "answered", namespace };

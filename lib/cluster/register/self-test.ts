@@ -2,7 +2,7 @@
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type Shortcoming, syntheticReview } from "@outrigger/serving";
+import { type Shortcoming, syntheticReview, UNKNOWN_TEMPLATE } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
 import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
 
@@ -20,7 +20,8 @@ export interface SelfTestOptions {
 const PATIENCE = [2, 4, 8, 10, 10, 15, 20, 20].map((seconds) => seconds * 1000);
 
 /**
- * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch.
+ * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch. Where no template
+ * is for that pod, one that names a template which no tree has comes back denied.
  *
  * @throws OutriggerError `endpoint-unfit`, with what was answered last
  */
@@ -59,11 +60,20 @@ export async function testOnce(
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: refusedBefore(url) };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
-    const problem = problemOf(review.shortcomingOf(body));
+    const shortcoming = review.shortcomingOf(body);
+    if (shortcoming?.kind === "not-injected" && (await deniesUnknown(url, path, settings))) return {};
+    const problem = problemOf(shortcoming);
     return problem === undefined ? {} : { problem };
   } catch (cause) {
     return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
   }
+}
+
+async function deniesUnknown(url: string, path: string, settings: CallSettings): Promise<boolean> {
+  const review = syntheticReview(randomUUID(), { ...POD, template: UNKNOWN_TEMPLATE });
+  const { status, body } = await post(url, path, review.body, settings);
+  const answer = status === 200 ? review.shortcomingOf(body) : undefined;
+  return answer?.kind === "denied" && answer.message.includes(UNKNOWN_TEMPLATE);
 }
 
 const POD = { name: "outrigger-self-test", namespace: "default" };

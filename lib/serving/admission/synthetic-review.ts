@@ -3,6 +3,16 @@
 import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
+/** A template that no tree has: a pod that names it is denied, whatever the tree says of who gets what. */
+export const UNKNOWN_TEMPLATE = "outrigger-probe";
+
+interface SyntheticPod {
+  readonly name: string;
+  readonly namespace: string;
+  /** The template that the pod names; left out: those that the tree is to give it. */
+  readonly template?: string;
+}
+
 /**
  * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
  * is wrong with the answer to it. Logs and selectors see the name and the namespace.
@@ -13,7 +23,8 @@ import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace }: Readonly<Record<"name" | "namespace", string>>) {
+export function syntheticReview(uid: string, { name, namespace, template }: SyntheticPod) {
+  const annotations = template !== undefined && { annotations: { [metadataKeys.templates]: template } };
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },
@@ -24,7 +35,7 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
     object: {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: { [metadataKeys.inject]: "true" } },
+      metadata: { name, labels: { [metadataKeys.inject]: "true" }, ...annotations },
       spec: { containers: [{ name: "app", image: "app" }] },
     },
   };

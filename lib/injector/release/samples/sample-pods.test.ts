@@ -96,3 +96,14 @@ describe("samplePods()", () => {
     expect(asking?.request.pod.spec?.containers).toHaveLength(1);
   });
 });
+
+describe("samplePods()", () => {
+  it("leaves out what is shipped for a mesh where a tree has none", () => {
+    const pod = (name: string) => POD.replace("one", name);
+    const shipped = { "samples/plain-pod": pod("plain"), "samples/gateway-pod": pod("gateway") };
+    const own = { "samples/mine": pod("mine") };
+    const namesOf = (config: string) => samplePods([shipped, { config, ...own }]).map(({ name }) => name);
+    expect(namesOf("mesh: istio\n")).toEqual(["samples/gateway-pod", "samples/plain-pod", "samples/mine"]);
+    expect(namesOf("mesh: none\n")).toEqual(["samples/plain-pod", "samples/mine"]);
+  });
+});

@@ -1,0 +1,48 @@
+// A tree of templates that are for some pods only, without a mesh, on a real API server: no pod that a command makes of its own gets a sidecar.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRealLab, type RealLab } from "./support/real-lab.ts";
+
+const CONFIG = `mesh: none
+defaultTemplates:
+- name: agent
+  match:
+    podLabels: {logs: "yes"}
+`;
+const AGENT = `spec:
+  initContainers:
+  - name: agent
+    image: registry.example/agent:1
+    restartPolicy: Always
+`;
+
+describe("a tree without a mesh, on a real API server", () => {
+  let lab: RealLab;
+  beforeAll(async () => {
+    lab = await openRealLab();
+    await lab.allow();
+    await lab.aws.edit("config", CONFIG);
+    await lab.aws.edit("templates/agent", AGENT);
+    const published = await lab.run("publish", "--accept", "container-gone,volume-gone,capture-changed,unlisted");
+    expect(published, published.err).toMatchObject({ code: 0 });
+    await lab.namespace("shop", { "istio-injection": "enabled" });
+    const registered = await lab.register("--phase", "cluster");
+    expect(registered, registered.err).toMatchObject({ code: 0 });
+  });
+  afterAll(() => lab?.close());
+
+  it("serves pods by their labels once it is registered, and no other", async () => {
+    const made = async (labels: Readonly<Record<string, string>>) => {
+      const spec = { containers: [{ name: "app", image: "app:1" }] };
+      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web", labels }, spec };
+      return JSON.stringify(await lab.api.admin.createDryRun("/api/v1/namespaces/shop/pods", pod));
+    };
+    expect(await made({ logs: "yes" })).toContain("registry.example/agent:1");
+    expect(await made({ app: "web" })).not.toContain("sidecar.istio.io/status");
+  });
+
+  it("is sound for check, which tries no sample of a mesh", async () => {
+    const { code, out, err } = await lab.run("check", "--cluster", "shop");
+    expect(out.split("\n").filter((line) => /^[✖!?]/.test(line))).toEqual([]);
+    expect([code, err]).toEqual([0, ""]);
+  });
+});
