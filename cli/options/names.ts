@@ -48,10 +48,11 @@ export function parseShares(text: string): readonly number[] {
 
 /** A time, `30m` or `1h30m`, in seconds. */
 export function parseDuration(text: string): number {
-  const [, hours = "", minutes = "", seconds = ""] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,5})s)?$/.exec(text) ?? [];
-  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  const form = /^(?:(\d)d)?(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,5})s)?$/;
+  const [, days = "", hours = "", minutes = "", seconds = ""] = form.exec(text) ?? [];
+  const total = Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   if (total >= 60 && total <= LONGEST_BAKE) return total;
-  throw new InvalidArgumentError("A time is written as 30m or 1h30m: a minute to a week.");
+  throw new InvalidArgumentError("A time is written as 30m, 1h30m or 1d: a minute to a week.");
 }
 
 export const parseParallel = wholeNumber(1, 1000, "It is a whole number from 1 to 1000.");

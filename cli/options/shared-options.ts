@@ -2,10 +2,22 @@
 // command are in its file, and those that name a deployment, a cluster or a release are in tables of their own, next to this one.
 import { InvalidArgumentError } from "commander";
 import { MAX_MESSAGE } from "../releases/action-request.ts";
-import { parseChannelName, parseDuration, parseParallel, parseReleaseName, parseReplicas } from "./names.ts";
+import {
+  parseChannelName,
+  parseDuration,
+  parseParallel,
+  parseReleaseName,
+  parseReplicas,
+  parseShares,
+} from "./names.ts";
 import { optionTable } from "./option.ts";
 
 export const sharedOptions = optionTable({
+  abortOn: {
+    argument: "<alarm>",
+    about: "take the share back when this CloudWatch alarm is up; repeatable",
+    isRepeatable: true,
+  },
   advanced: { about: "write texts over 4,096 bytes as advanced parameters, which cost money" },
   bake: { argument: "<time>", about: "how long something must be well: 30m, 1h30m", parse: parseDuration },
   channel: { argument: "<channel>", about: "the channel", parse: parseChannelName },
@@ -24,6 +36,11 @@ export const sharedOptions = optionTable({
   selfTest: {
     isNegated: true,
     about: "do not call the webhook from this machine: for one that only the cluster can reach",
+  },
+  share: {
+    argument: "<percent>",
+    about: "the release's share of the workloads; 5,25,100 one after the other",
+    parse: parseShares,
   },
   unpin: { about: "move the channel although it is pinned, and unpin it" },
   yes: { short: "-y", about: "restart without asking" },

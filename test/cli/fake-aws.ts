@@ -1,13 +1,13 @@
 // A deployment for tests of the command line: Parameter Store in memory, and the publisher in this process.
 
-import { layoutOf } from "@outrigger/aws";
+import { type Layout, layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { ConnectAws } from "@outrigger/cli";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { parseGuardrails } from "@outrigger/guardrails";
 import type { SourceTree } from "@outrigger/injector";
-import type { AlarmStates, Hold, PublisherRequest } from "@outrigger/publisher";
-import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
+import type { AlarmStates, Hold, PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
+import { parsePublisherRequest, reconcileRollouts, runPublisher } from "@outrigger/publisher";
 
 /** The tree beneath every tree here. It is small, because most tests compile it several times. */
 export const SHIPPED: SourceTree = {
@@ -35,6 +35,22 @@ export function fakeAws(
   let guardrails: string | OutriggerError = "";
   let hold: Hold = "powers";
   let environment = "";
+  const dependencies = (layout: Layout): PublisherDependencies => ({
+    store,
+    layout,
+    bucket: "releases",
+    tier: "Standard",
+    shipped,
+    now: () => new Date(Date.now() + slept),
+    hold,
+    environment,
+    guardrails: parseGuardrails(typeof guardrails === "string" ? guardrails : ""),
+    // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
+    sleep: async (milliseconds) => {
+      slept += milliseconds;
+    },
+    alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
+  });
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
@@ -48,22 +64,10 @@ export function fakeAws(
     place: async () => place,
     askPublisher: async (request) => {
       asked.push(request);
-      const result = await runPublisher(parsePublisherRequest(JSON.parse(JSON.stringify(request))), {
-        store,
-        layout,
-        bucket: "releases",
-        tier: "Standard",
-        shipped,
-        now: () => new Date(Date.now() + slept),
-        hold,
-        environment,
-        guardrails: parseGuardrails(typeof guardrails === "string" ? guardrails : ""),
-        // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
-        sleep: async (milliseconds) => {
-          slept += milliseconds;
-        },
-        alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
-      });
+      const result = await runPublisher(
+        parsePublisherRequest(JSON.parse(JSON.stringify(request))),
+        dependencies(layout),
+      );
       if (result.ok) return result;
       const { code, message, ...place } = result.error;
       throw new OutriggerError(code, message, place);
@@ -76,6 +80,8 @@ export function fakeAws(
     connect,
     layout,
     asked,
+    /** A look of the publish function's schedule. */
+    look: () => reconcileRollouts(dependencies(layout)),
     /** Prefixes of deployments, whether something is published there or not. */
     deployed,
     /** Alarms that the publisher sees. */

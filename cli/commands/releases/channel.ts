@@ -1,16 +1,17 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-import { ownError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import { type ChannelRecord, editsChannel, listReleases, readServed } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
-import { parseChannelName } from "../../options/names.ts";
+import { parseChannelName, parseDuration, wholeNumber } from "../../options/names.ts";
 import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
-import { resultOptionsWith } from "../../options/shared-options.ts";
+import { resultOptionsWith, sharedOptions } from "../../options/shared-options.ts";
 import { parseEffects } from "../../releases/action-request.ts";
-import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
+import { askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
+import { alarmNames, rolloutPlan } from "../../releases/rollout-plan.ts";
 import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
 import { unsettledOf } from "../../releases/unsettled-release.ts";
 import { ageOf } from "../../terminal/age-of.ts";
@@ -27,6 +28,12 @@ container or volume that is gone, wider privileges, other traffic captured, anot
 deleted. Such an edit waits until a person runs the outrigger publish --accept that is shown. Who asks is who the credentials say, and the function does not check it: the rule
 keeps a mistake from every pod, not a person who may call the function.
 
+A channel that follows another one is a ring: once a minute, the publish function looks whether the other one has served a release to all
+of its workloads for the time of --after, whether that was injected into --pods pods, and whether no more calls failed or were denied than
+with the release that it replaces. Then the ring is promoted to it, at once or by --share, --bake and --abort-on as in outrigger promote.
+A release that waits for a person, a pin, a share or an alarm of --abort-on holds the ring, and all that follow it. outrigger rollout
+status --rings shows what each waits for. A release that the ring has taken back is not taken again by itself.
+
 Examples:
   outrigger channel
   outrigger channel stable
@@ -34,7 +41,30 @@ Examples:
   outrigger channel edits canary
   outrigger channel holds canary none
   outrigger channel holds stable sidecar-gone,container-gone,image
+  outrigger channel follow ring-2 ring-1 --after 1d --abort-on errors
+  outrigger channel follow ring-3 ring-2 --after 1d --share 5,25,100 --bake 1h
+  outrigger channel follow ring-2 none
   outrigger channel remove canary`;
+
+const FOLLOW_OPTIONS = optionTable({
+  ...askOptions,
+  after: {
+    argument: "<time>",
+    about: "how long all workloads of the other channel must have been served a release: 6h, 1d",
+    parse: parseDuration,
+    default: 86_400,
+    defaultText: "1d",
+  },
+  pods: {
+    argument: "<number>",
+    about: "how many pods a release must have been injected into",
+    parse: wholeNumber(0, 1_000_000, "It is a whole number from 0 to 1000000."),
+    default: 10,
+  },
+  share: sharedOptions.share,
+  bake: { ...sharedOptions.bake, about: "how long each share is served before the next one begins: 30m, 1h30m" },
+  abortOn: { ...sharedOptions.abortOn, about: "move on only while this CloudWatch alarm is quiet; repeatable" },
+});
 
 const CHANNEL_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
 
@@ -63,9 +93,30 @@ export function addChannelCommand(program: Command, io: Io): void {
       const holds = classes === "default" ? null : classes === "none" ? [] : parseEffects(classes);
       return openAndAsk({ action: "set-channel", channel: name, holds }, options, io);
     });
+  takes(channel.command("follow"), FOLLOW_OPTIONS)
+    .description("let a channel take the releases of another one by itself, once they are well there")
+    .argument("<channel>", "the channel", parseChannelName)
+    .argument("<leader>", "the channel that it follows, or none", parseChannelName)
+    .action((name, leader, options) => follow(name, leader, options, io));
   about("remove", "remove a channel that no cluster is served from").action((name, options) =>
     openAndAsk({ action: "remove-channel", channel: name }, options, io),
   );
+}
+
+async function follow(
+  channel: string,
+  leader: string,
+  options: OptionsOf<typeof FOLLOW_OPTIONS>,
+  io: Io,
+): Promise<void> {
+  const { after, pods, abortOn = [], share, bake } = options;
+  const deployment = await openDeployment(options, io);
+  const { stage } = deployment.target;
+  const plan = defined({ share, bake, ...(share !== undefined && { abortOn }) });
+  const shares = rolloutPlan(plan, stage, `Cannot let ${channel} follow ${leader}`);
+  const following = { channel: leader, after, pods, alarms: alarmNames(abortOn, stage), ...shares };
+  const request = { action: "set-channel", channel, follow: leader === "none" ? null : following } as const;
+  await askAndPrint(request, options, deployment, io);
 }
 
 async function listChannels(options: OptionsOf<typeof CHANNEL_OPTIONS>, io: Io): Promise<void> {
@@ -130,9 +181,14 @@ async function showHistory(name: string, options: OptionsOf<typeof CHANNEL_OPTIO
 function settingsOf(name: string, record: ChannelRecord): string {
   const { holds } = record;
   const what = holds?.length === 0 ? "no edits" : `edits that come to ${holds?.join(", ")}`;
+  const behind = followsText(record);
   const held = heldEdit(name, record);
   const waiting = held === undefined ? approvalOf(name, record) : `${held[0]?.toUpperCase()}${held.slice(1)}\n`;
-  return `${holds === undefined ? "" : `It holds ${what}\n`}${waiting}`;
+  return `${holds === undefined ? "" : `It holds ${what}\n`}${behind}${waiting}`;
+}
+
+function followsText({ follows }: ChannelRecord): string {
+  return follows === undefined ? "" : `It follows ${follows.channel} (outrigger rollout status --rings)\n`;
 }
 
 function approvalOf(name: string, { approval, proposal }: ChannelRecord): string {

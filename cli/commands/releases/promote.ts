@@ -3,11 +3,12 @@ import { defined, type OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
-import { parseChannelName, parseShares } from "../../options/names.ts";
+import { parseChannelName } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn } from "../../releases/action-request.ts";
 import { askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
+import { rolloutPlan } from "../../releases/rollout-plan.ts";
 import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -56,17 +57,9 @@ const PROMOTE_OPTIONS = optionTable({
   replicas: sharedOptions.replicas,
   ...runningOptions,
   unpin: sharedOptions.unpin,
-  share: {
-    argument: "<percent>",
-    about: "the release's share of the workloads; 5,25,100 one after the other",
-    parse: parseShares,
-  },
+  share: sharedOptions.share,
   bake: { ...sharedOptions.bake, about: "how long each share is served before the next one begins: 30m, 1h30m" },
-  abortOn: {
-    argument: "<alarm>",
-    about: "take the share back when this CloudWatch alarm is up; repeatable",
-    isRepeatable: true,
-  },
+  abortOn: sharedOptions.abortOn,
   restart: { about: "restart the workloads of each share, and let their pods decide whether it continues" },
   parallel: { ...sharedOptions.parallel, about: "so many workloads at a time, with --restart", default: 1 },
   yes: sharedOptions.yes,
@@ -106,33 +99,17 @@ async function promoteWithPods(from: string, to: string, options: PromoteOptions
   await promotePods({ action: "promote", from, to, ...promotion }, options, io);
 }
 
-/** The seconds for which pods are watched where `--bake` is left out. */
-const POD_BAKE = 600;
-
-/** The first share is served at once; the others follow by themselves, or a person begins them. */
-function promotionOf(
-  { unpin, share, bake: given, abortOn = [], approve, force: replace, restart }: PromoteOptions,
-  stage: string,
-) {
-  const bake = given ?? (restart === true ? POD_BAKE : undefined);
-  if (approve === true) {
-    if (share === undefined && bake === undefined && abortOn.length === 0) return defined({ approve, replace });
-    throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");
-  }
-  const [first, ...others] = share ?? [];
-  const isRollout = others.length > 0 || bake !== undefined || abortOn.length > 0;
-  if (isRollout && (first === undefined || first === 0 || first === 100)) {
-    throw usage("--bake, --abort-on and --restart need a share of 1 to 99 percent to begin with (--share 5)");
-  }
-  if (!isRollout) return defined({ unpin, share: first, replace });
-  const next = others.length === 0 && given !== undefined ? [100] : others;
-  const alarms = abortOn.map((alarm) => (OWN_ALARMS.includes(alarm) ? `outrigger-${stage}-${alarm}` : alarm));
-  const rollout = { next, ...defined({ bake }), alarms, ...defined({ restart }) };
-  return { ...defined({ unpin, share: first, replace }), rollout };
+function promotionOf(options: PromoteOptions, stage: string) {
+  const { unpin, share, bake, abortOn = [], approve, force: replace, restart } = options;
+  if (approve !== true)
+    return defined({
+      unpin,
+      replace,
+      ...rolloutPlan(defined({ share, bake, abortOn, restart }), stage, "Cannot promote"),
+    });
+  if (share === undefined && bake === undefined && abortOn.length === 0) return defined({ approve, replace });
+  throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");
 }
-
-/** Alarms of the deployment (infra/alarms.yml) that a release can cause. */
-const OWN_ALARMS: readonly string[] = ["errors", "latency", "throttles", "canary", "image-invalid", "gateway-failed"];
 
 function usage(why: string): OutriggerError {
   return usageError(`Cannot promote: ${why}`);

@@ -9,6 +9,7 @@ import { readChannel } from "../../options/reference.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
 import { type AskOptions, askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
+import { rollBackEverywhere } from "../../releases/roll-back-everywhere.ts";
 import { showingEffect, showingRestart } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -25,6 +26,9 @@ restarted too, ten at a time, healthy or not (outrigger restart --help): name th
 
 During a share, its release is taken back, and the other workloads keep theirs; run it again, or say how many, to go back further.
 
+With --everywhere, each other channel that serves the same release goes back too, to the one that it served before, and is pinned. What
+follows a pinned channel takes nothing from it (outrigger channel follow).
+
 With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently; with
 --restart also which would be restarted, and which of their next pods the cluster would refuse.
 
@@ -34,6 +38,7 @@ Examples:
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e
   outrigger rollback stable 2
+  outrigger rollback ring-1 --everywhere -m "Pods do not start"
   outrigger rollback stable --restart --context prod
   outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
   outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
@@ -54,6 +59,9 @@ const ROLLBACK_OPTIONS = optionTable({
   replicas: sharedOptions.replicas,
   ...runningOptions,
   ifServing: sharedOptions.ifServing,
+  everywhere: {
+    about: "also each other channel that serves the release that is taken back",
+  },
   restart: { about: "then restart the workloads that have pods of the release that was taken back" },
   yes: sharedOptions.yes,
 });
@@ -73,8 +81,19 @@ export function addRollbackCommand(program: Command, io: Io): void {
     .addHelpText("after", ROLLBACK_NOTES)
     .action((channel, back, options) => {
       const moved = { ...options, ...back };
+      if (options.everywhere === true) return everywhere(channel, moved, io);
       return options.restart === true ? rollBackPods(channel, moved, io) : move("rollback", channel, moved, io);
     });
+}
+
+async function everywhere(channel: string, options: RollbackOptions & Partial<Back>, io: Io): Promise<void> {
+  const { to, steps, restart, replicas, ifServing } = options;
+  if ([to, steps, restart, replicas, ifServing].some((given) => given !== undefined)) {
+    const why =
+      "each channel goes back to the release before; leave out the release, --restart, --replicas and --if-serving";
+    throw usageError(`Cannot roll back with --everywhere: ${why}`);
+  }
+  await rollBackEverywhere(channel, options, io);
 }
 
 /** The release that is served first: during a share, that of the share. */
@@ -134,7 +153,10 @@ export function ifServingOption(): Option {
   return new Option("--if-serving <release>", "only if the channel serves this release").argParser(parseReleaseName);
 }
 
-type Back = { readonly to: string } | { readonly steps: number };
+interface Back {
+  readonly to?: string;
+  readonly steps?: number;
+}
 
 function parseBack(text: string): Back {
   if (!/^\d{1,2}$/.test(text)) return { to: parseReleaseName(text) };

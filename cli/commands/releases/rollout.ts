@@ -10,6 +10,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
 import { resultOptions } from "../../options/shared-options.ts";
 import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
+import { showRings } from "../../releases/rings.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/unsettled-release.ts";
 import type { podEvidence } from "../../rollouts/running-cluster.ts";
@@ -23,16 +24,24 @@ that regressed: the share's release could not inject them, and the channel's own
 the pods of that cluster are read: how many that were made since then are ready, and how many restart; and how the workloads of the share
 do next to the others, and to what they were before where outrigger promote --restart restarts them.
 
+With --rings, a row for each channel that follows another one (outrigger channel follow), behind the one that it follows.
+
 Exit codes: 0 no rollout, or one that continues; 1 one that waits for a person, or whose alarm is up, or a
 channel that does not serve yet what was declared.
 
 Examples:
   outrigger rollout status stable
   outrigger rollout status stable --cluster shop --context prod
+  outrigger rollout status --rings
   outrigger rollout promote stable
   outrigger rollout abort stable -m "More 503s than before"`;
 
-const STATUS_OPTIONS = optionTable({ ...deploymentOptions, ...runningOptions, ...resultOptions });
+const STATUS_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...runningOptions,
+  ...resultOptions,
+  rings: { about: "how all channels go that follow another one, and what each waits for" },
+});
 
 export function addRolloutCommand(program: Command, io: Io): void {
   const rollout = program
@@ -42,7 +51,11 @@ export function addRolloutCommand(program: Command, io: Io): void {
   takes(rollout.command("status"), STATUS_OPTIONS)
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .action((channel, options) => showStatus(channel, options, io));
+    .action(async (channel, options) =>
+      options.rings === true
+        ? showRings(await openDeployment(options, io), options, io)
+        : showStatus(channel, options, io),
+    );
   const step = (name: string, description: string, direction: "next" | "back") =>
     takes(rollout.command(name), askOptions)
       .description(description)

@@ -91,7 +91,7 @@ export function withMove(record: ChannelRecord | undefined, move: ChannelMove, p
 
 /** The record with other settings: it serves what it served. */
 export function withSettings(record: ChannelRecord, settings: ChannelSettings, tier: Tier): ChannelRecord {
-  const { approval: _, proposal: __, holds: ___, editsSince: ____, ...serves } = record;
+  const { approval: _, proposal: __, holds: ___, editsSince: ____, follows: _____, ...serves } = record;
   const changed = { ...serves, ...settingsOf(settings) };
   return fitting(changed, tier) ?? { ...changed, history: changed.history.slice(0, 1) };
 }

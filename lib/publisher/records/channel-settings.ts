@@ -1,8 +1,9 @@
 // What a channel has besides releases: whether edits go to it and what they may carry by themselves, whether another person must
-// approve what is promoted to it, and what waits for a person.
+// approve what is promoted to it, which channel it follows, and what waits for a person.
 import { defined, type JsonValue, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import { type Effect, type EffectName, isEffectName } from "../effect/effects.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
+import { type Following, isFollowing } from "../rollout/following.ts";
 import { isRolloutPlan, type RolloutPlan } from "../rollout/rollout.ts";
 
 /** A promotion that waits for another person, or an edit that waits for one. */
@@ -32,11 +33,13 @@ export interface ChannelSettings {
   readonly holds?: readonly EffectName[];
   /** The time since which edits go to this channel, ISO 8601, UTC. Of all channels, the one with the latest time gets them. */
   readonly editsSince?: string;
+  /** The channel whose releases it takes by itself, and when. */
+  readonly follows?: Following;
 }
 
 /** The settings of a record, without what it serves. */
-export function settingsOf({ approval, proposal, holds, editsSince }: ChannelSettings): ChannelSettings {
-  return defined({ approval, proposal, holds, editsSince });
+export function settingsOf({ approval, proposal, holds, editsSince, follows }: ChannelSettings): ChannelSettings {
+  return defined({ approval, proposal, holds, editsSince, follows });
 }
 
 /** Milliseconds for which a promotion may be approved: what was asked for a day ago is asked for again. */
@@ -44,13 +47,14 @@ const GOOD_FOR = 24 * 60 * 60 * 1000;
 
 /** The settings that a record or a log's entry has; what is no setting is left out. */
 export function parseSettings(value: JsonValue | undefined): ChannelSettings {
-  const { approval, proposal, holds, editsSince } = objectOf(value);
+  const { approval, proposal, holds, editsSince, follows } = objectOf(value);
   return defined({
     approval: approval === true ? (true as const) : undefined,
     proposal: parseProposal(proposal),
     // A class of a later version is none that this one can find.
     holds: Array.isArray(holds) ? holds.filter(isEffectName) : undefined,
     editsSince: textOf(editsSince),
+    follows: isFollowing(follows) ? follows : undefined,
   });
 }
 

@@ -14,6 +14,7 @@ import {
 import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/serving";
 import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
+import { FOLLOWING_FORM, type Following, isFollowing } from "../rollout/following.ts";
 import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
 import type { Cause } from "./publisher-result.ts";
 
@@ -92,6 +93,8 @@ const KEYS = {
   ),
   /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
   edits: TRUE,
+  /** The channel whose releases it takes by itself, and when; null for none. */
+  follow: key<Following | null>(orNull(isFollowing), FOLLOWING_FORM),
   cluster: key<string>(matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"),
   /** The cluster's record, which keeps its tokens where `tokens` is left out. */
   record: key<Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>>(
@@ -141,7 +144,7 @@ const ACTIONS = {
   ],
   "step-rollout": [["channel", "direction"], ["seen"]],
   /** The settings of a channel that a person may set. What is left out stays. */
-  "set-channel": [["channel"], ["approval", "holds", "edits", "change"]],
+  "set-channel": [["channel"], ["approval", "holds", "edits", "follow", "change"]],
   /** Back to the release before, or to the one named; the channel is pinned. */
   rollback: [["channel"], ["release", ...SEEN]],
   pin: [["channel"], ["release", ...SEEN]],

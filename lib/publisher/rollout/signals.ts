@@ -67,6 +67,29 @@ function lateSignal(share: ReleaseCounts, own: ReleaseCounts): Signal {
   return { name, verdict: halfTail(alone, alone + other) < CHANCE ? "worse" : "fine", why };
 }
 
+/**
+ * A release that all workloads of a channel are served next to the one that it is to replace elsewhere: whether more of its calls failed or
+ * were denied than chance explains. Without calls of the other one, three are too many.
+ */
+export function ringSignals(due: ReleaseCounts, own: ReleaseCounts): readonly Signal[] {
+  return [regressedSignal(due), badSignal("failed", due, own), badSignal("denied", due, own)].filter(
+    ({ verdict }) => verdict !== "unknown",
+  );
+}
+
+/** The probability below which a person looks first: nothing is taken back, and the next look judges again. */
+const UNLIKELY = 0.01;
+
+function badSignal(name: "failed" | "denied", due: ReleaseCounts, own: ReleaseCounts): Signal {
+  const [calls, others] = [callsOf(due), callsOf(own)];
+  const [bad, otherBad] = [due[name], own[name]];
+  const why = `${bad} of its ${calls} calls ${name === "failed" ? "failed" : "were denied"}, of the other release ${otherBad} of ${others}`;
+  if (bad < REGRESSED) return { name, verdict: "fine", why };
+  // Of all that is bad, each is its own with the probability of its part in the calls.
+  const chance = others < FEW ? 0 : binomialTail(bad, bad + otherBad, calls / (calls + others));
+  return { name, verdict: chance < UNLIKELY ? "suspect" : "fine", why };
+}
+
 /** A pod that the other release injected instead was a call too. */
 function callsOf({ injected, denied, failed, regressed }: ReleaseCounts): number {
   return injected + denied + failed + regressed;
@@ -74,11 +97,22 @@ function callsOf({ injected, denied, failed, regressed }: ReleaseCounts): number
 
 /** The probability of at least so many heads in so many throws of a coin: the sign test. */
 export function halfTail(least: number, throws: number): number {
+  return binomialTail(least, throws, 0.5);
+}
+
+/**
+ * The probability of at least so many successes in so many trials.
+ *
+ * @param chance of a success: more than 0 and less than 1, else the sum has one term
+ */
+function binomialTail(least: number, trials: number, chance: number): number {
+  if (chance >= 1) return 1;
   let sum = 0;
-  let term = 2 ** -throws;
-  for (let heads = 0; heads <= throws; heads++) {
-    if (heads >= least) sum += term;
-    term *= (throws - heads) / (heads + 1);
+  // As logarithms: a power of thousands of trials is smaller than any number.
+  let term = trials * Math.log(1 - chance);
+  for (let successes = 0; successes <= trials; successes++) {
+    if (successes >= least) sum += Math.exp(term);
+    term += Math.log((trials - successes) / (successes + 1)) + Math.log(chance / (1 - chance));
   }
-  return sum;
+  return Math.min(1, sum);
 }

@@ -1,0 +1,54 @@
+// How the channels that follow one another go: what each serves, and what its next release waits for.
+import { defined, OutriggerError } from "@outrigger/base";
+import { type ChannelRecord, judgeRing } from "@outrigger/publisher";
+import type { Deployment } from "../connect/deployment.ts";
+import { ageOf } from "../terminal/age-of.ts";
+import type { Io } from "../terminal/io.ts";
+import { printResult, table } from "../terminal/print.ts";
+import { readChannels } from "./read-records.ts";
+
+/**
+ * Prints a row for each channel that follows another one or is followed, those that are followed first.
+ *
+ * @throws OutriggerError `findings` where a ring waits for a person
+ */
+export async function showRings(deployment: Deployment, { json }: { readonly json?: true }, io: Io): Promise<void> {
+  const { watchDeployment } = await import("../connect/connect-cluster.ts");
+  const channels = await readChannels(deployment, io);
+  const watch = await watchDeployment(deployment, io.env);
+  const evidence = { ...watch, now: () => new Date() };
+  const rings = [];
+  for (const name of ringOrder(channels)) {
+    const judged = await judgeRing(name, channels, evidence);
+    const { release, pinned, share, history } = channels[name] as ChannelRecord;
+    const { follows, verdict } = judged ?? {};
+    const since = history[0]?.at;
+    rings.push({ ring: name, ...defined({ follows, since }), release, pinned, ...defined({ share, verdict }) });
+  }
+  const rows = rings.map(({ ring, follows, release, share, since, verdict }) => [
+    ring,
+    follows?.channel ?? "",
+    share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`,
+    since === undefined ? "" : ageOf(since, Date.now()),
+    verdict === undefined ? "" : verdict.kind === "advance" ? `is next: ${verdict.why}` : `waits: ${verdict.why}`,
+  ]);
+  const none = "No channel follows another one: see outrigger channel follow --help\n";
+  const text = rows.length === 0 ? none : table(["RING", "FOLLOWS", "RELEASE", "SINCE", "NEXT"], rows);
+  printResult(io, json, rings, text);
+  const held = rings.find(({ verdict }) => verdict?.kind === "wait" && verdict.stuck !== undefined);
+  if (held !== undefined) throw new OutriggerError("findings", `${held.ring} does not move on: ${held.verdict?.why}`);
+}
+
+/** The channels of rings: each behind the one that it follows. */
+function ringOrder(channels: Readonly<Record<string, ChannelRecord>>): readonly string[] {
+  const leaderOf = (name: string) => channels[name]?.follows?.channel;
+  const depthOf = (name: string, seen: readonly string[] = []): number => {
+    const leader = leaderOf(name);
+    // Records that people wrote by hand may go in a circle.
+    return leader === undefined || seen.includes(leader) ? 0 : 1 + depthOf(leader, [...seen, name]);
+  };
+  const names = Object.keys(channels);
+  const isFollowed = (name: string) => names.some((other) => leaderOf(other) === name);
+  const rings = names.filter((name) => leaderOf(name) !== undefined || isFollowed(name));
+  return rings.sort((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
+}
