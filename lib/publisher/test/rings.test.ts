@@ -196,7 +196,7 @@ describe("a channel that follows another one", () => {
   it("costs no call of the store while nothing is due", async () => {
     const callsOfLook = async () => {
       await pass(3);
-      const before = { ...setup.store.calls() };
+      const before: Readonly<Record<string, number>> = { ...setup.store.calls() };
       await pass(1);
       return Object.entries(setup.store.calls()).map(([name, count]) => [name, count - (before[name] ?? 0)]);
     };
