@@ -32,8 +32,15 @@ interface PushRun extends Pick<PushQuestion, "directory" | "tree" | "isTruth"> {
   readonly settings: PushSettings;
 }
 
+/** What a push has come to, or would. */
+export interface Pushed {
+  /** The release that is served then, where it publishes. */
+  readonly release?: string;
+  readonly changed: boolean;
+}
+
 /** Throws what keeps the push from being made, after showing it. */
-export async function runPush(run: PushRun, deployment: Deployment, io: Io): Promise<void> {
+export async function runPush(run: PushRun, deployment: Deployment, io: Io): Promise<Pushed> {
   const { settings } = run;
   const { json, dryRun = false, force = false } = settings;
   const shipped = await shippedTree(io);
@@ -61,7 +68,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
     if (dryRun) printEffects(preview.effects, io);
     printResult(io, json, pushed, isLeft ? text + hint : text);
     if (settings.publish === true) requireAccepted(preview, settings);
-    return;
+    const changed = plan.carried.length > 0 || (settings.publish === true && preview.release !== preview.serving);
+    return { changed, ...defined({ release: preview.release }) };
   }
   if (json !== true) io.stdout.write(text);
   const { channel, unpin, accept } = settings;
@@ -72,6 +80,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   });
   for (const warning of published.warnings) warn(warning, io);
   printResult(io, json, { ...pushed, ...published }, published.message);
+  const { release, changed } = published;
+  return { changed: changed || plan.carried.length > 0, ...defined({ release }) };
 }
 
 /** Refuses a dry run as the publisher would refuse the run. The command that is printed accepts this and nothing else. */

@@ -1,4 +1,5 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
+import { resolve } from "node:path";
 import { defined, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
@@ -6,10 +7,12 @@ import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
+import { wholeNumber } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { askAndPrint } from "../../releases/ask-and-print.ts";
+import type { PublishTo } from "../../releases/publish-to-many.ts";
 import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
 import { chooseEnvironment, environmentOptions, readTree } from "../../tree/environment.ts";
@@ -33,6 +36,10 @@ until you accept it by its name, so that a pod never loses its sidecar by an edi
 --dir, print the command that does: it names both releases, and accepts nothing else. --accept prints what it accepts, and publishes
 that alone. A directory that is held is in the source tree already, and waits there.
 
+With --to, the directory goes to every deployment of a file: deployments: [{stage: prod, region: eu-west-1, profile: eu, account:
+"111122223333", ring: 1}]. Each is tried before anything is written: if one refuses the tree, nothing is. Then rings are published one after
+the other; one in which a deployment fails is the last. The table says who has the tree. Run it again to go on; --ring 1 stops after the first.
+
 With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently.
 
 --verify looks up every image that would be injected, without credentials or with those of Amazon ECR. What does not exist is not
@@ -43,7 +50,8 @@ Examples:
   outrigger publish --dry-run --cluster shop
   outrigger publish --verify --context prod
   outrigger publish --accept container-gone -m "The log shipper is a DaemonSet now"
-  outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
+  outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"
+  outrigger publish --dir templates --to deployments.yaml --ring 1 -m "$GIT_COMMIT"`;
 
 const PUBLISH_OPTIONS = optionTable({
   ...deploymentOptions,
@@ -52,6 +60,12 @@ const PUBLISH_OPTIONS = optionTable({
   ...runningOptions,
   ...resultOptions,
   dir: { argument: "<dir>", about: "push this directory first" },
+  to: { argument: "<file>", about: "with --dir: to all deployments that this file names, ring by ring: see below" },
+  ring: {
+    argument: "<number>",
+    about: "with --to: this ring and those before it (default: all)",
+    parse: wholeNumber(1, 100, "It is a whole number from 1 to 100."),
+  },
   env: { ...environmentOptions.env, about: "with --dir: lay this environment of the tree over it: environments/NAME" },
   force: { about: "with --dir: overwrite what was edited in Parameter Store since the last push" },
   channel: {
@@ -89,7 +103,11 @@ export function addPublishCommand(program: Command, io: Io): void {
         throw usageError(message);
       }
       checkClusterOptions(options);
-      if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
+      if (options.to !== undefined) return publishToFile(options.to, options, io);
+      if (dir !== undefined) {
+        await publishDirectory(directoryOf(dir, io), options, io);
+        return;
+      }
       const deployment = await openDeployment(options, io);
       const { tree } =
         options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
@@ -124,7 +142,41 @@ async function verified(
   return { ...options, message: why.slice(0, MAX_MESSAGE) };
 }
 
-async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
+/** Options that name one deployment, or are answered by one. */
+const OF_ONE = ["deployment", "prefix", "publisher", "region", "profile", "replicas", "context", "ifServing"] as const;
+
+async function publishToFile(file: string, options: PublishOptions, io: Io): Promise<void> {
+  const { dir, ring, json, dryRun } = options;
+  if (dir === undefined)
+    throw usageError("Cannot use --to without --dir: a tree that is kept in git is published to many");
+  const one = OF_ONE.find((name) => options[name] !== undefined);
+  if (one !== undefined) {
+    const flag = `--${one.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw usageError(`Cannot use ${flag} with --to: ${file} names the deployments`);
+  }
+  const { readDeployments } = await import("../../releases/deployments-file.ts");
+  const { publishToMany } = await import("../../releases/publish-to-many.ts");
+  const named = (await readDeployments(resolve(io.cwd, file))).filter((each) => each.ring <= (ring ?? each.ring));
+  if (named.length === 0) throw usageError(`Cannot publish to ring ${ring}: ${file} names none before it`);
+  const publish: PublishTo = async ({ stage: deployment, region, profile, account }, more, quiet) => {
+    const place = { deployment, ...defined({ region, profile }) };
+    await requireAccount(account, await openDeployment(place, quiet));
+    return publishDirectory(directoryOf(dir, io), { ...options, ...place, ...more }, quiet);
+  };
+  await publishToMany(named, publish, defined({ json, dryRun }), io);
+}
+
+/** @throws OutriggerError `usage` where credentials are of another account than the one that is named */
+async function requireAccount(account: string | undefined, deployment: Deployment): Promise<void> {
+  if (account === undefined) return;
+  const [own = ""] = (await deployment.place()).split("/");
+  if (own === account) return;
+  throw usageError(
+    `The credentials are of account ${own}, and not of ${account}; correct the profile, or sign in again`,
+  );
+}
+
+async function publishDirectory(directory: string, options: PublishOptions, io: Io) {
   // Before AWS is asked: a directory may be misspelt.
   const below = await readSourceTree(directory);
   const deployment = await openDeployment(options, io);
@@ -133,5 +185,6 @@ async function publishDirectory(directory: string, options: PublishOptions, io: 
   // Standard output is the result of publish alone.
   await testTree(directory, defined({ env }), { ...io, stdout: io.stderr });
   const settings = { ...(await verified(tree, options, deployment, io)), publish: true } as const;
-  await runPush({ directory, tree, settings, isTruth: true }, deployment, io);
+  const pushed = await runPush({ directory, tree, settings, isTruth: true }, deployment, io);
+  return { ...pushed, ...defined({ environment: env }) };
 }
