@@ -1,6 +1,60 @@
-import type { PublisherResult } from "@outrigger/publisher";
+import { layoutOf } from "@outrigger/aws";
+import { type PublisherResult, readChannelRecord } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SHIPPED } from "../../test/cli/fake-aws.ts";
+import { startFakeDeployment } from "./fake-deployment.ts";
 import { publishEdits } from "./publish-edits.ts";
+
+describe("startFakeDeployment()", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("has the schedule of a deployment: a rollout goes on by itself, and a channel follows another one", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
+    const lines: string[] = [];
+    const report = (line: string) => void lines.push(line);
+    const fake = await startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report });
+    try {
+      const { store, askPublisher } = fake.connection;
+      const cause = { by: "ann", why: "" };
+      const follow = { channel: "stable", after: 3600, pods: 0, alarms: [] };
+      await askPublisher({ action: "promote", from: "stable", to: "ring-2", cause });
+      await askPublisher({ action: "set-channel", channel: "ring-2", follow, cause });
+      const name = target.layout.sourceParameter("values/10-own");
+      await store.putParameter({ name, value: "global: {hub: x}", overwrite: true, tier: "Standard" });
+      await askPublisher({ action: "publish", channel: "canary", cause });
+      const rollout = { next: [100], bake: 120, alarms: [] };
+      const { release } = await askPublisher({
+        action: "promote",
+        from: "canary",
+        to: "stable",
+        share: 5,
+        rollout,
+        cause,
+      });
+      const served = async (channel: string) => {
+        const [parameter] = await store.getParameters([target.layout.channel(channel)]);
+        return parameter && readChannelRecord(parameter).release;
+      };
+      const wait = async (minutes: number) => {
+        for (let minute = 0; minute < minutes; minute++) {
+          await vi.advanceTimersByTimeAsync(60_000);
+          await vi.waitFor(async () => expect((await store.getParameters([target.layout.settled])).length).toBe(1));
+        }
+      };
+      await wait(1);
+      expect(await served("stable")).not.toBe(release);
+      await wait(9);
+      expect(await served("stable")).toBe(release);
+      expect(await served("ring-2")).not.toBe(release);
+      await wait(65);
+      expect(await served("ring-2")).toBe(release);
+      expect(lines.some((line) => line.startsWith(`ring-2 serves ${release} now`))).toBe(true);
+    } finally {
+      await fake.close();
+    }
+  });
+});
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
 

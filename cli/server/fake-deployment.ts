@@ -12,6 +12,7 @@ import {
   type PublisherRequest,
   type PublisherResult,
   parsePublisherRequest,
+  reconcileRollouts,
   refusalOf,
   runPublisher,
 } from "@outrigger/publisher";
@@ -37,6 +38,9 @@ export interface FakeDeploymentOptions {
 
 /** Milliseconds: how soon an edit that was published is served. The function's default is ten times this. */
 const TTL = 1000;
+
+/** Milliseconds from one look of the schedule to the next: infra/publishing.yml. */
+const LOOK = 60_000;
 
 /** The name of the deployment's bucket. */
 const BUCKET = "outrigger-releases";
@@ -92,7 +96,9 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     maxAttempts: 1,
   });
   const edits = publishEdits((cause) => publish({ action: "publish", automatic: true, cause }), report);
+  const looking = setInterval(() => void look(dependencies, report), LOOK);
   const close = async () => {
+    clearInterval(looking);
     edits.close();
     client.destroy();
     await server.close();
@@ -125,6 +131,19 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** The schedule: rollouts and rings move on by themselves. */
+async function look(dependencies: PublisherDependencies, report: (line: string) => void): Promise<void> {
+  try {
+    const { stepped } = await reconcileRollouts(dependencies);
+    for (const { verdict, result } of stepped) {
+      if (result?.ok === false) report(result.error.message);
+      else if (result?.changed === true) report(`${result.message}: ${verdict.why}`);
+    }
+  } catch (error) {
+    report(describeError(error));
   }
 }
 
