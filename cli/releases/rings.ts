@@ -1,7 +1,7 @@
 // How the channels that follow one another go: what each serves, and what its next release waits for.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, judgeRing } from "@outrigger/publisher";
-import type { Deployment } from "../connect/deployment.ts";
+import { causeOf, type Deployment } from "../connect/deployment.ts";
 import { ageOf } from "../terminal/age-of.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, table } from "../terminal/print.ts";
@@ -19,7 +19,7 @@ export async function showRings(deployment: Deployment, { json }: { readonly jso
   const evidence = { ...watch, now: () => new Date() };
   const rings = [];
   for (const name of ringOrder(channels)) {
-    const judged = await judgeRing(name, channels, evidence);
+    const judged = await judgeRing(name, channels, evidence).then((ring) => withRefusal(name, ring, deployment));
     const { release, pinned, share, history } = channels[name] as ChannelRecord;
     const { follows, verdict } = judged ?? {};
     const since = history[0]?.at;
@@ -37,6 +37,23 @@ export async function showRings(deployment: Deployment, { json }: { readonly jso
   printResult(io, json, rings, text);
   const held = rings.find(({ verdict }) => verdict?.kind === "wait" && verdict.stuck !== undefined);
   if (held !== undefined) throw new OutriggerError("findings", `${held.ring} does not move on: ${held.verdict?.why}`);
+}
+
+type JudgedRing = Awaited<ReturnType<typeof judgeRing>>;
+
+/** What waits for a person the publisher knows. Whoever may not ask it is shown what the records and the counts say. */
+async function withRefusal(channel: string, ring: JudgedRing, deployment: Deployment): Promise<JudgedRing> {
+  if (ring?.due === undefined || ring.verdict.kind !== "advance") return ring;
+  const { channel: from, share, rollout } = ring.follows;
+  const move = { from, to: channel, release: ring.due.release, ...defined({ share, rollout }) };
+  try {
+    await deployment.askPublisher({ action: "promote", ...move, dryRun: true, cause: await causeOf(deployment, "") });
+    return ring;
+  } catch (error) {
+    const { code, message } = ownError(error);
+    if (code !== "edit-held" && code !== "channel-pinned") return ring;
+    return { ...ring, verdict: { kind: "wait", why: message, stuck: 1 } };
+  }
 }
 
 /** The channels of rings: each behind the one that it follows. */

@@ -6,6 +6,7 @@ import {
   type PublisherRequest,
   type PublisherResult,
   parsePublisherRequest,
+  type RingRefusals,
   reconcileRollouts,
   reconcileSource,
   refusalOf,
@@ -44,6 +45,7 @@ export const DEPLOY_HOOK = "deploy-hook";
  */
 export function publishHandler(given: PublishFunction) {
   const edits = onEdit();
+  const refusals: RingRefusals = new Map();
   return async (event: unknown, context: Context = {}): Promise<Answered | undefined> => {
     const dependencies = boundedCalls(given, timeOf(event, context, given));
     const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
@@ -73,7 +75,7 @@ export function publishHandler(given: PublishFunction) {
     if (isLook && typeof time === "string" && started - Date.parse(time) > LATE) return undefined;
     if (action === ROLLOUTS) {
       try {
-        const { settled, stepped } = await reconcileRollouts(automatic);
+        const { settled, stepped } = await reconcileRollouts(automatic, refusals);
         for (const line of [settledLine(settled, look()), ...rolloutLines(stepped, look())]) dependencies.write(line);
       } catch (error) {
         // What a look cannot do, the next one does: Lambda need not repeat it.

@@ -22,7 +22,8 @@ export type { PublisherRequest } from "./request/parse-request.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
 export type { Cause, Done, PublisherResult, Refused } from "./request/publisher-result.ts";
 export { nothingDone, refusalOf } from "./request/publisher-result.ts";
-export { judgeRing, judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
+export { judgeRing, type RingRefusals } from "./rollout/move-rings.ts";
+export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store

@@ -94,6 +94,13 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
     });
     lab.services.releaseCounts.delete(`${next} Failed`);
     expect((await lab.run("rollout", "status", "--rings")).out).toContain("is next: stable has served it for 25h");
+    // An image is not held by default: here it is, and the command that goes on is in the reason.
+    await lab.run("channel", "holds", "ring-2", "image,image-registry");
+    const waiting = await lab.run("rollout", "status", "--rings");
+    expect([waiting.code, waiting.err]).toEqual([
+      1,
+      expect.stringContaining("outrigger promote stable ring-2 --accept "),
+    ]);
   });
 
   it("moves by the schedule, ring after ring, and is taken back everywhere by one command", async () => {

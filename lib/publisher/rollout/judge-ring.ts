@@ -3,8 +3,8 @@ import type { ChannelRecord } from "../records/channel-record.ts";
 import { isAsked } from "../records/channel-settings.ts";
 import type { Following } from "./following.ts";
 import { durationText, type RolloutVerdict } from "./judge-rollout.ts";
-import type { AlarmStates } from "./rollout.ts";
-import { type ReleaseCounts, ringSignals } from "./signals.ts";
+import type { SeenEvidence } from "./read-evidence.ts";
+import { ringSignals } from "./signals.ts";
 
 /** The release that a ring takes next, and since when the channel that it follows has served it to all. */
 export interface DueRelease {
@@ -61,14 +61,8 @@ export function dueRelease(
   return stuck(`another person has to approve ${release}`, Date.parse(proposal.at), now);
 }
 
-/** The evidence about a release that is due. */
-export interface RingEvidence {
-  /** The states of the ring's alarms; undefined where they cannot be read. */
-  readonly states: AlarmStates | undefined;
-  /** What the release, and the ring's own, did since the release was served; empty if nothing counts, undefined if it cannot be read. */
-  readonly counts: readonly [due: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;
-  readonly now: number;
-}
+/** The evidence about a release that is due, and about the ring's own, since the release was served. */
+export type RingEvidence = Pick<SeenEvidence, "states" | "counts"> & { readonly now: number };
 
 /** Whether a release that is due is well where it is served: then it is promoted. What is not known lets nothing move. */
 export function judgeDue(
@@ -76,7 +70,7 @@ export function judgeDue(
   { release, since }: DueRelease,
   { states, counts, now }: RingEvidence,
 ): RolloutVerdict {
-  const kept = (why: string) => stuck(why, since + after * 1000, now);
+  const kept = (why: string) => stuckRing(why, { after }, { since }, now);
   if (states === undefined) return kept("its alarms cannot be read");
   const missing = alarms.find((alarm) => states[alarm] === undefined);
   if (missing !== undefined) return kept(`there is no alarm ${missing}`);
@@ -107,6 +101,16 @@ const RETURNS: readonly string[] = ["abort", "rollback", "pin"];
 function hasTakenBack({ history }: Pick<ChannelRecord, "history">, release: string): boolean {
   const last = history.findIndex((move) => (move.share?.release ?? move.release) === release);
   return last > 0 && RETURNS.includes(history[last - 1]?.action ?? "");
+}
+
+/** The verdict of a ring whose release is due and held: seconds for which it has been. */
+export function stuckRing(
+  why: string,
+  { after }: Pick<Following, "after">,
+  { since }: Pick<DueRelease, "since">,
+  now: number,
+): Waiting {
+  return stuck(why, since + after * 1000, now);
 }
 
 function wait(why: string): Waiting {

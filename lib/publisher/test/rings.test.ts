@@ -142,6 +142,29 @@ describe("a channel that follows another one", () => {
     expect(verdict).toMatchObject({ kind: "wait", stuck: expect.any(Number) });
     expect(verdict?.why).toContain("outrigger promote stable ring-2 --accept container-gone");
     expect(result).toBeUndefined();
+    // What is known to wait is not judged again, as long as nothing has changed; the next release is.
+    const refusals = new Map();
+    let compared = 0;
+    const counting = {
+      ...setup.dependencies,
+      compare: () => {
+        compared++;
+        return [gone];
+      },
+    };
+    let once = 0;
+    for (let minute = 0; minute < 5; minute++) {
+      setup.clock.time += MINUTE;
+      const { stepped } = await reconcileRollouts(counting, refusals);
+      expect(stepped.find(({ channel }) => channel === "ring-2")?.verdict.why).toBe(verdict?.why);
+      once ||= compared;
+    }
+    expect([once > 0, compared]).toEqual([true, once]);
+    await setup.run({ action: "set-channel", channel: "ring-2", holds: ["image"] });
+    await reconcileRollouts({ ...counting, compare: () => [] }, refusals);
+    expect(await served()).toEqual([B, B, A]);
+    await setup.run({ action: "rollback", channel: "ring-2" });
+    await setup.run({ action: "unpin", channel: "ring-2" });
     const accept = ["container-gone"] as const;
     await setup.run({ action: "promote", from: "stable", to: "ring-2", accept }, holding);
     await pass(70);
