@@ -1,9 +1,10 @@
 // One tree to the deployments that a file names: four of them, in three rings and two accounts.
 import { OutriggerError } from "@outrigger/base";
-import type { ConnectAws } from "@outrigger/cli";
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
+import type { ConnectAws } from "../connect/aws-connection.ts";
 
 const FILE = `deployments:
 - {stage: dev, region: us-east-1, profile: us, ring: 2}

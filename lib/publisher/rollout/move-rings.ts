@@ -9,7 +9,7 @@ import type { Following } from "./following.ts";
 import { type DueRelease, dueRelease, judgeDue, stuckRing } from "./judge-ring.ts";
 import type { RolloutVerdict } from "./judge-rollout.ts";
 import { readEvidence, type Watch } from "./read-evidence.ts";
-import type { Step } from "./reconcile-rollouts.ts";
+import type { Step } from "./step.ts";
 
 /** A channel that follows another one, and whether it takes its release now. */
 interface JudgedRing {

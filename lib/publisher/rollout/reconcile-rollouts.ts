@@ -4,12 +4,12 @@ import { defined } from "@outrigger/base";
 import { settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import type { PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { judgeRollout, type RolloutEvidence, type RolloutVerdict } from "./judge-rollout.ts";
 import { type RingRefusals, stepRing } from "./move-rings.ts";
 import { readEvidence, type SeenEvidence } from "./read-evidence.ts";
 import { releaseSignals, type Signal } from "./signals.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Finishes what a publisher that stopped has left, then looks at every rollout and every ring once, and makes its step where one is due. A
@@ -31,13 +31,6 @@ export async function reconcileRollouts(dependencies: PublisherDependencies, ref
     if (moved !== undefined) stepped.push(moved);
   }
   return { settled, stepped };
-}
-
-/** The step of a rollout or of a ring, if one is due: without a result where it waits. */
-export interface Step {
-  readonly channel: string;
-  readonly verdict: RolloutVerdict;
-  readonly result?: PublisherResult;
 }
 
 const UNDECIDED: RolloutVerdict = { kind: "wait", why: "it has no share" };
