@@ -18,6 +18,9 @@ export type Proof =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "untried"; readonly why: string };
 
+/** The name of a template that no tree has: a pod that names it is denied. */
+export const UNKNOWN_TEMPLATE = "outrigger-probe";
+
 /** Every API server of a cluster has a new configuration within a second or two. */
 const WAITS = [1000, 2000, 4000, 8000];
 
@@ -118,7 +121,7 @@ function createProbe(kube: KubeClient, { namespace, labels }: Probe, annotations
 async function tryUnknownTemplate(kube: KubeClient, probe: Probe): Promise<Proof> {
   const { namespace } = probe;
   try {
-    await createProbe(kube, probe, { [metadataKeys.templates]: "outrigger-probe" });
+    await createProbe(kube, probe, { [metadataKeys.templates]: UNKNOWN_TEMPLATE });
   } catch (error) {
     const { message } = ownError(error);
     if (readRejection(message, { namespace }).cause === "own-denial") return { kind: "answered", namespace };

@@ -1,10 +1,11 @@
 // The question whether a webhook's URL answers as an API server needs it to: a synthetic review is sent, and what comes
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, metadataKeys, OutriggerError } from "@outrigger/base";
 import { type Shortcoming, syntheticReview } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
 import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
+import { UNKNOWN_TEMPLATE } from "./probe-injection.ts";
 
 export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
@@ -20,7 +21,8 @@ export interface SelfTestOptions {
 const PATIENCE = [2, 4, 8, 10, 10, 15, 20, 20].map((seconds) => seconds * 1000);
 
 /**
- * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch.
+ * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch; or, where no
+ * template is for such a pod, that of a pod which names a template that no tree has comes back denied.
  *
  * @throws OutriggerError `endpoint-unfit`, with what was answered last
  */
@@ -52,14 +54,19 @@ export async function testOnce(
   url: string,
   settings: CallSettings,
 ): Promise<{ readonly problem?: string; readonly canPass?: boolean }> {
-  const review = syntheticReview(randomUUID(), POD);
-  try {
-    const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
+  const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
+  const ask = async (pod: Parameters<typeof syntheticReview>[1]) => {
+    const review = syntheticReview(randomUUID(), pod);
     const { status, body } = await post(url, path, review.body, settings);
+    return { status, shortcoming: status === 200 ? review.shortcomingOf(body) : undefined };
+  };
+  try {
+    const { status, shortcoming } = await ask(POD);
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: refusedBefore(url) };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
-    const problem = problemOf(review.shortcomingOf(body));
+    if (shortcoming?.kind === "not-injected" && (await ask(OF_NO_TEMPLATE)).shortcoming?.kind === "denied") return {};
+    const problem = problemOf(shortcoming);
     return problem === undefined ? {} : { problem };
   } catch (cause) {
     return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
@@ -67,6 +74,7 @@ export async function testOnce(
 }
 
 const POD = { name: "outrigger-self-test", namespace: "default" };
+const OF_NO_TEMPLATE = { ...POD, annotations: { [metadataKeys.templates]: UNKNOWN_TEMPLATE } };
 
 function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
   if (shortcoming?.kind !== "denied") return shortcoming && PROBLEMS[shortcoming.kind];

@@ -1,19 +1,20 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
+import { defined, isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /**
  * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
  * is wrong with the answer to it. Logs and selectors see the name and the namespace.
  *
+ * @param pod its annotations are left out of most reviews
  * @example
  * ```ts
  * JSON.parse(syntheticReview("1", { name: "test", namespace: "default" }).body).request.dryRun // => true
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace }: Readonly<Record<"name" | "namespace", string>>) {
+export function syntheticReview(uid: string, { name, namespace, annotations }: SyntheticPod) {
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },
@@ -24,7 +25,7 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
     object: {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: { [metadataKeys.inject]: "true" } },
+      metadata: { name, labels: { [metadataKeys.inject]: "true" }, ...defined({ annotations }) },
       spec: { containers: [{ name: "app", image: "app" }] },
     },
   };
@@ -33,6 +34,10 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
     /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
     shortcomingOf: (answer: string) => shortcomingOf(answer, request),
   };
+}
+
+interface SyntheticPod extends Readonly<Record<"name" | "namespace", string>> {
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** A fault of a webhook's answer. */

@@ -15,6 +15,15 @@ const summary = (pods: ReturnType<typeof manifestPods>) =>
     request.pod.spec?.containers.map((container) => container.name).join(),
   ]);
 
+describe("samplePods()", () => {
+  it("leaves out what the shipped tree has for a mesh where the tree above it says mesh: none", () => {
+    const shipped = { "samples/plain-pod": POD, "samples/gateway-pod": POD };
+    const namesOf = (config: string) => samplePods([shipped, { config, "samples/own": POD }]).map(({ name }) => name);
+    expect(namesOf("mesh: none\n")).toEqual(["samples/plain-pod", "samples/own"]);
+    expect(namesOf("policy: enabled\n")).toEqual(["samples/gateway-pod", "samples/plain-pod", "samples/own"]);
+  });
+});
+
 describe("manifestPods()", () => {
   it.each([
     ["a pod", [POD], [["0.yaml", "", "Pod", "web"]]],

@@ -9,6 +9,7 @@ import type { Injector, InjectRequest } from "../../injection.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
 import { attemptTo } from "../attempt-to.ts";
+import { leftOfShipped } from "../istio-layers.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 import { admittedRequest } from "./admitted-request.ts";
 
@@ -26,7 +27,7 @@ export interface NamedPod {
  * @param asked templates and aliases that a plain pod asks for, each its own: what no sample chooses may be chosen by any pod
  */
 export function samplePods(layers: readonly SourceTree[], asked: readonly string[] = []): readonly NamedPod[] {
-  const samples = new Map(layers.flatMap((layer) => folderEntries(layer, "samples")));
+  const samples = new Map(leftOfShipped(layers).flatMap((layer) => folderEntries(layer, "samples")));
   const written = [...samples].flatMap(([name, text]) => {
     const pod = podOf(text, `samples/${name}`);
     return pod === undefined ? [] : [named(`samples/${name}`, pod)];
