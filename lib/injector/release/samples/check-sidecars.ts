@@ -33,9 +33,9 @@ function placed({ spec }: Pod, list: "containers" | "initContainers"): readonly 
 }
 
 function imageFaults({ container: { name, image = "" }, steps }: Placed): readonly SidecarFault[] {
-  // Without a repository, it is no name of an image: "auto", or one that a test made up.
-  const [, last] = /\/([^/]+)$/.exec(image) ?? [];
-  if (last === undefined || /[:@]/.test(last)) return [];
+  // Without a registry or a folder, it may be a word such as "auto". What is no image's name at all is an error elsewhere.
+  const parts = image.split("/");
+  if (parts.length < 2 || parts.includes("") || /[:@]/.test(parts.at(-1) ?? "")) return [];
   const message = `the image of container ${name} has no tag, so a node pulls what is latest then: write a tag or a digest`;
   return [{ steps: [...steps, "image"], message }];
 }

@@ -2,20 +2,10 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import {
-  defined,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  listOf,
-  metadataKeys,
-  OutriggerError,
-  objectOf,
-  valueAt,
-} from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, metadataKeys, OutriggerError, valueAt } from "@outrigger/base";
 import { containersOf, type Pod, validatePod } from "@outrigger/pod";
 import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
-import { locateYaml, parseYaml } from "@outrigger/yaml";
+import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/pod-warnings.ts";
 import { systemNamespaces } from "../../decide/decide.ts";
 import { defaultName } from "../../decide/default-name.ts";
@@ -27,7 +17,6 @@ import { loadRelease, type Release } from "../load-release.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
 import { FAULT_LEAD, type InjectedFault, injectedFaults } from "./check-injected.ts";
-import { sidecarFaults } from "./check-sidecars.ts";
 import { trafficFaults } from "./check-traffic.ts";
 import { soundTrials } from "./sound-trials.ts";
 import {
@@ -43,6 +32,7 @@ import {
   warn,
   warnOfUnresolved,
 } from "./try-injection.ts";
+import { warnOfShared, warnOfSidecars, warnOfUnquoted } from "./warn-of-sidecars.ts";
 
 /**
  * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
@@ -69,18 +59,6 @@ function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
     warn(report, { path, ...locateYaml(text, steps, "value"), message: reason });
   }
   if (report.trial.own.has(path)) warnOfUnquoted(path, text, report);
-}
-
-/** A label that YAML does not read as text is one here, and no API server takes it. */
-function warnOfUnquoted(path: string, text: string, report: Report): void {
-  const metadata = objectOf(objectOf(parseYaml(text, path))["metadata"]);
-  for (const field of ["labels", "annotations"] as const) {
-    for (const [key, value] of Object.entries(objectOf(metadata[field]))) {
-      if (typeof value === "string" || value === null) continue;
-      const message = `${field}.${key} must be text: put ${JSON.stringify(value)} in quotes`;
-      warn(report, { path, ...locateYaml(text, ["metadata", field, key], "value"), message });
-    }
-  }
 }
 
 function tryOwnChoice(sample: Sample, report: Report): void {
@@ -121,45 +99,6 @@ function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
     const author = from && authorOf(from, field, report.trial);
     warnOf({ ...author, message }, "", report);
   }
-}
-
-/** Warns of what does not work in containers that the tree's own templates wrote. */
-function warnOfSidecars({ renderings }: Tried, pod: Pod, report: Report): void {
-  for (const { steps, message } of sidecarFaults(pod)) {
-    const [from, written = []] = writerOf({ steps }, pod, renderings);
-    if (from === undefined || written.length < steps.length || !isOwn(from, report)) continue;
-    warnOf(
-      { ...authorOf(from, { steps: written, part: "value", isValueFault: true }, report.trial), message },
-      "",
-      report,
-    );
-  }
-}
-
-function isOwn({ name }: Rendering, { trial }: Report): boolean {
-  return trial.own.has(`templates/${name}`);
-}
-
-/** Warns of a container to which two of the tree's own templates give an image each: they become one, with the second one's. */
-function warnOfShared({ renderings }: Tried, report: Report): void {
-  const own = renderings.filter((each) => isOwn(each, report));
-  for (const [at, from] of own.entries()) {
-    for (const { name, steps } of imagesOf(from)) {
-      const other = own.slice(0, at).find((one) => imagesOf(one).some((image) => image.name === name));
-      if (other === undefined) continue;
-      const message = `container ${name} is of template ${other.name} too: a pod that gets both has one, with this image; give them different names`;
-      warnOf({ ...authorOf(from, { steps, part: "value" }, report.trial), message }, "", report);
-    }
-  }
-}
-
-function imagesOf({ overlay }: Rendering) {
-  return (["initContainers", "containers"] as const).flatMap((list) =>
-    listOf(valueAt(overlay, ["spec", list])).flatMap((container, index) => {
-      const { name, image } = objectOf(container) as { readonly name?: JsonValue; readonly image?: JsonValue };
-      return image === undefined ? [] : [{ name: String(name), steps: ["spec", list, index, "name"] }];
-    }),
-  );
 }
 
 /**
