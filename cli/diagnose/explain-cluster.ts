@@ -129,11 +129,12 @@ async function carried(pod: JsonObject, served: ServedRelease): Promise<string> 
   return `${image}${by}; now it would differ in ${first}${more}: restart it`;
 }
 
-/** The proxy, or the first container that was injected. */
+/** The proxy, or the first sidecar that was injected: a template may also name containers of the author, which come last. */
 function sidecarOf(pod: Pod): Container | undefined {
   const { initContainers = [], containers = [] } = readStatus(pod) ?? {};
   const names = [...initContainers, ...containers];
-  const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+  const { containers: regular = [], initContainers: initial = [] } = pod.spec ?? {};
+  const all = [...initial.filter(({ restartPolicy }) => restartPolicy === "Always"), ...regular, ...initial];
   const injected = all.filter(({ name }) => names.includes(name));
   return injected.find(({ name }) => name === containerNames.proxy) ?? injected[0];
 }

@@ -11,8 +11,10 @@ import { connectContext } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
 import { parseWorkload } from "../manifests/workload-kinds.ts";
 import { type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
+import { parseLabels } from "../options/names.ts";
 import { findRelease, type PodOptions } from "../options/release-options.ts";
 import { readClusters } from "../releases/read-records.ts";
+import { readServed } from "../releases/read-served.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import { type RunningPod, readNamespaceLabels, readRunningPods, readWorkload } from "./explain-cluster.ts";
@@ -56,7 +58,10 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
   if (asksCluster && namespaceLabel !== undefined) {
     throw usageError("Cannot use --namespace-label with a cluster: its namespaces have their own labels");
   }
-  const given = namespaceLabel === undefined ? undefined : parseLabels(namespaceLabel);
+  const given =
+    namespaceLabel === undefined
+      ? undefined
+      : parseLabels(namespaceLabel, "--namespace-label", "istio-injection=enabled");
   const cluster = asksCluster ? await connect(options, io) : undefined;
   const named = workload === undefined ? undefined : parseWorkload(workload);
   const namespace = options.namespace ?? "default";
@@ -126,16 +131,6 @@ async function connect(options: ExplainOptions, io: Io) {
   return { kube, installed, revisions: installed.map(({ tag, revision }) => tag ?? revision) };
 }
 
-function parseLabels(pairs: readonly string[]): Labels {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
-      if (key !== undefined && value !== undefined) return [key, value];
-      throw usageError(`Cannot use --namespace-label ${pair}: write key=value, as in istio-injection=enabled`);
-    }),
-  );
-}
-
 /** The release options as they were given, or those of the registration that the cluster's webhooks belong to. */
 async function servedOptions(
   options: ExplainOptions,
@@ -147,11 +142,14 @@ async function servedOptions(
   if (cluster === undefined || isNamed) return options;
   const revision = options.revision ?? (subject && (await sendingRevision(cluster, subject)));
   try {
-    const found = recordOf(cluster.installed, await readClusters(await openDeployment(options, io), io));
+    const deployment = await openDeployment(options, io);
+    const found = recordOf(cluster.installed, await readClusters(deployment, io));
     if (found !== undefined) return { ...options, cluster: found.name, ...defined({ revision }) };
-    io.stderr.write(
-      "Warning: the deployment has no record of this cluster; its pods are explained with the shipped release\n",
-    );
+    // A cluster that is registered without another channel gets this one.
+    const from = (await readServed(deployment))("stable") === undefined ? undefined : "stable";
+    const what = from === undefined ? "the shipped release" : `what channel ${from} serves`;
+    io.stderr.write(`Warning: the deployment has no record of this cluster; its pods are explained with ${what}\n`);
+    return { ...options, ...defined({ from }) };
   } catch (error) {
     io.stderr.write(`Warning: explained with the shipped release: ${ownError(error).message}\n`);
   }

@@ -1,5 +1,5 @@
 // The reading of names and numbers on the command line: a text that cannot be one is refused before any call.
-import { channelNamePattern, clusterNamePattern, defined } from "@outrigger/base";
+import { channelNamePattern, clusterNamePattern, defined, usageError } from "@outrigger/base";
 import { LONGEST_BAKE } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";
 
@@ -95,4 +95,24 @@ export function parseReplicas(text: string): readonly ReplicaName[] {
     if (stage !== undefined) return { stage, ...defined({ region }) };
     throw new InvalidArgumentError("Name replicas as STAGE@REGION, separated by commas: prod-b@eu-central-1.");
   });
+}
+
+/**
+ * The labels of an option that may be given again.
+ *
+ * @param pairs `key=value` each
+ * @throws OutriggerError with the option, and an example
+ */
+export function parseLabels(
+  pairs: readonly string[],
+  option: string,
+  example: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+      if (key !== undefined && value !== undefined) return [key, value];
+      throw usageError(`Cannot use ${option} ${pair}: write key=value, as in ${example}`);
+    }),
+  );
 }

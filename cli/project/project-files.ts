@@ -147,7 +147,15 @@ hold: everyday                # edits other than everyday changes wait for a per
 ${isWithoutIstio ? "mesh: none                    # until you publish, no pod gets anything\n" : ""}`;
 }
 
-function readme({ stage, version, installs }: ProjectFacts): string {
+const SHELF = `Take a sidecar of the shelf, for the pods with a label:
+
+\`\`\`sh
+npx outrigger new template --from log-shipper --pod-label logs=yes --dir my-templates
+\`\`\`
+
+`;
+
+function readme({ stage, version, installs, isWithoutIstio }: ProjectFacts): string {
   const file = `${PACKAGE.replace("@", "").replace("/", "-")}-${version}.tgz`;
   const otherwise = installs.startsWith("file:")
     ? ""
@@ -156,7 +164,7 @@ function readme({ stage, version, installs }: ProjectFacts): string {
 
 | folder or file | |
 |---|---|
-| \`my-templates/\` | your values, templates and partials, laid over those that Outrigger ships |
+| \`my-templates/\` | ${isWithoutIstio ? "your templates, their values, and in `config.yaml` who gets what" : "your values, templates and partials, laid over those that Outrigger ships"} |
 | \`my-templates/tests/\` | tests: pods, and what is expected of them |
 | \`outrigger.${stage}.yml\` | the settings of the stage \`${stage}\` in AWS |
 | \`deployment.yaml\` | a manifest to try |
@@ -171,7 +179,7 @@ npx outrigger inject -f deployment.yaml --dir my-templates
 npx outrigger start --dir my-templates
 \`\`\`
 
-Deploy it, with AWS credentials in the environment, and have a cluster call it:
+${isWithoutIstio ? SHELF : ""}Deploy it, with AWS credentials in the environment, and have a cluster call it:
 
 \`\`\`sh
 npx outrigger deploy --stage ${stage}

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tier } from "@outrigger/aws";
 import { type JsonObject, objectOf, usageError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
-import type { SourceTree } from "@outrigger/injector";
+import { isWithoutMesh, type SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
@@ -66,12 +66,13 @@ export async function serveFake(
   ]);
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
   const services = fakeServices(REGION);
-  const place = { target, tier, services, shipped, tree, port, report };
+  const hasMesh = !isWithoutMesh([tree]);
+  const place = { target, tier, services, shipped: hasMesh ? shipped : WITHOUT_MESH, tree, port, report };
   const { find, token, release, url, connection, close } = await startFakeDeployment(place);
   const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
   const started = async (certificate: Certificate) =>
     context === undefined
-      ? fakeCluster(certificate, await istiodOf(io, shipped))
+      ? fakeCluster(certificate, hasMesh ? await istiodOf(io, shipped) : undefined)
       : ownCluster(certificate, accessKey, context, io);
   const cluster = await (certificate && started(certificate))?.catch(async (error: unknown) => {
     await close();
@@ -98,7 +99,7 @@ export async function serveFake(
     find,
     path: `/t/${token}/inject`,
     release,
-    hints: hintsFor(target, variables, cluster?.own),
+    hints: hintsFor(target, variables, hasMesh, cluster?.own),
     deployment: { ...connection, target: { ...target, defaultRegion: REGION, fake: url } },
     listening: (origin) => putDeployment(services, stage, origin),
     close: async () => {
@@ -106,6 +107,9 @@ export async function serveFake(
     },
   };
 }
+
+/** What a deployment with the setting `mesh: none` has beneath its trees. */
+const WITHOUT_MESH: SourceTree = { config: "mesh: none\n" };
 
 /** The cluster of a context of a kubeconfig. */
 interface OwnCluster {
@@ -127,7 +131,7 @@ interface OfferedCluster {
 
 type Istiod = Awaited<ReturnType<typeof istiodOf>>;
 
-async function fakeCluster(certificate: Certificate, istiod: Istiod): Promise<OfferedCluster> {
+async function fakeCluster(certificate: Certificate, istiod: Istiod | undefined): Promise<OfferedCluster> {
   const { startFakeCluster } = await import("@outrigger/fake-aws");
   return startFakeCluster(certificate, CLUSTER, randomBytes(24).toString("base64url"), istiod);
 }
@@ -172,10 +176,17 @@ function tierOf(text: string): Tier {
   throw usageError(`Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
 }
 
-function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>, own: OwnCluster | undefined): string {
+function hintsFor(
+  target: AwsTarget,
+  variables: Readonly<Record<string, string>>,
+  hasMesh: boolean,
+  own: OwnCluster | undefined,
+): string {
   const values = target.layout.sourceParameter("values/50-mine");
   const hasCluster = variables["KUBECONFIG"] !== undefined;
-  const fake = hasCluster ? ` and of an EKS cluster, "${CLUSTER.name}", whose pods istiod injects` : "";
+  const fake = hasCluster
+    ? ` and of an EKS cluster, "${CLUSTER.name}", ${hasMesh ? "whose pods istiod injects" : "which has no mesh"}`
+    : "";
   const kept = `--context ${shellWords([own?.context ?? ""])}`;
   const about =
     own === undefined
@@ -194,8 +205,7 @@ In another terminal:
     .join(" ")}
   outrigger pull my-templates
   outrigger push my-templates
-  aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'
-${hasCluster ? clusterHints : ""}
+${hasMesh ? `  aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'\n` : ""}${hasCluster ? clusterHints : ""}
 Before you work with AWS itself in that terminal:
 
   unset ${Object.keys(variables).join(" ")}

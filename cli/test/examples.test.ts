@@ -103,6 +103,25 @@ describe("the shelf", () => {
     expect((await cli.run(`test ${tree}`)).out).toMatch(/^(\d+) of \1 tests passed$/m);
   });
 
+  it.each(shelf)("$name, for the pods with a label: its samples and tests have it", async ({ name }) => {
+    const tree = `labelled-${name}`;
+    cli.write(`${tree}/config.yaml`, "mesh: none\n");
+    const { code, out } = await cli.run(`new template --from ${name} --pod-label team/logs=yes --dir ${tree}`);
+    expect([code, out]).toEqual([0, expect.stringContaining(`config.yaml gives ${name} to pods with team/logs=yes\n`)]);
+    expect(cli.read(`${tree}/config.yaml`)).toContain(
+      `- name: ${name}\n  match:\n    podLabels:\n      team/logs: "yes"\n`,
+    );
+    expect(await cli.run(`lint ${tree} --strict`)).toMatchObject({ code: 0, err: "" });
+    expect((await cli.run(`test ${tree}`)).out).toMatch(/^(\d+) of \1 tests passed$/m);
+  });
+
+  it("takes labels for a sidecar of the shelf alone, and names a label without a value", async () => {
+    expect((await cli.run("new template mine --pod-label a=b")).err).toContain("Cannot use --pod-label without --from");
+    expect((await cli.run("new template --from envoy --pod-label a")).err).toContain(
+      "Cannot use --pod-label a: write key=value, as in logs=yes",
+    );
+  });
+
   it.each(shelf)("$name has resources, by values", ({ name, tree, files }) => {
     const texts = Object.entries(tree).filter(([path]) => /^(templates|partials)/.test(path));
     const all = texts.map(([, text]) => text).join("");

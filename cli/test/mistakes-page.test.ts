@@ -94,6 +94,29 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
     ],
   ],
   [
+    "Sidecars that do not work",
+    [
+      ["A native sidecar below containers", "templates/x", container("    restartPolicy: Always\n")],
+      [
+        "A probe of a port that nobody opens",
+        "templates/x",
+        container("    ports:\n    - containerPort: 4317\n    readinessProbe:\n      tcpSocket: {port: 4318}\n"),
+      ],
+      [
+        "A port that is opened twice",
+        "templates/x",
+        container(
+          "    ports:\n    - containerPort: 4317\n  - name: other\n    image: other:1\n    ports:\n    - containerPort: 4317\n",
+        ),
+      ],
+      [
+        "An image without a tag",
+        "templates/x",
+        "spec:\n  containers:\n  - name: agent\n    image: registry.example/agent\n",
+      ],
+    ],
+  ],
+  [
     "What would disappear",
     [
       [
@@ -157,6 +180,12 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
   ],
 ];
 
+/** The page is long, and read by what went wrong. */
+function contents(): string {
+  const anchorOf = (section: string) => section.toLowerCase().replaceAll(" ", "-");
+  return `${[...MISTAKES.map(([section]) => section), "Manifests"].map((each) => `- [${each}](#${anchorOf(each)})`).join("\n")}\n`;
+}
+
 const HELM = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
 
 describe("docs/mistakes.md", { timeout: 120_000 }, () => {
@@ -167,7 +196,7 @@ describe("docs/mistakes.md", { timeout: 120_000 }, () => {
 
   it("is what lint says", () => {
     const sections = MISTAKES.map(([section, cases]) => `## ${section}\n\n${cases.map(describeMistake).join("\n")}`);
-    const page = [INTRODUCTION, ...sections, helmSection()].join("\n");
+    const page = [INTRODUCTION, contents(), ...sections, helmSection()].join("\n");
     if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(PAGE, page);
     expect(readFileSync(PAGE, "utf8")).toBe(page);
   });

@@ -1,8 +1,8 @@
 // One sidecar of the shelf, taken into a tree that exists: what an example's template needs, under names that meet no others, and the
 // entries of `defaultTemplates` and of the schema that it brings.
-import { type JsonObject, OutriggerError, objectOf, usageError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, usageError } from "@outrigger/base";
 import { neededEntries } from "@outrigger/guardrails";
-import { compileRelease, joinedDefaults, type SourceTree } from "@outrigger/injector";
+import { compileRelease, isWithoutMesh, joinedDefaults, type SourceTree } from "@outrigger/injector";
 import { editDocument, formatYaml, parseYaml } from "@outrigger/yaml";
 
 interface Shelved {
@@ -21,34 +21,41 @@ export function isOnShelf({ tree }: Pick<Shelved, "tree">): boolean {
  * The files to write for a sidecar of the shelf: those that must be new, and `config.yaml` and `schema.yaml` with what it adds to them.
  * A tree that says nothing of its default templates has Istio's sidecar among them: it stays.
  *
+ * @param podLabels the labels of the pods that get it, in place of what the example says; its samples and tests get them too
  * @throws OutriggerError `tree-invalid` for a config or schema whose text cannot be edited
  */
-export function takeExample({ name, tree, files }: Shelved, own: SourceTree) {
+export function takeExample({ name, tree, files }: Shelved, own: SourceTree, podLabels?: Labels) {
   const fresh = Object.entries(files).flatMap(([path, text]) => {
     const [folder = "", ...rest] = path.split("/");
     // A decision is the example's own configuration's.
     if (folder === "tests" && Object.hasOwn(files, `tests/${rest[0]}/decision`)) return [];
-    if (folder === "samples" || folder === "tests") return [[`${folder}/${name}-${rest.join("/")}`, text] as const];
+    if (folder === "samples" || folder === "tests") {
+      const isPod = folder === "samples" || rest.at(-1) === "pod.yaml";
+      const labelled = isPod && podLabels !== undefined ? withLabels(text, path, podLabels) : text;
+      return [[`${folder}/${name}-${rest.join("/")}`, labelled] as const];
+    }
     return rest.length === 0 ? [] : [[path, text] as const];
   });
   const config = objectOf(parseYaml(own["config"] ?? "", "config"));
-  const begun = config["defaultTemplates"] ?? (config["mesh"] === "none" ? [] : ["sidecar"]);
+  const begun = config["defaultTemplates"] ?? (isWithoutMesh([own]) ? [] : ["sidecar"]);
   const given = objectOf(parseYaml(tree["config"] ?? "", "config"));
-  const entries = given["defaultTemplates"];
-  if (!Array.isArray(begun) || !Array.isArray(entries))
+  const shelved = given["defaultTemplates"];
+  if (!Array.isArray(begun) || !Array.isArray(shelved))
     throw usageError("Cannot read defaultTemplates: it must be a list");
+  const entries = shelved.map((entry) =>
+    podLabels === undefined ? entry : { name: templateOf(entry), match: { podLabels } },
+  );
   // By these, other tools leave the pod alone.
   const marks = given["injectedAnnotations"];
   const annotations = marks && {
     injectedAnnotations: { ...objectOf(config["injectedAnnotations"]), ...objectOf(marks) },
   };
-  const edited: Record<string, string> = {
-    "config.yaml": edit("config", own["config"], {
-      ...config,
-      ...annotations,
-      defaultTemplates: [...joinedDefaults(begun, entries)],
-    }),
+  const withDefaults = (more: readonly JsonValue[]) => {
+    return { ...config, ...annotations, defaultTemplates: [...joinedDefaults(begun, more)] };
   };
+  // A name is written first, and who gets it below.
+  const named = edit("config", own["config"], withDefaults(entries.map((entry) => ({ name: templateOf(entry) }))));
+  const edited: Record<string, string> = { "config.yaml": edit("config", named, withDefaults(entries)) };
   if (tree["schema"] !== undefined) {
     const [below, above] = [own["schema"] ?? "", tree["schema"]].map((text) => objectOf(parseYaml(text, "schema")));
     const properties = { ...objectOf(below?.["properties"]), ...objectOf(above?.["properties"]) };
@@ -58,9 +65,29 @@ export function takeExample({ name, tree, files }: Shelved, own: SourceTree) {
   return { fresh: Object.fromEntries(fresh), edited, entries };
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+function templateOf(entry: JsonValue): string {
+  return String(isObject(entry) ? entry["name"] : entry);
+}
+
+/** A manifest whose pods have more labels: a Pod, or a workload with its pod template. */
+function withLabels(text: string, path: string, more: Labels): string {
+  const whole = objectOf(parseYaml(text, path));
+  const labelled = (pod: JsonObject): JsonObject => {
+    const metadata = objectOf(pod["metadata"]);
+    return { ...pod, metadata: { ...metadata, labels: { ...objectOf(metadata["labels"]), ...more } } };
+  };
+  const spec = objectOf(whole["spec"]);
+  const wanted = isObject(spec["template"])
+    ? { ...whole, spec: { ...spec, template: labelled(spec["template"]) } }
+    : labelled(whole);
+  return edit(path, text, wanted);
+}
+
 /** The entries of the setting guardrails that admit what the sidecar adds to pods, where all is closed that can be. */
 export function guardrailEntries({ tree }: Pick<Shelved, "tree">, shipped: SourceTree): readonly string[] {
-  const layers = [shipped, { ...tree, config: `${tree["config"] ?? ""}\nmesh: none\n` }];
+  const layers = [shipped, tree];
   return neededEntries(compileRelease(layers), layers);
 }
 
@@ -68,7 +95,11 @@ function edit(path: string, text: string | undefined, wanted: JsonObject): strin
   if (text === undefined || parseYaml(text, path) === null) return `${text ?? ""}${formatYaml(wanted)}`;
   const edited = editDocument(text, wanted);
   if (edited !== undefined) return edited;
-  throw new OutriggerError("tree-invalid", `Cannot edit ${path}.yaml: write it in block style, one key a line`, {
-    path,
-  });
+  throw new OutriggerError(
+    "tree-invalid",
+    `Cannot edit ${path.replace(/(\.yaml)?$/, ".yaml")}: write it in block style, one key a line`,
+    {
+      path,
+    },
+  );
 }

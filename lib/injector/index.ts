@@ -15,6 +15,7 @@ export { injectManifest, uninjectManifest } from "./manifest/inject-manifest.ts"
 export { uninjectPod } from "./manifest/uninject-pod.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease } from "./release/compile-release.ts";
+export { isWithoutMesh } from "./release/istio-layers.ts";
 export { lintSource } from "./release/lint-source.ts";
 export { isKnownFormat, loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";

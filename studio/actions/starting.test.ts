@@ -51,7 +51,11 @@ describe("offerExamples()", () => {
   it("keeps them beside an example that says who gets it, and has nothing of a mesh where the tree has none", async () => {
     const pgbouncer = await readSourceTree("docs/examples/pgbouncer");
     const list = "[sidecar, {name: pgbouncer, match: {podLabels: {database-proxy: pgbouncer} } }]";
-    expect(await configAfter({}, pgbouncer)).toContain(`defaultTemplates: ${list}\n`);
+    const beside = await configAfter({}, pgbouncer);
+    expect(beside).toContain(`defaultTemplates: ${list}\n`);
+    // The example is one without a mesh: on a tree with one, that would take the proxy away.
+    expect(pgbouncer["config"]).toMatch(/^mesh: none$/m);
+    expect(beside).not.toMatch(/^mesh:/m);
     const without = await configAfter({ config: "mesh: none\n" }, pgbouncer);
     expect(without).toContain("\nmesh: none");
     expect(without).not.toContain("- sidecar\n");

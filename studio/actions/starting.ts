@@ -58,9 +58,9 @@ function besideDefaults(example: ExampleTree, layers: readonly SourceTree[]): Ex
   if (!Array.isArray(wanted)) return example;
   const { entries, isWithoutMesh } = defaultsOf(layers);
   const list = `defaultTemplates: ${flowText([...joinedDefaults(entries, wanted)])}\n`;
-  const beside = config.replace(DEFAULTS, () =>
-    isWithoutMesh && own["mesh"] === undefined ? `mesh: none\n${list}` : list,
-  );
+  // Whether there is a mesh, the tree says that is edited.
+  const meshless = isWithoutMesh ? "mesh: none\n" : "";
+  const beside = config.replace(/^mesh:.*\n/m, "").replace(DEFAULTS, () => meshless + list);
   return { ...example, tree: { ...example.tree, config: beside } };
 }
 

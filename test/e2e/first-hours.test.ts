@@ -1,7 +1,6 @@
 // The first hour of three people with the packed command line in an empty folder, on one fake cluster, one after the other: an operator
 // who moves from Istio's chart with a revision, tags and a template; a developer whose pods do not start; the author of a sidecar. Each
 // command is on a page, with names of their own in it. Each commit follows one of them.
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,11 +9,10 @@ import { afterAll, beforeAll, describe, expect, it as test, vi } from "vitest";
 import { ROOT, textOf } from "../pages/code-blocks.ts";
 import { inTurn, turnOf } from "../support/in-turn.ts";
 import { istiodOfChart } from "./istiod-of-chart.ts";
-import { blocksOf, hasKubectl, type Newcomer, newcomer } from "./newcomer.ts";
+import { blocksOf, hasKubectl, installPacked, type Newcomer, newcomer } from "./newcomer.ts";
 
 type Names = Readonly<Record<string, string>>;
 
-const INSTALL = "docs/tasks/install.md";
 const MOVE = "docs/tasks/move-from-istio.md";
 const WHY = "docs/tasks/why-not-injected.md";
 const ADD = "docs/tasks/add-a-sidecar.md";
@@ -50,12 +48,7 @@ describe.runIf(hasKubectl)("the first hour", { timeout: 280_000 }, () => {
   let person: Newcomer;
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "outrigger-installed-"));
-    // What the package is for a deploy is test/infra/deploy/installed.test.ts.
-    execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", place], { cwd: ROOT });
-    const [install = ""] = ofPage(INSTALL, "npm install --global").split("\n");
-    const env = { ...process.env, npm_config_prefix: join(place, "installed"), npm_config_offline: "true" };
-    execFileSync("bash", ["-ec", install], { cwd: place, env, stdio: "ignore" });
-    person = await newcomer(join(place, "installed/bin/outrigger"));
+    person = await newcomer(installPacked(place));
     if (isMoved) return;
     await person.done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector");
     await person.done("outrigger register --cluster shop --phase cluster");

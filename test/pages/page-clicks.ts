@@ -19,3 +19,10 @@ export function clicksFrom(start: string, { pages, textOf }: PageTexts): Readonl
     }
   return clicks;
 }
+
+/** The page that a link with this text leads to from another one; undefined where there is none. */
+export function linkBy(text: string, page: string, textOf: PageTexts["textOf"]): string | undefined {
+  const links = textOf(page).matchAll(/\[([^\]]+)\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g);
+  const found = [...links].find(([, shown = ""]) => shown.replaceAll(/\s+/g, " ") === text);
+  return found?.[2] === undefined ? undefined : join(dirname(page), found[2]);
+}

@@ -1,7 +1,7 @@
 // Holds the twenty questions of readers against the pages: each has an answer that is near.
 import { describe, expect, it } from "vitest";
 import { anchorsOf, pages, textOf } from "./code-blocks.ts";
-import { clicksFrom } from "./page-clicks.ts";
+import { clicksFrom, linkBy } from "./page-clicks.ts";
 
 /** Questions, each with the place below docs/ that answers it: ten tasks, and ten of an operator at night. */
 const TASK_QUESTIONS = [
@@ -30,6 +30,37 @@ const NIGHT_QUESTIONS = [
   ["The Region is down. What do I do?", "replica.md#while-the-first-region-is-down"],
 ] as const;
 
+/** Questions of a team without a mesh, each with the place that answers it, and the texts of the links that lead there from the README. */
+const MESHLESS_QUESTIONS: readonly (readonly [question: string, answer: string, ...texts: string[]])[] = [
+  ["Do I need Istio for it?", "tasks/without-istio.md", "Without a mesh"],
+  ["Policies, operators or this?", "compare-with-others.md", "Outrigger or another way to add containers"],
+  ["Which sidecars are there to take?", "tasks/add-a-sidecar.md#start-from-the-shelf", "Tasks", "Add your own sidecar"],
+  ["Which pods get one?", "configuration.md#who-gets-what", "Without a mesh", "Who gets what"],
+  [
+    "Which of them starts first?",
+    "templates.md#the-order-of-containers",
+    "Without a mesh",
+    "which container starts first",
+  ],
+  ["How do dev and prod differ?", "tasks/dev-and-prod.md", "Tasks", "Dev and prod"],
+  ["How do I test who gets what?", "testing-templates.md", "Without a mesh", "your tests"],
+  [
+    "How do I try an edit on 5 % of the workloads?",
+    "tasks/canary-release.md#a-share-of-all-workloads",
+    "Tasks",
+    "Edit, canary, promote, roll back",
+  ],
+  ["What may a template add to pods?", "guardrails.md", "Without a mesh", "what templates may add"],
+  ["Why has my pod no sidecar?", "tasks/why-not-injected.md", "Tasks", "Why was my pod not injected?"],
+  [
+    "What if AWS is down?",
+    "outages.md",
+    "Outrigger or another way to add containers",
+    "what happens when something fails",
+  ],
+  ["What does it cost?", "cost.md", "All pages", "What it costs"],
+];
+
 const QUESTIONS = [...TASK_QUESTIONS, ...NIGHT_QUESTIONS];
 
 const clicks = clicksFrom("README.md", { pages: pages(), textOf });
@@ -44,5 +75,17 @@ describe("the questions of readers", () => {
     const [page = "", anchor] = `docs/${answer}`.split("#");
     expect(clicks.get(page)).toBeLessThanOrEqual(2);
     if (anchor !== undefined) expect(anchorsOf(textOf(page))).toContain(anchor);
+  });
+
+  it("are twelve of a team without a mesh", () => {
+    expect(new Set(MESHLESS_QUESTIONS.map(([question]) => question)).size).toBe(12);
+  });
+
+  it.each(MESHLESS_QUESTIONS)("%s is answered behind links that say so", (...[, answer, ...texts]) => {
+    const [wanted = "", anchor] = `docs/${answer}`.split("#");
+    expect(texts.length).toBeLessThanOrEqual(2);
+    const end = texts.reduce<string | undefined>((page, text) => page && linkBy(text, page, textOf), "README.md");
+    expect(end).toBe(wanted);
+    if (anchor !== undefined) expect(anchorsOf(textOf(wanted))).toContain(anchor);
   });
 });

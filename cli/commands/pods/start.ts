@@ -25,9 +25,9 @@ Edits in the source tree are picked up at once; a bad edit is reported, and the 
 
 With --fake there is a whole deployment on this machine, and a cluster: a fake Parameter Store, which starts with what --dir
 holds, the publisher, which runs when something is edited there, the webhook, which serves what was published, and an API
-server with Deployments whose pods istiod injects. outrigger's own commands, the AWS CLI and kubectl work against them with the
-variables that it prints; nothing outlives the command. With --http there is no cluster: API servers call HTTPS only.
-An image with "crash" in its name never becomes ready.
+server with Deployments whose pods istiod injects; of a tree with "mesh: none", a cluster without istiod. outrigger's own
+commands, the AWS CLI and kubectl work against them with the variables that it prints; nothing outlives the command. With
+--http there is no cluster: API servers call HTTPS only. An image with "crash" in its name never becomes ready.
 
 With --fake --kubeconfig FILE, the cluster is your own in place of the fake one: kind, k3d, or any that you may change. Commands
 find it in EKS as "shop", and are the kubeconfig's user there. Its API server has to reach the webhook: for one in Docker, listen

@@ -1,10 +1,11 @@
 // `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OutriggerError, suggestName, usageError } from "@outrigger/base";
+import { isObject, type JsonValue, OutriggerError, objectOf, suggestName, usageError } from "@outrigger/base";
 import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { inputFault } from "../../manifests/input-fault.ts";
+import { parseLabels } from "../../options/names.ts";
 import { optionTable, takes } from "../../options/option.ts";
 import { resultOptions } from "../../options/shared-options.ts";
 import { makeFolder } from "../../project/make-folder.ts";
@@ -19,12 +20,11 @@ const NOTES = `
 Examples:
   outrigger new template log-agent --dir my-templates
   outrigger new template --from pgbouncer --dir my-templates
+  outrigger new template --from log-shipper --pod-label logs=yes --dir my-templates
   outrigger new test web --dir my-templates
   outrigger new example log-shipper --dir my-templates`;
 
-const TEMPLATE = (
-  name: string,
-) => `{{! A pod asks for it with the annotation inject.istio.io/templates: sidecar,${name} }}
+const TEMPLATE = (name: string) => `{{! config.yaml says who gets it: defaultTemplates }}
 spec:
   containers:
   - name: ${name}
@@ -65,25 +65,38 @@ const TEMPLATE_OPTIONS = optionTable({
     argument: "<example>",
     about: "a sidecar of the shelf, with its values, samples and tests, in place of a name",
   },
+  podLabel: {
+    argument: "<key=value>",
+    about: "with --from: only pods with this label get it, and its samples and tests have it; repeatable",
+    isRepeatable: true,
+  },
 });
 
 function addNewTemplateCommand(parent: Command, io: Io): void {
   takes(parent.command("template"), TEMPLATE_OPTIONS)
     .description("write templates/NAME.hbs, or take a sidecar of the shelf into the tree")
     .argument("[name]", "letters, digits, dots and dashes")
-    .action(async (name, { dir, from }) => {
+    .action(async (name, { dir, from, podLabel }) => {
       if ((name === undefined) === (from === undefined)) {
         throw usageError(
           "Cannot tell what to write: give a name, or --from and one of the examples (outrigger new example)",
         );
       }
-      if (from !== undefined) return takeFromShelf(from, dir, io);
+      if (from !== undefined)
+        return takeFromShelf(from, podLabel && parseLabels(podLabel, "--pod-label", "logs=yes"), dir, io);
+      if (podLabel !== undefined)
+        throw usageError("Cannot use --pod-label without --from: config.yaml says who gets it");
       const own = name ?? "";
       await write(own, dir, `templates/${own}.hbs`, TEMPLATE(own), `lint${dir === undefined ? "" : ` ${dir}`}`, io);
     });
 }
 
-async function takeFromShelf(name: string, dir: string | undefined, io: Io): Promise<void> {
+async function takeFromShelf(
+  name: string,
+  podLabels: Readonly<Record<string, string>> | undefined,
+  dir: string | undefined,
+  io: Io,
+): Promise<void> {
   const directory = directoryOf(dir, io);
   const shelf = (await readExamples(io.examples)).filter(isOnShelf);
   const example = shelf.find((one) => one.name === name);
@@ -93,18 +106,23 @@ async function takeFromShelf(name: string, dir: string | undefined, io: Io): Pro
       `Cannot find ${JSON.stringify(name)} on the shelf${suggestName(name, names)}; there are ${names.join(", ")}`,
     );
   }
-  const { fresh, edited, entries } = takeExample(example, await directoryTree(directory));
+  const { fresh, edited, entries } = takeExample(example, await directoryTree(directory), podLabels);
   await writeNew(directory, fresh, "it is in the tree already, or rename yours");
   for (const [file, text] of Object.entries(edited)) await writeFileInPlace(directory, file, text);
   const place = dir ?? ".";
   const files = [...Object.keys(fresh), ...Object.keys(edited)].map((file) => join(dir ?? "", file));
   const allowed = guardrailEntries(example, await shippedTree(io));
   io.stdout.write(`Wrote ${files.join(", ")}\n`);
-  io.stdout.write(
-    `defaultTemplates has ${entries.map((entry) => JSON.stringify(entry)).join(", ")} now: write there who gets it\n`,
-  );
+  for (const entry of entries) io.stdout.write(`config.yaml gives ${whoGets(entry)}\n`);
   io.stdout.write(`With guardrails in the deployment's settings, add: ${allowed.join(",")}\n`);
   io.stdout.write(`Edit its values, then: outrigger lint ${place}, and outrigger test ${place}\n`);
+}
+
+/** `log-shipper to pods with logs=yes`. */
+function whoGets(entry: JsonValue): string {
+  if (!isObject(entry)) return `${String(entry)} to every pod; to choose, write a match there, or use --pod-label`;
+  const labels = Object.entries(objectOf(objectOf(entry["match"])["podLabels"]));
+  return `${String(entry["name"])} to pods with ${labels.map(([key, value]) => `${key}=${String(value)}`).join(" and ")}`;
 }
 
 /** @param next the command that looks at what was written */

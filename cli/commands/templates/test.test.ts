@@ -23,7 +23,7 @@ describe("outrigger test", () => {
   beforeEach(() => {
     cli = fakeCli(fakeAws().connect, SHIPPED);
     cli.write("tree/templates/agent.hbs", TEMPLATE);
-    cli.write("tree/config.yaml", "defaultTemplates: [agent]\n");
+    cli.write("tree/config.yaml", "mesh: none\ndefaultTemplates: [agent]\n");
     cli.write("tree/tests/web/pod.yaml", POD.replace("{name: web}", "{name: web, labels: {agent: 'yes'}}"));
   });
   afterEach(() => cli.remove("."));

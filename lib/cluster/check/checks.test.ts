@@ -511,6 +511,15 @@ it.each([
 });
 
 describe("judgeFacts()", () => {
+  it("has no section of a mesh where no istiod runs and no release adds a proxy", () => {
+    const meshOf = (change: Parameters<typeof ofCluster>[0]) =>
+      judgeFacts(ofCluster(change), { isEarly: false }).filter(({ section }) => section === "mesh");
+    expect(meshOf({ istiods: known([]), proxyImages: known({}) })).toEqual([]);
+    expect(meshOf({ istiods: known([]) })).not.toEqual([]);
+    expect(meshOf({ proxyImages: known({}) })).not.toEqual([]);
+    expect(meshOf({ istiods: { known: false, why: "no" }, proxyImages: known({}) })).not.toEqual([]);
+  });
+
   it("advises to delete istiod's webhook only where the release adds a proxy in its place", () => {
     const fixOf = (addsProxy: boolean) => {
       const facts = ofCluster({ conflictingWebhooks: known({ found: [ISTIOS_WEBHOOK], addsProxy }) });

@@ -43,9 +43,17 @@ export const checks: readonly (Check & Pick<CheckResult, "id" | "section">)[] = 
 export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
   const made = isEarly ? checks.filter((check) => check.isEarly) : checks;
   return made.flatMap(({ id, section, judge }) => {
-    const verdict = judge(facts);
+    const verdict = section === "mesh" && isWithoutMesh(facts) ? undefined : judge(facts);
     return verdict === undefined ? [] : [{ id, section, ...verdict, docs: `docs/check.md#${id}` }];
   });
+}
+
+/** Where no istiod runs and no release adds a proxy, there is no mesh to check. */
+function isWithoutMesh({ cluster }: Facts): boolean {
+  if (cluster === undefined) return false;
+  const { istiods, proxyImages } = cluster;
+  const isKnown = istiods.known && proxyImages.known;
+  return isKnown && istiods.value.length === 0 && Object.keys(proxyImages.value).length === 0;
 }
 
 /**

@@ -25,13 +25,13 @@ export interface FakeIstiod {
  * @param certificate PEM, for localhost and 127.0.0.1: of the API server, and whom it trusts besides a webhook's own `caBundle`
  * @param cluster its name and ARN
  * @param token the bearer token of its kubeconfig; tokens of EKS are let in too
- * @param istiod and what happens to a pod that is sent to it
+ * @param istiod and what happens to a pod that is sent to it; undefined for a cluster without a mesh
  */
 export async function startFakeCluster(
   certificate: { readonly key: string; readonly cert: string },
   cluster: { readonly name: string; readonly arn: string },
   token: string,
-  istiod: FakeIstiod & { readonly inject: (pod: JsonObject, namespace: string) => JsonObject },
+  istiod: (FakeIstiod & { readonly inject: (pod: JsonObject, namespace: string) => JsonObject }) | undefined,
 ) {
   const api = await startFakeApiServer(certificate);
   api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
@@ -40,10 +40,12 @@ export async function startFakeCluster(
   const call = webhookCaller(api, certificate.cert);
   api.callWebhook = async (request) => {
     const { service } = request.clientConfig as { readonly service?: { readonly name: string } };
-    return service?.name === "istiod" ? istiod.inject(request.pod, request.namespace) : call(request);
+    return istiod !== undefined && service?.name === "istiod"
+      ? istiod.inject(request.pod, request.namespace)
+      : call(request);
   };
-  putWorkloads(api);
-  putIstiod(api, istiod);
+  putWorkloads(api, istiod === undefined ? (name) => !name.startsWith("istio-system") : () => true);
+  if (istiod !== undefined) putIstiod(api, istiod);
   const admit = async (pod: JsonObject) => {
     const namespace = String(objectOf(pod["metadata"])["namespace"]);
     putReplicaSet(api, namespace, pod);
@@ -99,15 +101,17 @@ const NAMESPACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const WORKLOADS = ["shop/web", "shop/cart", "staging/cart", "checkout/pay", "istio-system/istiod"];
 
-function putWorkloads(api: Pick<FakeApiServer, "put">): void {
+function putWorkloads(api: Pick<FakeApiServer, "put">, isThere: (name: string) => boolean): void {
   for (const [name, labels] of Object.entries(NAMESPACES)) {
+    if (!isThere(name)) continue;
     api.put(`/api/v1/namespaces/${name}`, {
       apiVersion: "v1",
       kind: "Namespace",
       metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
     });
   }
-  for (const [namespace = "", name = ""] of WORKLOADS.map((one) => one.split("/"))) putWorkload(api, namespace, name);
+  for (const [namespace = "", name = ""] of WORKLOADS.filter(isThere).map((one) => one.split("/")))
+    putWorkload(api, namespace, name);
 }
 
 /** A Deployment of two replicas, labelled `app`. */

@@ -17,7 +17,8 @@ import { injectionHelpers } from "../render/injection-helpers.ts";
 import { MAX_ID, tooHighRange } from "../render/proxy-ids.ts";
 import { attemptTo } from "./attempt-to.ts";
 import { checkBranches } from "./branches/check-branches.ts";
-import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
+import { checkWhoGetsWhat } from "./check-who-gets-what.ts";
+import { isWithoutMesh, valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { formatOf, loadRelease, type Release } from "./load-release.ts";
 import { FOR_NO_POD, type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { mergedFolder, readLayer, readSample, type Sample } from "./read/read-tree.ts";
@@ -129,7 +130,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   );
   const draft: Omit<Release, "meshConfig"> = {
     format: formatOf(config.injection),
-    config: config.injection,
+    config: { ...config.injection, defaultTemplates: config.merged },
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
     proxyConfigs: proxyConfigs.flat(),
     namespaceAnnotations: Object.assign(
@@ -166,6 +167,10 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   if (mesh === undefined) return { errors, warnings, publishTo };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
   checkAgreement(read.at(-1), release, warnings);
+  const who = { config: read.at(-1)?.config, tree: layers.at(-1) ?? {}, injection: config.injection };
+  // Below every tree is the shipped one, which says of itself who gets what.
+  if (layers.length > 1 && !errors.some(({ path }) => path?.startsWith("config")))
+    checkWhoGetsWhat({ ...who, hasMesh: !isWithoutMesh(layers), templates: sources.templates, samples }, warnings);
   const own = new Set(Object.keys(layers.at(-1) ?? {}));
   if (errors.length > 0) {
     const isElsewhere = errors.length > findings.filter(({ severity }) => severity === "error").length;
@@ -178,7 +183,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const shapes = injector.templates.shapes();
   const found = isQuick ? tried : withBranches(tried, { release, injector, own, samples });
   const all = [...warnings, ...found.warnings];
-  if (found.errors.length > 0) return { errors: found.errors, warnings: all, publishTo };
+  if (found.errors.length > 0) return { errors: found.errors.map(placeIn(configured)), warnings: all, publishTo };
   if (!isQuick) all.push(...writtenOverAuthor(release, injector, layers.at(-1) ?? {}));
   const whole = { ...release, shapes, warnings: all.map(describeWarning) };
   return { errors, warnings: all, publishTo, release: whole };
@@ -228,6 +233,19 @@ function meshWarning(field: string, texts: readonly string[]): TreeFinding {
 function literalNames(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap((text) => [...text.matchAll(/\bname["']?:\s*["']?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)/g)]);
   return [...new Set(names.map((match) => match[1] as string))].sort();
+}
+
+/** A sample that meets a default template which is not there tells no place. */
+function placeIn({ config, errorAt }: ReadConfig): (error: OutriggerError) => OutriggerError {
+  return (error) => {
+    if (error.path !== "config.defaultTemplates" || error.line !== undefined) return error;
+    const named = config.injection.defaultTemplates.findIndex((entry) => error.message.includes(JSON.stringify(entry)));
+    const { line, column } = errorAt(["defaultTemplates", ...(named === -1 ? [] : [named])], error.message);
+    return new OutriggerError(error.code, error.message, {
+      ...defined({ path: error.path, line, column }),
+      cause: error,
+    });
+  };
 }
 
 /** An alias is expanded once, so it must name templates. A default template that only some pods get may be in no sample. */

@@ -27,13 +27,23 @@ const WITHOUT_MESH: readonly string[] = ["samples/plain-pod", "samples/deploymen
  */
 export function withIstioRelease(layers: readonly SourceTree[]): readonly SourceTree[] {
   const [shipped = {}, ...others] = layers;
-  if (others.flatMap((layer) => meshOf(layer["config"] ?? "") ?? []).at(-1) === "none") {
-    return [Object.fromEntries(Object.entries(shipped).filter(([path]) => WITHOUT_MESH.includes(path))), ...others];
-  }
+  if (isWithoutMesh(others)) return leftOfShipped(layers);
   if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
   // Of the last config that names one. What is wrong with a config is found when it is read.
   const release = layers.flatMap((layer) => istioOf(layer["config"] ?? "") ?? []).at(-1) ?? "development";
   return [treeOfRelease(shipped, release), ...others];
+}
+
+/** Layers of trees whose lowest, the shipped one, has what the config above it leaves: all, or with `mesh: none` samples alone. */
+export function leftOfShipped(layers: readonly SourceTree[]): readonly SourceTree[] {
+  const [shipped = {}, ...others] = layers;
+  if (!isWithoutMesh(others)) return layers;
+  return [Object.fromEntries(Object.entries(shipped).filter(([path]) => WITHOUT_MESH.includes(path))), ...others];
+}
+
+/** Whether the config of a tree, or of layers of trees, says `mesh: none`: the last one that says anything counts. */
+export function isWithoutMesh(layers: readonly SourceTree[]): boolean {
+  return layers.flatMap((layer) => meshOf(layer["config"] ?? "") ?? []).at(-1) === "none";
 }
 
 function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {

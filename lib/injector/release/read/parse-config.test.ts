@@ -21,6 +21,7 @@ describe("parseConfig()", () => {
           compliancePolicy: "",
           platform: "",
         },
+        merged: ["sidecar"],
         publishTo: undefined,
         defaults: "shipped",
       });

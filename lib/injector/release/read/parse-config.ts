@@ -16,11 +16,14 @@ import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injection.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
-import { parseDefaultTemplates } from "./parse-default-templates.ts";
+import { orderDefaultTemplates } from "./order-default-templates.ts";
+import { type Fail, parseDefaultTemplates } from "./parse-default-templates.ts";
 import { fieldError, type SourceText } from "./source-text.ts";
 
 export interface SourceConfig {
   readonly injection: InjectionConfig;
+  /** The default templates in the order in which they are merged: `injection` has them as they are listed. */
+  readonly merged: InjectionConfig["defaultTemplates"];
   /** The channel that edits are said to go to; undefined where it is left to the deployment. */
   readonly publishTo: string | undefined;
   /** The value "none" means that the shipped default values and mesh config do not apply. */
@@ -109,13 +112,14 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
     }
   }
   const mesh = oneOf(reading, "mesh", ["istio", "none"], "istio");
+  const failAt: Fail = (steps, message) => {
+    const at = ["defaultTemplates", ...steps];
+    reading.fail(at, message(JSON.stringify(keyOf(at))));
+    return undefined;
+  };
   const injection: InjectionConfig = {
     policy: policyOf(reading),
-    defaultTemplates: defaultsOf(mesh, config["defaultTemplates"], (steps, message) => {
-      const at = ["defaultTemplates", ...steps];
-      reading.fail(at, message(JSON.stringify(keyOf(at))));
-      return undefined;
-    }),
+    defaultTemplates: defaultsOf(mesh, config["defaultTemplates"], failAt),
     aliases: mapOf(reading, "aliases", strings),
     neverInjectSelector: selectors(reading, "neverInjectSelector"),
     alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
@@ -131,18 +135,15 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
   };
   const publishTo = config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]);
   const defaults = oneOf(reading, "defaults", ["shipped", "none"], "shipped");
-  const parsed: SourceConfig = { injection, publishTo, defaults };
+  const merged = orderDefaultTemplates(injection.defaultTemplates, config["defaultTemplates"], failAt);
+  const parsed: SourceConfig = { injection, merged, publishTo, defaults };
   return { config: parsed, errorAt };
 }
 
 /** Injection takes an empty list for the sidecar, as the reference does: without a mesh, the list has an entry that is for no pod. */
 export const FOR_NO_POD = { name: "none", match: { namespaces: [] } };
 
-function defaultsOf(
-  mesh: "istio" | "none",
-  value: JsonValue | undefined,
-  fail: Parameters<typeof parseDefaultTemplates>[1],
-) {
+function defaultsOf(mesh: "istio" | "none", value: JsonValue | undefined, fail: Fail) {
   if (mesh === "istio") return parseDefaultTemplates(value ?? ["sidecar"], fail);
   const parsed = parseDefaultTemplates(value ?? [], fail);
   return parsed.length === 0 ? [FOR_NO_POD] : parsed;

@@ -34,7 +34,7 @@ describe("defaultTemplates", () => {
     ["{name: a}", `${AT}.match`, "a template for every pod is its name alone"],
     ["{name: a, match: {} }", `${AT}.match`, "it must have podLabels or namespaces"],
     ["{name: a, match: [shop]}", `${AT}.match`, "it must have podLabels or namespaces"],
-    ["{name: a, macth: {namespaces: [shop]} }", `${AT}.macth`, "it is not known; use name and match"],
+    ["{name: a, macth: {namespaces: [shop]} }", `${AT}.macth`, "it is not known; use name, match and before"],
     ["{name: a, match: {podlabels: {a: b} } }", `${AT}.match.podlabels`, 'did you mean "podLabels"'],
     [
       "{name: a, match: {namespaceLabels: {a: b} } }",
@@ -73,6 +73,31 @@ describe("defaultTemplates", () => {
     });
     expect(() => parseConfig([listOf(entry)])).toThrow(error);
     expect(() => parseConfig([listOf(entry)])).toThrow(expect.objectContaining({ line: 4 }));
+  });
+
+  it("merges a template after the one that it comes before, with or without a match, however often it is moved", () => {
+    const mergedOf = (...entries: readonly string[]) =>
+      parseConfig([`defaultTemplates: [${entries.join(", ")}]\n`]).merged.map((each) =>
+        typeof each === "string" ? each : each.name,
+      );
+    expect(mergedOf("{name: a, before: b}", "b")).toEqual(["b", "a"]);
+    expect(mergedOf("b", "{name: a, before: b}")).toEqual(["b", "a"]);
+    expect(mergedOf("{name: a, before: b}", "{name: b, match: {namespaces: [x]}, before: c}", "c")).toEqual([
+      "c",
+      "b",
+      "a",
+    ]);
+    expect(mergedOf("{name: a, before: b}", "b", "c", "{name: b, match: {namespaces: [x]}}")).toEqual([
+      "b",
+      "c",
+      "b",
+      "a",
+    ]);
+    const both = "defaultTemplates:\n- {name: a, before: b}\n- {name: b, before: a}\n";
+    expect(() => parseConfig([both])).toThrow("is to come before");
+    expect(() => parseConfig(["defaultTemplates:\n- {name: logs, before: certs}\n- cert\n"])).toThrow(
+      expect.objectContaining({ line: 2, message: expect.stringContaining('did you mean "cert"') }),
+    );
   });
 
   it("names every mistake, and a template that does not exist, with its line", () => {

@@ -14,7 +14,7 @@ import { systemNamespaces } from "../../decide/decide.ts";
 import type { DefaultTemplate, TemplateMatch } from "../../injection.ts";
 
 /** Takes a mistake: its place below the list, and the message, which is made of the name of that place in quotes. */
-type Fail = (steps: FieldPath, message: (key: string) => string) => undefined;
+export type Fail = (steps: FieldPath, message: (key: string) => string) => undefined;
 
 /** Reads the list. An entry with a mistake is left out. */
 export function parseDefaultTemplates(value: JsonValue | undefined, fail: Fail): readonly DefaultTemplate[] {
@@ -34,9 +34,10 @@ function parseEntry(entry: JsonValue, at: FieldPath, fail: Fail): DefaultTemplat
   if (typeof entry === "string") return entry;
   if (!isObject(entry))
     return fail(at, must("be the name of a template (put numbers in quotes), or have name and match"));
-  if (!hasOnly(entry, ["name", "match"], at, fail)) return undefined;
-  const { name, match } = { name: entry["name"], match: entry["match"] };
+  if (!hasOnly(entry, ["name", "match", "before"], at, fail)) return undefined;
+  const { name, match, before } = { name: entry["name"], match: entry["match"], before: entry["before"] };
   if (typeof name !== "string") return fail([...at, "name"], must("be the name of a template or alias"));
+  if (match === undefined && before !== undefined) return name;
   const read = parseMatch(match, [...at, "match"], fail);
   return read && { name, match: read };
 }
@@ -89,11 +90,9 @@ function parseNamespaces(value: JsonValue, at: FieldPath, fail: Fail): readonly 
 
 function hasOnly(value: JsonObject, known: readonly string[], at: FieldPath, fail: Fail): boolean {
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const use = `use ${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
   for (const each of unknown) {
-    fail(
-      [...at, each],
-      (key) => `Cannot use config key ${key}: it is not known; use ${known.join(" and ")}${suggestName(each, known)}`,
-    );
+    fail([...at, each], (key) => `Cannot use config key ${key}: it is not known; ${use}${suggestName(each, known)}`);
   }
   return unknown.length === 0;
 }

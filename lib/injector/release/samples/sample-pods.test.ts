@@ -15,6 +15,15 @@ const summary = (pods: ReturnType<typeof manifestPods>) =>
     request.pod.spec?.containers.map((container) => container.name).join(),
   ]);
 
+describe("samplePods()", () => {
+  it("leaves out what the shipped tree has for a mesh where the tree above it says mesh: none", () => {
+    const shipped = { "samples/plain-pod": POD, "samples/gateway-pod": POD };
+    const namesOf = (config: string) => samplePods([shipped, { config, "samples/own": POD }]).map(({ name }) => name);
+    expect(namesOf("mesh: none\n")).toEqual(["samples/plain-pod", "samples/own"]);
+    expect(namesOf("policy: enabled\n")).toEqual(["samples/gateway-pod", "samples/plain-pod", "samples/own"]);
+  });
+});
+
 describe("manifestPods()", () => {
   it.each([
     ["a pod", [POD], [["0.yaml", "", "Pod", "web"]]],
@@ -94,16 +103,5 @@ describe("samplePods()", () => {
       annotations: { "inject.istio.io/templates": "spire" },
     });
     expect(asking?.request.pod.spec?.containers).toHaveLength(1);
-  });
-});
-
-describe("samplePods()", () => {
-  it("leaves out what is shipped for a mesh where a tree has none", () => {
-    const pod = (name: string) => POD.replace("one", name);
-    const shipped = { "samples/plain-pod": pod("plain"), "samples/gateway-pod": pod("gateway") };
-    const own = { "samples/mine": pod("mine") };
-    const namesOf = (config: string) => samplePods([shipped, { config, ...own }]).map(({ name }) => name);
-    expect(namesOf("mesh: istio\n")).toEqual(["samples/gateway-pod", "samples/plain-pod", "samples/mine"]);
-    expect(namesOf("mesh: none\n")).toEqual(["samples/plain-pod", "samples/mine"]);
   });
 });

@@ -9,7 +9,7 @@ import type { Injector, InjectRequest } from "../../injection.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
 import { attemptTo } from "../attempt-to.ts";
-import { withIstioRelease } from "../istio-layers.ts";
+import { leftOfShipped } from "../istio-layers.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 import { admittedRequest } from "./admitted-request.ts";
 
@@ -22,14 +22,14 @@ export interface NamedPod {
 
 /**
  * The samples of layers of trees, in the form in which an API server sends such pods, in the namespace that each names; of those of one
- * name, the last. Where a tree has no mesh, those that are shipped for one are left out. A sample that is not a pod is left out: lint reports
+ * name, the last. Where a tree has no mesh, those that are shipped for one are left out, and so is a sample that is not a pod: lint reports
  * it.
  *
  * @param layers the lowest first; the shipped tree, where it is among them, is the lowest
  * @param asked templates and aliases that a plain pod asks for, each its own: what no sample chooses may be chosen by any pod
  */
 export function samplePods(layers: readonly SourceTree[], asked: readonly string[] = []): readonly NamedPod[] {
-  const samples = new Map(withIstioRelease(layers).flatMap((layer) => folderEntries(layer, "samples")));
+  const samples = new Map(leftOfShipped(layers).flatMap((layer) => folderEntries(layer, "samples")));
   const written = [...samples].flatMap(([name, text]) => {
     const pod = podOf(text, `samples/${name}`);
     return pod === undefined ? [] : [named(`samples/${name}`, pod)];

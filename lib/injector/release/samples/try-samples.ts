@@ -32,6 +32,7 @@ import {
   warn,
   warnOfUnresolved,
 } from "./try-injection.ts";
+import { warnOfShared, warnOfSidecars, warnOfUnquoted } from "./warn-of-sidecars.ts";
 
 /**
  * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
@@ -57,6 +58,7 @@ function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
     const reason = `the sample itself is a pod that an API server rejects: ${field} ${message}`;
     warn(report, { path, ...locateYaml(text, steps, "value"), message: reason });
   }
+  if (report.trial.own.has(path)) warnOfUnquoted(path, text, report);
 }
 
 function tryOwnChoice(sample: Sample, report: Report): void {
@@ -70,6 +72,8 @@ function tryOwnChoice(sample: Sample, report: Report): void {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfTraffic(tried, tried.result.pod, report);
+  warnOfSidecars(tried, tried.result.pod, report);
+  warnOfShared(tried, report);
 }
 
 function reportRenderings({ renderings, faults }: Tried, sample: Sample, report: Report): void {
@@ -171,6 +175,7 @@ function tryAlone(willing: Injector, template: string, sample: Sample, trial: Tr
     else reportError(found, error, sample);
   }
   if (result?.injected !== true) return { found, misfits };
+  warnOfSidecars(tried, result.pod, found);
   const faults = rejections(willing, tried, result.pod, pod, found);
   const apart = faults.length === 0 ? faults : faultsTogether(willing, template, sample, faults, trial);
   for (const fault of apart) {

@@ -1,0 +1,44 @@
+// `before` of an entry of `defaultTemplates`: whose containers start first. Containers of a template go before those of the templates
+// merged earlier, so an entry is moved behind the one that it comes before.
+
+import { isObject, type JsonValue, suggestName } from "@outrigger/base";
+import { defaultName } from "../../decide/default-name.ts";
+import type { DefaultTemplate } from "../../injection.ts";
+import type { Fail } from "./parse-default-templates.ts";
+
+/**
+ * The entries in the order in which their templates are merged: that of the list, but for those with a `before`.
+ *
+ * @param entries what was read of `value`, one for each of its items
+ */
+export function orderDefaultTemplates(
+  entries: readonly DefaultTemplate[],
+  value: JsonValue | undefined,
+  fail: Fail,
+): readonly DefaultTemplate[] {
+  const written = Array.isArray(value) ? value : [];
+  // An entry with a mistake was left out.
+  if (written.length !== entries.length) return entries;
+  const names = entries.map(defaultName);
+  const wanted = written.flatMap((item, index) => {
+    const before = isObject(item) ? item["before"] : undefined;
+    if (before === undefined) return [];
+    if (typeof before === "string" && before !== names[index] && names.includes(before)) return { index, before };
+    const rule = `it must be the name of another entry${typeof before === "string" ? suggestName(before, names) : ""}`;
+    return fail([index, "before"], (key) => `Cannot use config key ${key}: ${rule}`) ?? [];
+  });
+  const order = [...entries.keys()];
+  const lastOf = (name: string) => order.findLastIndex((index) => names[index] === name);
+  const isUnmet = ({ index, before }: (typeof wanted)[number]) => order.indexOf(index) < lastOf(before);
+  // Each round settles one entry at least, unless two of them are before each other.
+  for (let round = 0; round <= wanted.length; round += 1) {
+    for (const each of wanted.filter(isUnmet)) {
+      order.splice(order.indexOf(each.index), 1);
+      order.splice(lastOf(each.before) + 1, 0, each.index);
+    }
+  }
+  for (const { index, before } of wanted.filter(isUnmet)) {
+    fail([index, "before"], (key) => `Cannot use config key ${key}: ${before} is to come before ${names[index]} too`);
+  }
+  return order.map((index) => entries[index] as DefaultTemplate);
+}
