@@ -191,7 +191,7 @@ function vendoredPods(namespace: string): readonly object[] {
   const cases = vendoredSets().flatMap((set) => set.cases);
   return cases.flatMap(({ request, expect: { pod } }, index) =>
     [request.object, pod].flatMap((one, at) =>
-      one === undefined ? [] : inNamespace(namespace, withImages(withoutReferences(one)), `case-${index}-${at}`),
+      one === undefined ? [] : [inNamespace(namespace, withImages(withoutReferences(one)), `case-${index}-${at}`)],
     ),
   );
 }

@@ -15,7 +15,7 @@ export interface EndedProcess {
   readonly err: string;
 }
 
-export interface OwnProcess {
+interface OwnProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<EndedProcess>;
 }

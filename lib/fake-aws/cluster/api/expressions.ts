@@ -15,7 +15,7 @@ export interface NewPod {
 export type Variables = Readonly<Record<"object" | "request" | "namespaceObject", unknown>>;
 
 /** Why an expression cannot be evaluated. */
-export interface ExpressionError {
+interface ExpressionError {
   readonly message: string;
 }
 
