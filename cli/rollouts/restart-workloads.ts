@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { OutriggerError } from "@outrigger/base";
 import { SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import {
+  assertFree,
   failureText,
   interruptedSince,
   isContinued,
@@ -54,6 +55,7 @@ export async function restartWorkloads(
     const message = `Nothing is restarted with --yes: ${down} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or continue (outrigger restart resume)`;
     throw new OutriggerError("findings", message);
   }
+  if (isGoingOn) assertFree(earlier, Date.now() + kube.skew());
   if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
   const { untried, ...plan } = await tried(cluster, await planRestart(kube, cluster, question), question);
@@ -165,7 +167,9 @@ export function endText(journal: RestartJournal): string {
   const interrupted = interruptedSince(journal, Date.now());
   const is = interrupted === undefined ? WORDS[state] : `interrupted since ${interrupted}`;
   const moves = moving.length === 0 ? "" : `, ${moving.length} under way (${moving.join(", ")})`;
-  const head = `The restart that ${by} began at ${at} is ${is}: ${done} done${moves}, ${waiting} not begun\n`;
+  // A command that was killed in its first second has counted nothing.
+  const how = waiting === undefined ? "nothing is begun yet" : `${done} done${moves}, ${waiting} not begun`;
+  const head = `The restart that ${by} began at ${at} is ${is}: ${how}\n`;
   const stop = failure === undefined ? "" : `${failureText(failure)}\n`;
   return head + stop + leftText(left, unlisted);
 }

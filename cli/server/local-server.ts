@@ -13,6 +13,8 @@ export interface ServerOptions {
   /** Left out, plain HTTP. */
   readonly certificate: Certificate | undefined;
   readonly find: FindService;
+  /** Whether the function may run no call now: the gateway answers for it. */
+  readonly isThrottled?: (() => boolean) | undefined;
   readonly log: (record: AdmissionRecord) => void;
 }
 
@@ -58,6 +60,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     const [path = "", ...queries] = (request.url ?? "").split("?");
     if (request.method === "GET" && (path === "/healthz" || path === "/ready")) {
       response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("ok\n");
+      return;
+    }
+    if (options.isThrottled?.() === true) {
+      request.resume();
+      response.writeHead(503, { "content-type": "application/json" }).end('{"message":"Service Unavailable"}');
       return;
     }
     const asked = {

@@ -37,6 +37,8 @@ interface FakeOptions {
 
 export interface Served {
   readonly find: FindService;
+  /** Whether its function may run no call now. */
+  readonly isThrottled?: () => boolean;
   /** The path of the webhook's URL. */
   readonly path: string;
   /** The release that is served at first. */
@@ -97,6 +99,7 @@ export async function serveFake(
   }
   return {
     find,
+    isThrottled: () => services.reserved.get(`outrigger-${stage}-inject`) === 0,
     path: `/t/${token}/inject`,
     release,
     hints: hintsFor(target, variables, hasMesh, cluster?.own),
@@ -222,8 +225,7 @@ function ownClusterHints(context: string): string {
 }
 
 const NOT_IN_CLUSTER = ` The cluster has no
-nodes, events, quotas, Pod Security and pods/resize, and its policies reject nothing, the safety net's included: to try
-those, name a cluster of your own with --kubeconfig.`;
+nodes, events, quotas, Pod Security and pods/resize: to try those, name a cluster of your own with --kubeconfig.`;
 
 const CLUSTER_HINTS = `  kubectl get pods -A
   outrigger register --cluster ${CLUSTER.name} --phase cluster

@@ -5,7 +5,7 @@ export { type EffectGroup, type FleetEffect, fleetEffect } from "./effect/fleet-
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
 export { podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";
-export { readJournal, stopJournal } from "./restart/journal.ts";
+export { assertFree, readJournal, stopJournal } from "./restart/journal.ts";
 export type { RestartJournal, RestartQuestion } from "./restart/journal-entry.ts";
 export { failureText, interruptedSince, isContinued } from "./restart/journal-entry.ts";
 export { planRestart, type RestartPlan, stillDown } from "./restart/plan-restart.ts";

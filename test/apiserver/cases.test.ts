@@ -1,6 +1,6 @@
 // Kubernetes' own defaults and validation as a second oracle over the vendored cases: a pod that the API server takes is one that it takes
 // injected, or it is denied; and what it stored is injected again by an empty patch. Every pod is a dry run in one namespace.
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Injector, injectPod, loadRelease, type SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,6 +12,7 @@ import { labCertificate } from "../eks/lab-certificate.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type RealApiServer, startRealApiServer } from "./support/real-api-server.ts";
 import { assetsFolder } from "./support/real-lab.ts";
+import { inNamespace, withoutReferences } from "./support/vendored-pods.ts";
 
 const NAMESPACE = "default";
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
@@ -46,7 +47,7 @@ it("an API server takes every pod that it took before the injection, and stores 
   const counts = new Map<string, number>();
   const judge = async (conformanceCase: ConformanceCase) => {
     const injector = injectorOf(conformanceCase);
-    const written = inNamespace(withoutReferences(conformanceCase.request.object as JsonObject));
+    const written = inNamespace(NAMESPACE, withoutReferences(conformanceCase.request.object as JsonObject));
     const stored = await stores(written);
     // What `outrigger inject` reads, and what a webhook is sent.
     for (const [door, pod] of [
@@ -115,22 +116,8 @@ function isIn(pod: object, field: string): boolean {
 /** The pod as the API server would store it, or its refusal. */
 async function stores(pod: JsonObject): Promise<JsonObject | string> {
   try {
-    return await api.admin.createDryRun(PODS, inNamespace(pod));
+    return await api.admin.createDryRun(PODS, inNamespace(NAMESPACE, pod));
   } catch (error) {
     return String(error instanceof Error ? error.message : error);
   }
-}
-
-/** The pod in the namespace of the tests, without what an API server sets; nulls are nothing, as a manifest is read. */
-function inNamespace(pod: JsonObject): JsonObject {
-  const text = JSON.stringify(pod, (_, value) => (value === null ? undefined : value));
-  const { metadata, spec } = JSON.parse(text) as Readonly<Record<"metadata" | "spec", JsonObject>>;
-  const { uid, creationTimestamp, managedFields, resourceVersion, ...own } = metadata ?? {};
-  return { apiVersion: "v1", kind: "Pod", metadata: { ...own, name: "case", namespace: NAMESPACE }, spec };
-}
-
-/** The pod without the names of other objects, which the cluster does not have. */
-function withoutReferences({ spec, ...pod }: JsonObject): JsonObject {
-  const { serviceAccountName, serviceAccount, priorityClassName, runtimeClassName, ...own } = objectOf(spec);
-  return { ...pod, spec: own };
 }

@@ -36,6 +36,19 @@ describe("outrigger check, on a real API server", () => {
     expect(code).toBe(0);
   });
 
+  it("proposes nothing for the sidecar where the application itself violates the namespace's level", async () => {
+    const enabled = { "istio-injection": "enabled" };
+    await lab.namespace("shop", { ...enabled, "pod-security.kubernetes.io/enforce": "restricted" });
+    const { code, out } = await lab.run("check", "--cluster", "shop");
+    await lab.namespace("shop", enabled);
+    const [line = ""] = out.split("\n").filter((one) => / workloads /.test(one));
+    expect(line).toMatch(
+      /violates PodSecurity "restricted.*the pod is rejected without a sidecar, too: correct the workload/,
+    );
+    expect(line).not.toContain("CNI");
+    expect(code).toBe(1);
+  });
+
   it("is sound with the role of the checks alone, and says which others are missing", async () => {
     await lab.onlyAllow(["check"]);
     const { code, out, err } = await lab.run("check", "--cluster", "shop");

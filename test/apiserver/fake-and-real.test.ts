@@ -1,14 +1,18 @@
 // One script against the cluster of `outrigger start --fake` and against a real API server: kubectl answers the same for what the fake
-// claims to have.
+// claims to have, and for every vendored pod where the safety net denies.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JsonObject } from "@outrigger/base";
 import { startFakeCluster } from "@outrigger/fake-aws";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildSafetyNet } from "@outrigger/webhook";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { vendoredSets } from "../../tools/conformance/case-sets.ts";
 import { labCertificate } from "../eks/lab-certificate.ts";
 import { runProgram } from "../support/run-program.ts";
 import { type RealApiServer, startRealApiServer } from "./support/real-api-server.ts";
 import { assetsFolder } from "./support/real-lab.ts";
+import { inNamespace, withoutReferences } from "./support/vendored-pods.ts";
 
 const POD = {
   ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "cart" } },
@@ -95,6 +99,43 @@ describe("kubectl", () => {
     expect(real.length).toBe(SCRIPT.length);
   });
 
+  it("lets in, refuses and warns of the same pods for the same reasons, by the safety net alone", async () => {
+    const namespace = { metadata: { name: "net", labels: { "istio-injection": "enabled" } } };
+    const pods = vendoredPods("net");
+    const answers = async (which: "real" | "fake") => {
+      await kubectl(which, "create -f -", JSON.stringify({ apiVersion: "v1", kind: "Namespace", ...namespace }));
+      if (which === "real") await untilAccount(api, "net");
+      // No webhook is asked: what istiod has on the fake would be.
+      if (which === "fake") await kubectl(which, "delete mutatingwebhookconfigurations --all");
+      await kubectl(which, "create --validate=false -f -", listOf(net("deny")));
+      const bare = JSON.stringify({ ...POD, metadata: { name: "bare", namespace: "net" } });
+      await vi.waitFor(
+        async () => expect((await kubectl(which, "create -f - --dry-run=server", bare))[1]).toBe(1),
+        60_000,
+      );
+      const denied = await kubectl(which, "create -f - --dry-run=server --validate=false", listOf(pods));
+      await kubectl(which, "replace --validate=false -f -", listOf(net("warn")));
+      const warned = await vi.waitFor(async () => {
+        const said = await kubectl(which, "create -f - --dry-run=server", bare);
+        expect(said[1]).toBe(0);
+        return said;
+      }, 60_000);
+      await kubectl(which, "delete -f -", listOf(net("warn")));
+      // Which fields are wrong in a pod that neither takes, and what the real one warns of besides, is another matter.
+      const lines = denied[2].split("\n").filter((line) => !/^Warning: (?!Validation failed)/.test(line));
+      const verdicts = lines.map((line) => line.replace(/(Pod "\S+" is invalid): .*/, "$1"));
+      return { denied: verdicts, warned };
+    };
+    const [real, other] = [await answers("real"), await answers("fake")];
+    const count = (text: string) => real.denied.filter((line) => line.includes(text)).length;
+    console.log(
+      `${pods.length} pods: ${count("created")} let in, ${count("ValidatingAdmissionPolicy")} denied by the net`,
+    );
+    expect(other).toEqual(real);
+    expect(count("created")).toBeGreaterThan(100);
+    expect(count("ValidatingAdmissionPolicy")).toBeGreaterThan(100);
+  });
+
   // No kubelet is there to make the real one ready.
   it("has the columns of a real API server for a pod", async () => {
     const headers = async (which: "real" | "fake") => {
@@ -131,7 +172,31 @@ function comparable(said: string): string {
   return said.replaceAll(/ \d+(?:s|m\d*s?|h|d)$/gm, " AGE").replaceAll(/(is invalid: [\w.[\]]+): .*/g, "$1: …");
 }
 
-async function untilAccount({ admin }: Pick<RealApiServer, "admin">): Promise<void> {
-  while ((await admin.get("/api/v1/namespaces/cart/serviceaccounts/default")) === undefined)
+async function untilAccount({ admin }: Pick<RealApiServer, "admin">, namespace = "cart"): Promise<void> {
+  while ((await admin.get(`/api/v1/namespaces/${namespace}/serviceaccounts/default`)) === undefined)
     await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+function net(safetyNet: "deny" | "warn"): readonly object[] {
+  const place = { deployment: "prod", url: "https://hook.example.com", token: "t".repeat(43), revision: "default" };
+  return buildSafetyNet({ ...place, tags: [], phase: "cluster", namespaces: [], timeoutSeconds: 10, safetyNet });
+}
+
+function listOf(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items });
+}
+
+/** The pods of the vendored cases as their authors wrote them, and as they are injected, with images that can be pulled by name. */
+function vendoredPods(namespace: string): readonly object[] {
+  const cases = vendoredSets().flatMap((set) => set.cases);
+  return cases.flatMap(({ request, expect: { pod } }, index) =>
+    [request.object, pod].flatMap((one, at) =>
+      one === undefined ? [] : [inNamespace(namespace, withImages(withoutReferences(one)), `case-${index}-${at}`)],
+    ),
+  );
+}
+
+/** An empty hub makes names that no API server takes. */
+function withImages(pod: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(pod, (key, value) => (key === "image" && value !== "auto" ? "app:1" : value)));
 }

@@ -94,6 +94,16 @@ describe("a registration, on a real API server", () => {
     }
   });
 
+  it.each([["cluster"], ["enforce"]])(
+    "names the certificate's authority where the API server does not know it, and leaves nothing: phase %s",
+    async (phase) => {
+      const refused = await lab.run("register", "--cluster", "shop", "--phase", phase);
+      expect(refused.err).toMatch(/authority.*--ca-file/);
+      expect(refused.code).toBe(3);
+      expect(await webhooks()).toEqual([]);
+    },
+  );
+
   it("keeps a URL that was given: in a repair, after off, and where the webhooks are gone; until the deployment's own is asked for", async () => {
     const { url: own } = lab.webhook;
     const other = own.includes("localhost")

@@ -103,7 +103,7 @@ async function answer(api: FakeApiServer, request: ApiRequest, next: () => Promi
   )
     return refusal(405, "only pods, as dry runs");
   const reply = await next();
-  return isDryRun && reply.code === 201 && api.warning !== undefined ? { ...reply, warning: api.warning } : reply;
+  return isDryRun && reply.code === 201 && api.warning !== undefined ? { ...reply, warnings: [api.warning] } : reply;
 }
 
 /** The content type with which an authorizer is asked what it would say: nothing is requested. */

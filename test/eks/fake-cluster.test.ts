@@ -1,5 +1,6 @@
 // What takes minutes on the cluster of `outrigger start --fake`, followed as printed and without waiting: where a command waits, the
 // test's clock moves, and the cluster's controllers act each second of it.
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { connectLazily } from "@outrigger/cli";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -7,6 +8,8 @@ import { fakeIo } from "../cli/fake-io.ts";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
 import { inTurn, turnOf } from "../support/in-turn.ts";
+
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
 describe("outrigger start --fake", { timeout: 240_000 }, () => {
   const itInTurn = inTurn(it, turnOf("Pages whose commands take minutes, on the fake cluster", 2));
@@ -26,10 +29,13 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
       tick = act;
       return undefined;
     }) as typeof setInterval);
-    shell = await openShell((place, home) => ({
-      ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
-      ask: async () => "yes",
-    }));
+    shell = await openShell(
+      (place, home) => ({
+        ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
+        ask: async () => "yes",
+      }),
+      { programs: hasKubectl ? ["kubectl"] : [] },
+    );
     await shell.start("outrigger start --fake --no-studio");
     await sleep(5000);
     await done("outrigger register --cluster shop --phase cluster --ca-file $NODE_EXTRA_CA_CERTS");
@@ -47,6 +53,46 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
   };
   const blocksOf = (page: string) =>
     codeBlocks(textOf(page)).filter((block) => isShell(block) && !block.marks.includes("server"));
+
+  it.runIf(hasKubectl)("outages.md stops the function: the net rejects, off lets in, and all is restored", async () => {
+    const blocks = codeBlocks(textOf("docs/outages.md")).filter(isShell);
+    const [fill, rejected, letIn, restore] = blocks.flatMap(({ marks, text }) =>
+      marks.includes("cluster") ? text : [],
+    );
+    const calls = blocks.flatMap(({ marks, text }) => (marks.includes("aws") ? text : []));
+    expect(calls.map((text) => /^aws lambda (\S+)/.exec(text)?.[1])).toEqual([
+      "put-function-concurrency",
+      "delete-function-concurrency",
+    ]);
+    await done(fill ?? "");
+    await sleep(5000);
+    expect(await done("kubectl get pods -n drill -o yaml")).toContain("name: istio-proxy");
+    await concurrency("PUT", { ReservedConcurrentExecutions: 0 });
+    const said = expect.stringMatching(
+      /^The pods "bare" is invalid: : ValidatingAdmissionPolicy 'outrigger-.* was not injected/m,
+    );
+    expect(await shell.run(rejected ?? "")).toEqual({ code: 1, output: said });
+    // A workload's pods are rejected too, and its controller tries again until the function is back.
+    await done("kubectl create deployment late -n drill --image=web:1");
+    await sleep(5000);
+    expect((await done("kubectl get pods -n drill -o name")).trim().split("\n")).toHaveLength(1);
+    expect(await done(letIn ?? "")).toContain("pod/bare created");
+    await concurrency("DELETE");
+    const { output } = await shell.run(restore ?? "");
+    expect(output).toMatch(/drill.*bare/);
+    await sleep(5000);
+    const names = (await done("kubectl get pods -n drill -o name")).trim().split("\n").toSorted();
+    expect(names.join(" ")).toMatch(/^pod\/bare pod\/late-\S+ pod\/web-\S+$/);
+  });
+
+  /** What `aws lambda` asks of the fake. */
+  const concurrency = async (method: string, body?: object) => {
+    const path = "2017-10-31/functions/outrigger-prod-inject/concurrency";
+    const authorization = "AWS4-HMAC-SHA256 Credential=fake/20261101/us-east-1/lambda/aws4_request, Signature=x";
+    const asked = { method, headers: { authorization }, ...(body && { body: JSON.stringify(body) }) };
+    const { ok } = await fetch(`${process.env["AWS_ENDPOINT_URL"]}/${path}`, asked);
+    expect(ok).toBe(true);
+  };
 
   itInTurn("proxy-cve.md ends with no outdated pod", async () => {
     const [publish, pods, restart, , show] = blocksOf("docs/tasks/proxy-cve.md").map(({ text }) => text);

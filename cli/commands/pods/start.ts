@@ -86,7 +86,8 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   let studio: Studio | undefined;
   try {
     const log = (record: AdmissionRecord) => report(formatRequestLine(record, new Date()));
-    const server = await startServer({ host, port, certificate, find: served.find, log });
+    const { find, isThrottled } = served;
+    const server = await startServer({ host, port, certificate, find, isThrottled, log });
     studio = await studioOf(options, served, io, report);
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(host)}:${server.port}`;

@@ -155,6 +155,11 @@ export function isOtherServer(cause: unknown): boolean {
   return [UNTRUSTED, OF_ANOTHER].includes(PROBLEMS[codeOf(cause)] ?? "");
 }
 
+/** Whether waiting does not help: who has signed a certificate does not change. */
+export function isUntrusted(cause: unknown): boolean {
+  return PROBLEMS[codeOf(cause)] === UNTRUSTED;
+}
+
 export function exchangeProblem(cause: unknown): string {
   const code = codeOf(cause);
   return PROBLEMS[code] ?? (code === "" || code === "23" ? "it does not answer in time" : `the call failed (${code})`);

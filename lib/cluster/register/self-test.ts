@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Shortcoming, syntheticReview, UNKNOWN_TEMPLATE } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
-import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
+import { type AgentFor, exchangeProblem, exchangeWith, isUntrusted } from "../kube/http-exchange.ts";
 
 export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
@@ -65,7 +65,11 @@ export async function testOnce(
     const problem = problemOf(shortcoming);
     return problem === undefined ? {} : { problem };
   } catch (cause) {
-    return { problem: `${exchangeProblem(cause)}; check the URL (outrigger register --url)`, canPass: true };
+    const canPass = !isUntrusted(cause);
+    const remedy = canPass
+      ? "check the URL (outrigger register --url)"
+      : "give the authority of a private one by --ca-file";
+    return { problem: `${exchangeProblem(cause)}; ${remedy}`, canPass };
   }
 }
 

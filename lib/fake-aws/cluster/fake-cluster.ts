@@ -4,6 +4,7 @@ import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { admitPod, webhookCaller } from "./api/admission.ts";
 import { type FakeApiServer, startFakeApiServer } from "./api/api-server.ts";
 import { defaultedPod } from "./api/pod-defaults.ts";
+import { judgeByPolicies } from "./api/policies.ts";
 import type { Fate } from "./controllers/pod-status.ts";
 import { workloadControllers } from "./controllers/workload-controllers.ts";
 import { limitOf, podRefusal } from "./limits.ts";
@@ -36,7 +37,10 @@ export async function startFakeCluster(
   const api = await startFakeApiServer(certificate);
   api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
   api.around = async (request, next) => limitOf(request) ?? next();
-  api.refusalOf = podRefusal;
+  api.judge = (asked) => {
+    const refused = podRefusal(asked.pod);
+    return refused === undefined ? judgeByPolicies(api, asked) : { refused };
+  };
   const call = webhookCaller(api, certificate.cert);
   api.callWebhook = async (request) => {
     const { service } = request.clientConfig as { readonly service?: { readonly name: string } };
@@ -49,7 +53,10 @@ export async function startFakeCluster(
   const admit = async (pod: JsonObject) => {
     const namespace = String(objectOf(pod["metadata"])["namespace"]);
     putReplicaSet(api, namespace, pod);
-    return defaultedPod(await admitPod(api, namespace, defaultedPod(pod), false));
+    const admitted = defaultedPod(await admitPod(api, namespace, defaultedPod(pod), false));
+    const { refused } = judgeByPolicies(api, { pod: admitted, namespace, isDryRun: false });
+    if (refused !== undefined) throw new Error(String(refused.body["message"]));
+    return admitted;
   };
   const { tick } = workloadControllers({ api, now: Date.now, admit, fateOf });
   let isTicking = false;

@@ -76,7 +76,8 @@ export interface RestartJournal extends RestartPlanned {
   readonly done: number;
   /** `shop/Deployment/web`: begun, and not complete yet. */
   readonly moving: readonly string[];
-  readonly waiting: number;
+  /** How many are not begun; left out until they are counted. */
+  readonly waiting?: number;
   readonly left: readonly LeftWorkload[];
   /** More that are left, and do not fit. */
   readonly unlisted?: number;

@@ -92,7 +92,7 @@ describe("takeJournal()", () => {
     expect(journal()).toEqual({
       ...{ question: { namespace: "shop" }, parallel: 2, window: "22:00-04:00", pause: 5, bake: 60, why: "worse" },
       ...{ deployment: "dev", at: "2026-11-23T09:00:00Z", by: "user/a", state: "running", epoch: 1 },
-      ...{ done: 0, moving: [], waiting: 0, left: [] },
+      ...{ done: 0, moving: [], left: [] },
       lease: { id: "a", by: "user/a", until: time(60) },
     });
   });

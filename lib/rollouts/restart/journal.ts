@@ -49,8 +49,7 @@ export async function takeJournal(
   patient: KubeClient = kube,
 ) {
   const stored = await readStored(patient);
-  const lease = stored?.journal.lease;
-  if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
+  if (stored !== undefined && stored.journal.lease?.id !== id) assertFree(stored.journal, now());
   const { question, parallel, window, pause, bake, why, before } = planned;
   const isNew = stored === undefined || !isContinued(stored.journal, { deployment, question, isResumed }, now());
   if (stored !== undefined) await fence(patient, stored.journal, now());
@@ -58,7 +57,7 @@ export async function takeJournal(
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   // Never that of the restart before.
   const at = timeText(Math.max(now(), (Date.parse(stored?.journal.at ?? "") || 0) + 1000));
-  const fresh = { ...first, deployment, at, by, done: 0, moving: [], waiting: 0, left: [] };
+  const fresh = { ...first, deployment, at, by, done: 0, moving: [], left: [] };
   const { failure: _, ended: _e, unlisted: _u, ...begun } = isNew ? (fresh as Partial<RestartJournal>) : stored.journal;
   let journal = { ...begun, epoch, state: "running" } as RestartJournal;
   let version = stored?.version;
@@ -157,9 +156,19 @@ function textOf(journal: RestartJournal): string {
   }
 }
 
+/**
+ * Refuses to continue a restart that a command is at, or was until less than a minute ago.
+ *
+ * @param now by the API server's clock
+ * @throws OutriggerError `cluster-conflict`
+ */
+export function assertFree({ lease }: Pick<RestartJournal, "lease">, now: number): void {
+  if (lease !== undefined && Date.parse(lease.until) > now) throw heldBy(lease);
+}
+
 function heldBy(lease: Lease | undefined): OutriggerError {
   const who = lease === undefined ? "another command" : `${lease.by} (until ${lease.until} at least)`;
-  const message = `Cannot restart workloads: ${who} is at it; look at it with outrigger restart status, or stop it with outrigger restart stop`;
+  const message = `Cannot restart workloads: ${who} is at it; look at it with outrigger restart status, or stop it with outrigger restart stop; if that command was killed, run this again then`;
   return new OutriggerError("cluster-conflict", message);
 }
 

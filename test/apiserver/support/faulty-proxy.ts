@@ -33,15 +33,22 @@ export interface Life {
 
 const ENDLESS: Life = { wrote: () => {}, isOver: () => false };
 
-/** @param life of the command whose requests these are: over, it asks nothing and is answered nothing any more */
-export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | "ca">, life = ENDLESS) {
+/**
+ * @param life of the command whose requests these are: over, it asks nothing and is answered nothing any more
+ * @param sentAs the text that is sent in place of a path or a body
+ */
+export async function startFaultyProxy(
+  { url, ca }: Pick<RealApiServer, "url" | "ca">,
+  life = ENDLESS,
+  sentAs = (text: string) => text,
+) {
   const state = { fault: undefined as Fault | undefined, asked: 0, thawed: Promise.resolve<unknown>(undefined) };
   const server = createServer(await labCertificate(), async (request, response) => {
     const { fault } = state;
     const number = state.asked++;
     const isMet = fault !== undefined && (fault.kind === "gone" ? number >= fault.at : number === fault.at);
     const { kind } = fault ?? {};
-    const body = await bodyOf(request);
+    const body = sentAs(await bodyOf(request));
     if (life.isOver()) return request.socket.destroy();
     if (isMet && (kind === "gone" || kind === "cut-before")) return request.socket.destroy();
     if (isMet && kind === "frozen") state.thawed = pause(FROZEN);
@@ -52,7 +59,7 @@ export async function startFaultyProxy({ url, ca }: Pick<RealApiServer, "url" | 
       return response.end(JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, message }));
     }
     const { host: _, connection: _connection, ...headers } = request.headers;
-    const answer = await httpCall(new URL(`${url}${request.url}`), {
+    const answer = await httpCall(new URL(`${url}${sentAs(String(request.url))}`), {
       ...{ method: request.method ?? "GET", headers, agent: false, ca, limit: LIMIT },
       ...(body !== "" && { body }),
       signal: AbortSignal.timeout(60_000),

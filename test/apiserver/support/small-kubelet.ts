@@ -1,6 +1,6 @@
 // A small kubelet for tests: it runs no containers, and writes into the status of each pod what a test says becomes of it.
 import { setTimeout as pause } from "node:timers/promises";
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import type { RealApiServer } from "./real-api-server.ts";
 
@@ -13,9 +13,8 @@ export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "adm
   const look = async () => {
     for await (const pod of admin.list("/api/v1/pods")) {
       const { namespace, name } = metadataOf(pod);
-      const { phase } = objectOf(pod["status"]);
       const fate = state.fateOf(pod);
-      if (phase === "Running" || fate === "late") continue;
+      if (runsItsImages(pod) || fate === "late") continue;
       await setStatus(`/api/v1/namespaces/${namespace}/pods/${name}`, statusOf(pod, fate));
     }
   };
@@ -33,6 +32,16 @@ export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "adm
       await ended;
     },
   });
+}
+
+/** Whether the status says so: a pod that was given other images where it runs is started anew. */
+function runsItsImages({ spec, status }: JsonObject): boolean {
+  const { phase, containerStatuses, initContainerStatuses } = objectOf(status);
+  const { containers, initContainers } = objectOf(spec);
+  const imagesOf = (...lists: readonly unknown[]) =>
+    lists.flatMap(objectsOf).map(({ name, image }) => `${name} ${image}`);
+  const wanted = imagesOf(initContainers, containers);
+  return phase === "Running" && jsonEqual(imagesOf(initContainerStatuses, containerStatuses), wanted);
 }
 
 function statusOf(pod: JsonObject, fate: PodFate): JsonObject {

@@ -1,13 +1,14 @@
-// What happens to a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
-// the one for dry runs counts; validating policies are kept and not evaluated.
+// What happens to a pod that is created before it is judged: the mutating webhooks whose selectors and match conditions choose it.
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { httpCall } from "@outrigger/aws";
-import { type JsonObject, type JsonValue, objectOf, objectsOf, parseJson } from "@outrigger/base";
-import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
+import { type JsonObject, objectOf, objectsOf, parseJson } from "@outrigger/base";
+import { applyPatch, type PatchOperation } from "@outrigger/pod";
+import { meetsAll, type NewPod, variablesOf } from "./expressions.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isProtobuf, readProtobuf } from "./read-protobuf.ts";
+import { isSelected } from "./selected.ts";
 
 export interface WebhookCall {
   /** The webhook's address: `url` or `service`, and `caBundle`. */
@@ -42,8 +43,7 @@ export async function admitPod(
   isDryRun: boolean,
 ): Promise<JsonObject> {
   let pod = sent;
-  const place = objects.get(`/api/v1/namespaces/${namespace}`);
-  for (const webhook of webhooksFor(objects, place, sent, isDryRun)) {
+  for (const webhook of webhooksFor(objects, { pod, namespace, isDryRun })) {
     const { name, failurePolicy, timeoutSeconds } = webhook;
     const clientConfig = webhook["clientConfig"] as JsonObject;
     try {
@@ -60,27 +60,19 @@ export async function admitPod(
   return pod;
 }
 
-function webhooksFor(
-  objects: ReadonlyMap<string, JsonObject>,
-  namespace: JsonObject | undefined,
-  pod: JsonObject,
-  isDryRun: boolean,
-): readonly JsonObject[] {
-  const isChosen = (selector: JsonValue | undefined, object: JsonObject | undefined) => {
-    const labels = objectOf(objectOf(object?.["metadata"])["labels"]) as Readonly<Record<string, string>>;
-    return matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
+/** @throws Error where a condition of a webhook that must not fail cannot be evaluated */
+function webhooksFor(objects: ObjectStore["objects"], asked: NewPod): readonly JsonObject[] {
+  const namespace = objects.get(`/api/v1/namespaces/${asked.namespace}`);
+  const variables = variablesOf(objects, asked);
+  const isMet = ({ matchConditions, failurePolicy }: JsonObject) => {
+    const outcome = meetsAll(matchConditions, variables);
+    if (typeof outcome === "object" && failurePolicy === "Fail") throw new Error(outcome.message);
+    return outcome === true;
   };
-  const isForDryRuns = ({ matchConditions }: JsonObject) =>
-    objectsOf(matchConditions).some(({ name }) => name === "dry-run");
   return [...objects.values()]
     .filter(({ kind }) => kind === "MutatingWebhookConfiguration")
     .flatMap(({ webhooks }) => objectsOf(webhooks))
-    .filter(
-      (webhook) =>
-        (isDryRun || !isForDryRuns(webhook)) &&
-        isChosen(webhook["namespaceSelector"], namespace) &&
-        isChosen(webhook["objectSelector"], pod),
-    );
+    .filter((webhook) => isSelected(webhook, namespace, asked.pod) && isMet(webhook));
 }
 
 /** Calls a webhook as an API server does. Without a `caBundle`, `authority` (PEM) is trusted, or whom Node trusts. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type Admission, admitPod, bodyOf, Denial, webhookCaller } from "./admission.ts";
 import { discoveryOf } from "./discovery.ts";
+import type { NewPod } from "./expressions.ts";
 import {
   deleteObject,
   isCollection,
@@ -16,6 +17,7 @@ import {
   writeObject,
 } from "./objects.ts";
 import { defaultedPod } from "./pod-defaults.ts";
+import type { Judgement } from "./policies.ts";
 import { isProtobuf } from "./read-protobuf.ts";
 import { json, missing, namedAt, notServed, type Reply, send, status, textOf } from "./reply.ts";
 import { type Ownership, recordUpdate } from "./server-side-apply.ts";
@@ -45,8 +47,8 @@ export interface FakeApiServer extends ObjectStore, Admission {
   /** Resources that are not served: `validatingadmissionpolicies`, `pods/resize`. */
   readonly unserved: Set<string>;
   whyNotResized: WhyNotResized | undefined;
-  /** Returns why a pod is not taken, which has been through the webhooks; undefined where it is. */
-  refusalOf: (pod: JsonObject) => Reply | undefined;
+  /** Says whether a pod is taken that has been through the webhooks; by default, it is. */
+  judge: (asked: NewPod) => Judgement;
   /** Everything that is asked goes through it. Where it throws, the connection is cut. */
   around: (request: ApiRequest, next: () => Promise<Reply>) => Promise<Reply>;
   /** Writes an object as it is, without a manager. */
@@ -86,7 +88,7 @@ export async function startFakeApiServer(certificate: {
     accepts: () => true,
     unserved: new Set(["pods/resize"]),
     whyNotResized: undefined,
-    refusalOf: () => undefined,
+    judge: () => ({}),
     now: Date.now,
     pageSize: 500,
     callWebhook: webhookCaller({ objects }),
@@ -175,18 +177,20 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   if (namespace !== undefined && !state.objects.has(`/api/v1/namespaces/${namespace}`))
     return status(404, `namespaces "${namespace}" not found`);
   const isDryRun = query.get("dryRun") === "All";
+  const said: string[] = [];
   let object = body;
   if (namespace !== undefined && plural === "pods") {
     try {
       const placed = { ...body, metadata: { namespace, ...objectOf(body["metadata"]) } };
       object = defaultedPod(await admitPod(state, namespace, defaultedPod(placed), isDryRun));
-      const refused = state.refusalOf(object);
+      const { refused, warnings } = state.judge({ pod: object, namespace, isDryRun });
       if (refused !== undefined) return refused;
+      said.push(...(warnings ?? []));
     } catch (error) {
       return status(error instanceof Denial ? error.status : 500, (error as Error).message);
     }
   }
-  if (isDryRun) return json(201, object);
+  if (isDryRun) return { ...json(201, object), warnings: said };
   const given = objectOf(object["metadata"]);
   const labels = { ...objectOf(given["labels"]), "kubernetes.io/metadata.name": given["name"] } as JsonObject;
   const metadata: JsonObject = {
@@ -199,7 +203,7 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   if (state.objects.has(place)) return status(409, `${namedAt(place)} already exists`, "AlreadyExists");
   const nothing = { object: {}, owners: new Map() };
   const made = recordUpdate(nothing, query.get("fieldManager") ?? "unknown", { ...object, metadata });
-  return json(201, writeObject(state, place, made));
+  return { ...json(201, writeObject(state, place, made)), warnings: said };
 }
 
 const UNREAD = "this API server reads this kind in JSON only: add --dry-run=client -o yaml | kubectl apply -f -";

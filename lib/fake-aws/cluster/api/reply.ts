@@ -7,8 +7,8 @@ export interface Reply {
   readonly body: JsonObject;
   /** The header `Retry-After`. */
   readonly retryAfter?: string;
-  /** Text of a header `Warning`. */
-  readonly warning?: string;
+  /** Texts of headers `Warning`. */
+  readonly warnings?: readonly string[];
 }
 
 /** The message of a path that is not served. */
@@ -60,12 +60,11 @@ export function textOf({ code, body }: Reply): string {
 const objectText = memoizeObject((object: JsonObject) => JSON.stringify(object));
 
 export function send(reply: Reply, response: ServerResponse): void {
-  const { code, retryAfter, warning } = reply;
-  const quoted = warning?.replaceAll(/["\\]/g, "\\$&");
+  const { code, retryAfter, warnings = [] } = reply;
+  for (const text of warnings) response.appendHeader("warning", `299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
   response.writeHead(code, {
     "content-type": "application/json",
     ...(retryAfter && { "retry-after": retryAfter }),
-    ...(quoted && { warning: `299 - "${quoted}"` }),
   });
   response.end(textOf(reply));
 }
