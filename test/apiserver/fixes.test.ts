@@ -7,7 +7,7 @@ import { metadataOf } from "@outrigger/pod";
 import { isInjected, rbacFeatures } from "@outrigger/webhook";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openShell, type Shell } from "../pages/shell.ts";
-import { turnOf } from "../support/in-turn.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
@@ -28,8 +28,6 @@ interface Fault {
   readonly make: (lab: RealLab) => Promise<unknown>;
   /** The fix, as it is printed. */
   readonly fix: string;
-  /** A restart watches for a minute what it has made. */
-  readonly isSlow?: true;
   /** Words of check besides the cluster's name. */
   readonly words?: string;
 }
@@ -173,7 +171,6 @@ const FAULTS: readonly Fault[] = [
       await lab.namespace("late", SELECTED);
     },
     fix: "outrigger restart --cluster shop, or look first: outrigger pods --state missing --cluster shop",
-    isSlow: true,
   },
   {
     check: "current",
@@ -187,7 +184,6 @@ const FAULTS: readonly Fault[] = [
       await lab.run("publish");
     },
     fix: "outrigger restart --cluster shop, or look first: outrigger pods --cluster shop",
-    isSlow: true,
   },
   {
     check: "served",
@@ -339,11 +335,10 @@ describe("a fix that check prints, on a real API server", () => {
     return line ?? output;
   };
 
-  const isTurn = turnOf("Commands on a real API server", 2).has(1);
+  const itInTurn = inTurn(it, turnOf("Fixes that check prints, on a real API server", 3));
 
-  it.each(FAULTS.filter(({ isSlow }) => isSlow !== true || isTurn))(
-    "$check: $what",
-    async ({ check, make, fix, words }) => {
+  for (const { check, what, make, fix, words } of FAULTS)
+    itInTurn(`${check}: ${what}`, async () => {
       expect((await lineOf(check, words)).charAt(0)).toBe("✔");
       await make(lab);
       const found = await lineOf(check, words);
@@ -356,6 +351,5 @@ describe("a fix that check prints, on a real API server", () => {
       }
       // An API server takes some moments for a policy or a webhook that was changed.
       await lab.until(`${check} is sound`, async () => (await lineOf(check, words)).startsWith("✔"));
-    },
-  );
+    });
 });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { decorate } from "@outrigger/base";
 import { type ConnectAws, main } from "@outrigger/cli";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { turnOf } from "../support/in-turn.ts";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { type Life, startFaultyProxy } from "./support/faulty-proxy.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 import {
@@ -36,7 +36,6 @@ const KILLED: readonly (readonly [what: string, before: readonly Step[], command
   ["register, after off --remove", [deny, remove], again],
   ["unregister", [deny], unregister],
 ];
-const turn = turnOf("Commands that are killed at each write", 3);
 /** A lease that nobody frees ends after five minutes. */
 const LEASE = 301_000;
 const MOST_WRITES = 40;
@@ -83,30 +82,33 @@ describe("a command that is killed at each write, on a real API server", () => {
     return true;
   };
 
-  it.each(KILLED.filter((_, index) => turn.has(index % 3)))("%s", async (_, before, command) => {
-    const isKept = [...before, command].every(({ leaves }) => leaves === "serving");
-    const faults: string[] = [];
-    for (let writes = 1; ; writes++) {
-      for (const step of before) {
-        const why = await whyWrong(lab, step);
-        if (why !== undefined) faults.push(`before ${writes}: ${why}`);
+  const itInTurn = inTurn(it, turnOf("Commands that are killed at each write", KILLED.length));
+
+  for (const [what, before, command] of KILLED)
+    itInTurn(what, async () => {
+      const isKept = [...before, command].every(({ leaves }) => leaves === "serving");
+      const faults: string[] = [];
+      for (let writes = 1; ; writes++) {
+        for (const step of before) {
+          const why = await whyWrong(lab, step);
+          if (why !== undefined) faults.push(`before ${writes}: ${why}`);
+        }
+        const podsSeen = watchPods(lab);
+        const isEnded = await endsWithin(command.argv, writes);
+        await pause(200);
+        const wrong = wrongPods(await podsSeen(), isKept);
+        if (wrong !== undefined) faults.push(`killed at ${writes}: ${wrong}`);
+        clock.ahead += LEASE;
+        const why = await whyWrong(lab, command);
+        if (why !== undefined) faults.push(`killed at ${writes}, and the next: ${why}`);
+        if (isEnded || writes === MOST_WRITES) {
+          console.log(`${command.argv.join(" ")}: killed at each of ${writes - 1} writes`);
+          expect([writes > 1, writes < MOST_WRITES]).toEqual([true, true]);
+          break;
+        }
       }
-      const podsSeen = watchPods(lab);
-      const isEnded = await endsWithin(command.argv, writes);
-      await pause(200);
-      const wrong = wrongPods(await podsSeen(), isKept);
-      if (wrong !== undefined) faults.push(`killed at ${writes}: ${wrong}`);
-      clock.ahead += LEASE;
-      const why = await whyWrong(lab, command);
-      if (why !== undefined) faults.push(`killed at ${writes}, and the next: ${why}`);
-      if (isEnded || writes === MOST_WRITES) {
-        console.log(`${command.argv.join(" ")}: killed at each of ${writes - 1} writes`);
-        expect([writes > 1, writes < MOST_WRITES]).toEqual([true, true]);
-        break;
-      }
-    }
-    expect(faults).toEqual([]);
-  });
+      expect(faults).toEqual([]);
+    });
 });
 
 /** A connection whose calls are never answered any more once the process is killed. */

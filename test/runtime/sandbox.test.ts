@@ -1,15 +1,13 @@
 // The deployed zips under Lambda's own runtime interface client, on the deployed Node: what Lambda does to a process between
 // and during invocations, with a Parameter Store that is slow, hangs, or drops its connections meanwhile.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRelease } from "outrigger:bundled-release";
 import type { Fault } from "@outrigger/fake-aws";
 import { type FakeParameterStore, type FakeServer, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { buildArtifacts } from "../../scripts/build/package-functions.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { CLIENT_MODULES } from "../../tools/bench/lambda-node.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
@@ -24,7 +22,6 @@ const TOKEN = tokenOf("runtime-");
 const POD = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
 const release = readRelease();
 
-let artifacts: string;
 let store: FakeParameterStore;
 let server: FakeServer;
 let fault: Fault | undefined;
@@ -33,8 +30,6 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  artifacts = mkdtempSync(join(tmpdir(), "outrigger-zips-"));
-  await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
   store = fakeParameterStore({
     fault: ({ operation }) => (operation === "GetParameters" ? fault : undefined),
     latency: ({ operation }) => (operation === "GetParameters" ? latency : 0),
@@ -44,7 +39,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  if (artifacts !== undefined) rmSync(artifacts, { recursive: true });
 });
 
 afterEach(async () => {
@@ -71,7 +65,7 @@ async function start(name = "inject", env: Readonly<Record<string, string>> = {}
     OUTRIGGER_TTL_SECONDS: "1",
     ...env,
   };
-  sandbox = await startSandbox(join(artifacts, `${name}.zip`), settings, traceId);
+  sandbox = await startSandbox(join(inject("artifacts"), `${name}.zip`), settings, traceId);
   return sandbox;
 }
 

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { AGENT, AGENT_WITH_PORT, LARGE_CLUSTER, RUNNING } from "./large-cluster.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
@@ -140,23 +141,27 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each([
-    ["dark", "zh-CN", 1440],
-    ["light", "zh-CN", 390],
-    ["dark", "en-GB", 390],
-  ] as const)("is as wide as the window: %s, %s, %i px", async (scheme, locale, width) => {
-    const page = await open({ scheme, locale, viewport: { width, height: 900 } });
-    await page.locator(".cm-branches .branch").first().waitFor();
-    await write(page, AGENT_WITH_PORT);
-    await page.locator(".toggle").last().filter({ hasText: "prod" }).filter({ hasNotText: "…" }).click();
-    await page.locator(".impact summary").nth(1).click();
-    const name = (what: string) => `${what}-${scheme}-${locale}-${width}`;
-    await picture(page, name("impact"));
-    const wide = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    const found = [await wide(), ...(await violations(page))];
-    await picker(page).click();
-    await page.locator(".choice .entry").first().waitFor();
-    await picture(page, name("picker"));
-    expect([...found, await wide(), ...(await violations(page))]).toEqual([0, 0]);
-  });
+  const windows = [
+    { scheme: "dark", locale: "zh-CN", width: 1440 },
+    { scheme: "light", locale: "zh-CN", width: 390 },
+    { scheme: "dark", locale: "en-GB", width: 390 },
+  ] as const;
+  const itInTurn = inTurn(it, turnOf("Windows with a large cluster", windows.length));
+
+  for (const { scheme, locale, width } of windows)
+    itInTurn(`is as wide as the window: ${scheme}, ${locale}, ${width} px`, async () => {
+      const page = await open({ scheme, locale, viewport: { width, height: 900 } });
+      await page.locator(".cm-branches .branch").first().waitFor();
+      await write(page, AGENT_WITH_PORT);
+      await page.locator(".toggle").last().filter({ hasText: "prod" }).filter({ hasNotText: "…" }).click();
+      await page.locator(".impact summary").nth(1).click();
+      const name = (what: string) => `${what}-${scheme}-${locale}-${width}`;
+      await picture(page, name("impact"));
+      const wide = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      const found = [await wide(), ...(await violations(page))];
+      await picker(page).click();
+      await page.locator(".choice .entry").first().waitFor();
+      await picture(page, name("picker"));
+      expect([...found, await wide(), ...(await violations(page))]).toEqual([0, 0]);
+    });
 });

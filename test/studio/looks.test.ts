@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
@@ -32,7 +33,8 @@ const SAMPLE: readonly Look[] = [
 const ALL = (["light", "dark"] as const).flatMap((scheme) =>
   (["en-GB", "zh-CN"] as const).map((locale): Look => ({ scheme, locale, widths: WIDTHS })),
 );
-const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL : SAMPLE;
+const isAll = process.env["OUTRIGGER_LOOKS"] === "all";
+const LOOKS = isAll ? ALL : SAMPLE;
 
 /** The folder into which a picture of each look is written, to be opened. */
 const PICTURES = process.env["OUTRIGGER_PICTURES"];
@@ -60,7 +62,13 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     return found;
   }
 
-  it.each(LOOKS)("the page Edit, $scheme, $locale", async (each) => {
+  /** Each commit sees every page, in one of the looks. */
+  const itInTurn = inTurn(it, turnOf("Looks of the studio", LOOKS.length, isAll || undefined));
+  const inLooks = (what: string, run: (look: Look) => Promise<void>) => {
+    for (const one of LOOKS) itInTurn(`${what}, ${one.scheme}, ${one.locale}`, () => run(one));
+  };
+
+  inLooks("the page Edit", async (each) => {
     const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
     const found: string[] = [];
@@ -103,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await studio.close();
   });
 
-  it.each(LOOKS)("a conflict, $scheme, $locale", async (each) => {
+  inLooks("a conflict", async (each) => {
     const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
     studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
@@ -121,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await studio.close();
   });
 
-  it.each(LOOKS)("the page Releases, $scheme, $locale", async (each) => {
+  inLooks("the page Releases", async (each) => {
     const { scheme, locale } = each;
     const studio = await openDeploymentStudio(browser);
     const cause = { by: "ann", why: "Debug image" };

@@ -1,10 +1,13 @@
 // What people come for, counted in clicks; and that the page never says what is not so.
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it as test } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { choosePod } from "./choose-pod.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
+
+const it = inTurn(test, turnOf("Walks through the studio", 2));
 
 /** Counts what a hand does: clicks, and choices in a list. Typing is not counted. */
 function hand() {

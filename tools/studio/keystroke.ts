@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { type CDPSession, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
-import { chromiumFlags, chromiumPath } from "../../test/studio/find-chromium.ts";
+import { chromiumPath, readerFlags } from "../../test/studio/find-chromium.ts";
 import { openStudio } from "../../test/studio/open-studio.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
 import { echoTimes, timeKey } from "./time-key.ts";
@@ -60,7 +60,7 @@ console.log(
 );
 console.log(`${kilobytes(sizes.reduce((sum, [, bytes]) => sum + bytes, 0))} compressed  the page as a whole`);
 
-const browser = await chromium.launch({ executablePath: chromiumPath, args: [...chromiumFlags] });
+const browser = await chromium.launch({ executablePath: chromiumPath, args: [...readerFlags] });
 const studio = await openStudio(browser);
 try {
   const session = await browser.newBrowserCDPSession();

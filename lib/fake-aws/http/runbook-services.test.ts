@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { printedCommands } from "../../../test/infra/support/printed-commands.ts";
+import { inTurn, turnOf } from "../../../test/support/in-turn.ts";
 import { runProgram } from "../../../test/support/run-program.ts";
 import { fakeObjectStore } from "../fake-object-store.ts";
 import { type FakeServer, startFakeServer } from "./http-server.ts";
@@ -118,16 +119,19 @@ describe.runIf(hasCli)("the AWS CLI, where it is installed", { timeout: 240_000 
     return { code, said: `${out}${err}`.trim() };
   };
 
-  it.each(printed)("answers a runbook's command, or refuses it by name: %s", async (command) => {
-    await server.service.call("PutParameter", { Name: "/outrigger/prod/serve/head", Value: "head", Type: "String" });
-    // Version 1 of the CLI sends SQS's calls to AWS whatever the environment says.
-    const there = command.startsWith("aws sqs ") ? ` --endpoint-url ${server.url}` : "";
-    const env = { ...environment(), url: `${server.url}/111122223333/${QUEUE}` };
-    // And has no option for what it does by itself.
-    const words = isFirst ? command.replace("--cli-binary-format raw-in-base64-out", "") : command;
-    const { code, out, err } = await runProgram("bash", ["-c", `${words}${there}`], { env, timeout: 60_000 });
-    if (code !== 0) expect(`${out}${err}`).toMatch(/this fake has no/);
-  });
+  const itInTurn = inTurn(it, turnOf("Commands of runbooks, by the AWS CLI", 3));
+
+  for (const command of printed)
+    itInTurn(`answers a runbook's command, or refuses it by name: ${command}`, async () => {
+      await server.service.call("PutParameter", { Name: "/outrigger/prod/serve/head", Value: "head", Type: "String" });
+      // Version 1 of the CLI sends SQS's calls to AWS whatever the environment says.
+      const there = command.startsWith("aws sqs ") ? ` --endpoint-url ${server.url}` : "";
+      const env = { ...environment(), url: `${server.url}/111122223333/${QUEUE}` };
+      // And has no option for what it does by itself.
+      const words = isFirst ? command.replace("--cli-binary-format raw-in-base64-out", "") : command;
+      const { code, out, err } = await runProgram("bash", ["-c", `${words}${there}`], { env, timeout: 60_000 });
+      if (code !== 0) expect(`${out}${err}`).toMatch(/this fake has no/);
+    });
 
   it("does what the runbooks say, or is told what this fake has not", async () => {
     const name = ["--function-name", INJECT];

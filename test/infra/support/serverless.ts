@@ -14,10 +14,16 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Nothing of AWS: no credentials, no Region, no home with a profile in it. What checks settings is made once for all. */
+/**
+ * Nothing of AWS: no credentials, no Region, no home with a profile in it. What checks settings is made once for all, and the framework's
+ * modules are compiled once.
+ */
 export function bareEnvironment(home: string): NodeJS.ProcessEnv {
   const cache = join(project, "dist");
-  return { PATH: process.env["PATH"] ?? "", HOME: home, CI: "true", SLS_SCHEMA_CACHE_BASE_DIR: cache };
+  return {
+    ...{ PATH: process.env["PATH"] ?? "", HOME: home, CI: "true" },
+    ...{ SLS_SCHEMA_CACHE_BASE_DIR: cache, NODE_COMPILE_CACHE: join(cache, ".compiled") },
+  };
 }
 
 /** The bare environment, in which an attempt to connect is an error. */
