@@ -22,8 +22,8 @@ const WORKLOADS = [
 ] as const;
 const PODS = 3;
 
-const turn = turnOf("A restart that is killed at each write", 3);
-const KILLS = Array.from({ length: MOST_WRITES }, (_, index) => index + 1).filter((writes) => turn.has(writes % 3));
+const turn = turnOf("A restart that is killed at each write", 6);
+const KILLS = Array.from({ length: MOST_WRITES }, (_, index) => index + 1).filter((writes) => turn.has(writes % turn.shares));
 
 const MODES = {
   restart: [],
@@ -164,7 +164,7 @@ describe("a restart whose process is killed at each write, on a real API server"
       faultsOf(mode, story).map((fault) => `after ${writes} writes: ${fault}\n${JSON.stringify(story.again)}`),
     );
     expect(faults).toEqual([]);
-    expect(killed.length).toBeGreaterThan(2);
+    expect(killed.length).toBeGreaterThan(1);
     // Otherwise writes are left at which it was not killed.
     expect(stories.some(({ story }) => !story.isKilled)).toBe(true);
   });
