@@ -23,7 +23,9 @@ const WORKLOADS = [
 const PODS = 3;
 
 const turn = turnOf("A restart that is killed at each write", 6);
-const KILLS = Array.from({ length: MOST_WRITES }, (_, index) => index + 1).filter((writes) => turn.has(writes % turn.shares));
+const KILLS = Array.from({ length: MOST_WRITES }, (_, index) => index + 1).filter((writes) =>
+  turn.has(writes % turn.shares),
+);
 
 const MODES = {
   restart: [],
