@@ -14,6 +14,7 @@ import {
   baseline,
   branchCounts,
   clusterImpact,
+  clusterReach,
   currentText,
   draftPaths,
   examined,
@@ -94,8 +95,9 @@ function examine(): void {
 
 /** Asks what the workloads of the cluster make of the edits, when no further one is to be expected: there may be hundreds. */
 function askFleet(): void {
-  const show = ({ impact, branches }: Answers["fleet"]) => {
+  const show = ({ impact, branches, reach }: Answers["fleet"]) => {
     clusterImpact.value = impact;
+    clusterReach.value = reach;
     if (branches !== undefined) branchCounts.value = branches;
   };
   whenRested(FLEET_AFTER, createAsker<"fleet">(start, show, sayFailure), () => {

@@ -130,6 +130,14 @@ export interface ExamineAnswer {
   readonly impact: Impact | undefined;
   /** What templates may name; undefined if the tree has errors. */
   readonly names: TemplateNames | undefined;
+  /** Of the samples; undefined if the tree has errors. */
+  readonly reach: Reach | undefined;
+}
+
+/** How many pods there are, and how many of them get each template; one that none gets is left out. */
+export interface Reach {
+  readonly pods: number;
+  readonly templates: Readonly<Record<string, number>>;
 }
 
 /** A question about the workloads of a cluster, of which there may be many: it is asked when the user rests. */
@@ -143,6 +151,8 @@ export interface FleetAnswer {
   readonly impact: Impact | undefined;
   /** Undefined if the tree has errors. */
   readonly branches: readonly BranchCount[] | undefined;
+  /** Of the pods that run; undefined if the tree has errors. */
+  readonly reach: Reach | undefined;
 }
 
 /** A branch of a template or partial, and what takes it. */

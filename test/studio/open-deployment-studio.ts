@@ -13,7 +13,7 @@ import {
   startStudio,
 } from "@outrigger/cli";
 import { type SourceTree, toStored } from "@outrigger/injector";
-import { readChannelRecord, readSourceTree } from "@outrigger/publisher";
+import { readChannelRecord, readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
 import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -24,8 +24,8 @@ type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 export interface OpenDeployment {
   readonly visit: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The patch of a sample pod, as the webhook of channel stable answers now. */
-  readonly served: () => Promise<string>;
+  /** The patch of a sample pod, with these labels besides its own, as the webhook of channel stable answers now. */
+  readonly served: (labels?: Readonly<Record<string, string>>) => Promise<string>;
   /** Writes an entry as the AWS console does: unchecked. */
   readonly put: (path: string, text: string) => Promise<void>;
   /** Asks the publisher, as the commands do. */
@@ -42,21 +42,23 @@ export interface OpenDeployment {
   readonly close: () => Promise<void>;
 }
 
-const REVIEW = {
-  apiVersion: "admission.k8s.io/v1",
-  kind: "AdmissionReview",
-  request: {
-    uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
-    namespace: "default",
-    operation: "CREATE",
-    object: {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "hello", labels: { app: "hello" } },
-      spec: { containers: [{ name: "hello", image: "hello:1" }] },
+function reviewOf(labels: Readonly<Record<string, string>>) {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
+      namespace: "default",
+      operation: "CREATE",
+      object: {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "hello", labels: { app: "hello", ...labels } },
+        spec: { containers: [{ name: "hello", image: "hello:1" }] },
+      },
     },
-  },
-};
+  };
+}
 
 async function recordOf({ store, target }: Deployment, channel: string): Promise<ReturnType<typeof readChannelRecord>> {
   const [record] = await store.getParameters([target.layout.channel(channel)]);
@@ -138,7 +140,12 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
   const cluster = { name: "shop", workloads: async () => [] };
-  const options = { page: await readPage(PAGE), workspace, examples: async () => [], cluster };
+  const options = {
+    page: await readPage(PAGE),
+    workspace,
+    examples: () => readExampleTrees("docs/examples"),
+    cluster,
+  };
   let studio = await startStudio({ ...options, port: 0 });
   const complaints: string[] = [];
   const context = await browser.newContext({ locale: "en-GB" });
@@ -151,13 +158,13 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       await page.waitForSelector(".changes .added");
       return page;
     },
-    async served() {
+    async served(labels = {}) {
       const asked = {
         method: "POST",
         path: `/t/${fake.token}/inject`,
         query: { timeout: undefined },
         headers: { "content-type": "application/json" },
-        body: Buffer.from(JSON.stringify(REVIEW)),
+        body: Buffer.from(JSON.stringify(reviewOf(labels))),
       };
       const { body } = await admit(asked, { find: fake.find, now: () => performance.now() });
       const review: unknown = JSON.parse(Buffer.from(body).toString());
