@@ -1,6 +1,7 @@
 // Unsaved edits: path → text, or null for an entry that is removed. A draft that equals what is saved is none.
 
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import type { Edit } from "../wire.ts";
 
 /** A draft, and the text it was made on. */
 export interface Draft {
@@ -9,6 +10,15 @@ export interface Draft {
 }
 
 export type DraftTable = Readonly<Record<string, Draft>>;
+
+/** Drafts as they are sent, and back. */
+export function editsOf(drafts: DraftTable): readonly Edit[] {
+  return Object.entries(drafts).map(([path, { text, base }]) => ({ path, text, base }));
+}
+
+export function draftTable(edits: readonly Edit[]): DraftTable {
+  return Object.fromEntries(edits.map(({ path, text, base }) => [path, { text, base }]));
+}
 
 export function textOf(tree: SourceTree, path: string): string | null {
   return Object.hasOwn(tree, path) ? (tree[path] as string) : null;

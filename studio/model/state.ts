@@ -16,7 +16,7 @@ import type {
   TemplateNames,
 } from "../preview/question.ts";
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
-import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
+import { conflicts, type DraftTable, editedTree, editsOf, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 /** What the edits change, and what the injection changes, folded; the whole pod; the manifest as it is written. */
 export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
@@ -231,7 +231,7 @@ export function bringManifest(text: string): void {
 
 /** The drafts as they are sent. */
 export function draftEdits(): readonly Edit[] {
-  return Object.entries(drafts.value).map(([path, { text, base: from }]) => ({ path, text, base: from }));
+  return editsOf(drafts.value);
 }
 
 /** Edits an entry; null removes it. An edit of a shipped entry makes one of the user's own that replaces it. */

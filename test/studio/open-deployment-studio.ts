@@ -5,6 +5,7 @@ import { objectOf } from "@outrigger/base";
 import {
   connectLazily,
   deploymentWorkspace,
+  draftsIn,
   type Io,
   openDeployment,
   pageCommand,
@@ -34,8 +35,8 @@ export interface OpenDeployment {
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
   /** Returns a channel as it is stored. */
   readonly record: (channel: string) => ReturnType<typeof recordOf>;
-  /** Ends the studio and starts it again at the same port: its address, with another key. */
-  readonly restart: () => Promise<string>;
+  /** Ends the studio and starts it again, at the same port if no other is named: its address, with another key. */
+  readonly restart: (port?: number) => Promise<string>;
   /** Sends edits to a channel, as `outrigger channel edits` does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
@@ -117,7 +118,8 @@ async function restartOfTwo(io: Io): Promise<number> {
   return 1;
 }
 
-export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
+/** @param state the folder in which unsaved edits are kept besides the browser; undefined: nowhere */
+export async function openDeploymentStudio(browser: Browser, state?: string): Promise<OpenDeployment> {
   const shipped = await readSourceTree("templates");
   const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
   const fake = await startFakeDeployment({ target, tier: "Standard", shipped, tree: {}, port: 0, report: () => {} });
@@ -145,6 +147,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
     workspace,
     examples: () => readExampleTrees("docs/examples"),
     cluster,
+    drafts: draftsIn(state),
   };
   let studio = await startStudio({ ...options, port: 0 });
   const complaints: string[] = [];
@@ -180,8 +183,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       return { ...(state as ReleasesState), saved };
     },
     record: (channel) => recordOf(deployment, channel),
-    async restart() {
-      const port = Number(new URL(studio.url).port);
+    async restart(port = Number(new URL(studio.url).port)) {
       await studio.close();
       studio = await startStudio({ ...options, port });
       return studio.url;
