@@ -1,11 +1,13 @@
-// Who gets a template, written into the text of the config: comments, and what is said of other templates, stay as they are.
+// Who gets a template, written into the text of the config. One change after the other, each of what the one before has left.
 
-import { type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
-import { editDocument, formatYaml } from "@outrigger/yaml";
+import { type JsonValue, jsonEqual } from "@outrigger/base";
 import { attempt, audienceOf, type Condition, defaultsOf, forEvery, withoutCondition } from "../model/audience.ts";
 import { textOf } from "../model/drafts.ts";
-import { report } from "../model/notice.ts";
+import { report, reportFailure } from "../model/notice.ts";
 import { edit, own, workspace } from "../model/state.ts";
+import { askOnce } from "../model/workers.ts";
+
+type Entries = readonly JsonValue[];
 
 /** The default templates of the edited tree. */
 export function editedDefaults() {
@@ -14,38 +16,37 @@ export function editedDefaults() {
 
 /** Takes a condition away. Without its last one, a template is for the pods that it is for as it is saved: for all of them, or for none. */
 export function takeAway(name: string, group: number, condition: Condition): void {
-  const { saved, shipped } = workspace.value;
-  const left = withoutCondition(editedDefaults().entries, name, group, condition);
-  const isLeft = audienceOf(left, name).groups.length > 0;
-  const wasEvery = audienceOf(defaultsOf([saved, shipped]).entries, name).isEvery;
-  writeDefaults(!isLeft && wasEvery ? forEvery(left, name) : left);
+  changeDefaults((entries) => {
+    const { saved, shipped } = workspace.value;
+    const left = withoutCondition(entries, name, group, condition);
+    const isLeft = audienceOf(left, name).groups.length > 0;
+    const wasEvery = audienceOf(defaultsOf([saved, shipped]).entries, name).isEvery;
+    return !isLeft && wasEvery ? forEvery(left, name) : left;
+  });
 }
 
-/** Writes the list. A config that would say nothing but what is shipped is none. */
-export function writeDefaults(entries: readonly JsonValue[]): void {
-  const { saved, shipped } = workspace.value;
-  const text = textOf(own.value, CONFIG);
-  const written = textWith(text ?? "", entries);
-  if (written === undefined) {
-    report("who.by-hand");
-    return;
-  }
-  const shippedAlone = { defaultTemplates: defaultsOf([shipped]).entries };
-  const isNothing = textOf(saved, CONFIG) === null && jsonEqual(attempt(written), shippedAlone);
-  edit(CONFIG, isNothing ? null : written);
+let last: Promise<unknown> = Promise.resolve();
+
+/** Changes the list. */
+export function changeDefaults(change: (entries: Entries) => Entries): void {
+  last = last.then(() => write(change)).catch(reportFailure);
 }
 
 const CONFIG = "config";
 
-/** The name of a template before the pods that it is for. */
-const LAYOUT = { indent: 2, indentsLists: false, keepsOrder: true };
-
-/** The config with another list; undefined where its text cannot be edited. */
-function textWith(text: string, entries: readonly JsonValue[]): string | undefined {
-  const value = attempt(text);
-  if (value === undefined) return undefined;
-  const wanted = { ...objectOf(value), defaultTemplates: [...entries] };
-  const edited = value === null ? `${text}${formatYaml(wanted, LAYOUT)}` : editDocument(text, wanted, LAYOUT);
-  // Two braces side by side cannot be stored.
-  return edited?.replaceAll(/\}(?=\})/g, "} ");
+async function write(change: (entries: Entries) => Entries): Promise<void> {
+  const before = textOf(own.value, CONFIG);
+  const defaultTemplates = change(editedDefaults().entries);
+  const { text } = await askOnce<"config">({ kind: "config", text: before ?? "", defaultTemplates });
+  // What was typed meanwhile is not written over.
+  if (textOf(own.value, CONFIG) !== before) return write(change);
+  if (text === undefined) {
+    report("who.by-hand");
+    return;
+  }
+  const { saved, shipped } = workspace.value;
+  const shippedAlone = { defaultTemplates: defaultsOf([shipped]).entries };
+  // A config that would say nothing but what is shipped is none.
+  const isNothing = textOf(saved, CONFIG) === null && jsonEqual(attempt(text), shippedAlone);
+  edit(CONFIG, isNothing ? null : text);
 }

@@ -27,12 +27,14 @@ export function keepDrafts(): void {
   const key = `drafts ${kind} ${name} ${place}`;
   const isShared = kind !== "playground";
   const read = (storage: Storage) => JSON.parse(storage.getItem(key) ?? "null") as Kept | null;
-  const kept = read(sessionStorage) ?? (isShared ? newerOf(read(localStorage), keptByServer()) : null);
+  const byServer = keptByServer();
+  const kept = read(sessionStorage) ?? (isShared ? newerOf(read(localStorage), byServer) : null);
   if (kept !== null) {
     drafts.value = settle(kept.edits, workspace.value.saved);
     manifest.value = kept.text;
   }
-  const send = isShared ? createSender() : () => {};
+  // What another tab has there is not this one's to take away.
+  const send = isShared ? createSender(kept === byServer ? (byServer?.edits ?? {}) : {}) : () => {};
   let waiting: Kept | undefined;
   let last = drafts.value;
   let timer = 0;
@@ -72,9 +74,8 @@ function newerOf(one: Kept | null, other: Kept | null): Kept | null {
   return (other.at ?? 0) >= (one.at ?? 0) ? other : one;
 }
 
-/** What sends the server the edits that it does not have yet. */
-function createSender(): (kept: Kept, isLast: boolean) => void {
-  let sent: DraftTable = keptByServer()?.edits ?? {};
+/** What sends the server the edits that it does not have yet. @param sent those of this tab that it has */
+function createSender(sent: DraftTable): (kept: Kept, isLast: boolean) => void {
   return ({ edits, text, at = 0 }, isLast) => {
     const before = sent;
     const gone = Object.fromEntries(Object.entries(before).filter(([path]) => !Object.hasOwn(edits, path)));

@@ -1,7 +1,6 @@
 // Unsaved edits: path → text, or null for an entry that is removed. A draft that equals what is saved is none.
 
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
-import type { Edit } from "../wire.ts";
 
 /** A draft, and the text it was made on. */
 export interface Draft {
@@ -9,14 +8,19 @@ export interface Draft {
   readonly base: string | null;
 }
 
+/** A draft as it is sent. */
+interface PathDraft extends Draft {
+  readonly path: string;
+}
+
 export type DraftTable = Readonly<Record<string, Draft>>;
 
 /** Drafts as they are sent, and back. */
-export function editsOf(drafts: DraftTable): readonly Edit[] {
+export function editsOf(drafts: DraftTable): readonly PathDraft[] {
   return Object.entries(drafts).map(([path, { text, base }]) => ({ path, text, base }));
 }
 
-export function draftTable(edits: readonly Edit[]): DraftTable {
+export function draftTable(edits: readonly PathDraft[]): DraftTable {
   return Object.fromEntries(edits.map(({ path, text, base }) => [path, { text, base }]));
 }
 

@@ -170,9 +170,14 @@ function compareWithBase(): void {
 }
 
 export function compareInWorker(question: CompareQuestion): Promise<Answers["compare"]> {
+  return askOnce<"compare">(question);
+}
+
+/** Asks a worker of its own, which ends with its answer. */
+export function askOnce<Of extends Kind>(question: Asks<Of>): Promise<Answers[Of]> {
   const worker = start();
-  return new Promise<Answers["compare"]>((resolve, reject) => {
-    createAsker<"compare">(
+  return new Promise<Answers[Of]>((resolve, reject) => {
+    createAsker<Of>(
       () => worker,
       resolve,
       (message) => reject(new Error(message)),

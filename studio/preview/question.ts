@@ -1,6 +1,6 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { JsonObject } from "@outrigger/base";
+import type { JsonObject, JsonValue } from "@outrigger/base";
 import type { EffectGroup, InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { meshFields } from "@outrigger/mesh";
 import type { ChangeNode } from "./change-tree.ts";
@@ -221,13 +221,21 @@ export interface Change extends Pick<EffectGroup, "effect" | "containers" | "why
   readonly fields: readonly string[];
 }
 
+/** A config, and the list of default templates that it is to have. */
+export interface ConfigQuestion {
+  readonly kind: "config";
+  readonly text: string;
+  readonly defaultTemplates: readonly JsonValue[];
+}
+
 export type Question =
   | PreviewQuestion
   | LinesQuestion
   | BaselineQuestion
   | ExamineQuestion
   | FleetQuestion
-  | CompareQuestion;
+  | CompareQuestion
+  | ConfigQuestion;
 export type Kind = Question["kind"];
 
 /** The answer to each kind of question. */
@@ -250,6 +258,8 @@ export interface Answers {
   readonly examine: ExamineAnswer;
   readonly fleet: FleetAnswer;
   readonly compare: CompareAnswer;
+  /** Undefined where the text cannot be edited. */
+  readonly config: { readonly text: string | undefined };
 }
 
 export type Answer = Answers[Kind];

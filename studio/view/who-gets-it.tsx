@@ -1,9 +1,8 @@
 // A form over the entries of `defaultTemplates` that name a template: who gets it, and how many pods that are.
 
-import { formatYaml } from "@outrigger/yaml";
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
-import { editedDefaults, takeAway, writeDefaults } from "../actions/audience.ts";
+import { changeDefaults, editedDefaults, takeAway } from "../actions/audience.ts";
 import { Button, NameForm, setting } from "../component/controls.tsx";
 import {
   attempt,
@@ -40,7 +39,7 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
   const canBeNone = (isEvery || isSome) && (rest.length > 0 || isWithoutMesh);
   const add = (group: number) => (text: string) => {
     isAdding.value = false;
-    writeDefaults(withCondition(entries, name, group, readCondition(text)));
+    changeDefaults((now) => withCondition(now, name, group, readCondition(text)));
   };
   return (
     <section class="column who" aria-label={say("who")}>
@@ -50,9 +49,11 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
         <Reached name={name} />
         {isSome && <Button tone="link" onClick={() => tryOn(groups[0] ?? [])} text={say("who.try")} />}
         {!isEvery && isReadable && (
-          <Button tone="link" onClick={() => writeDefaults(forEvery(entries, name))} text={say("who.to-every")} />
+          <Button tone="link" onClick={() => changeDefaults((now) => forEvery(now, name))} text={say("who.to-every")} />
         )}
-        {canBeNone && <Button tone="link" onClick={() => writeDefaults(rest)} text={say("who.to-none")} />}
+        {canBeNone && (
+          <Button tone="link" onClick={() => changeDefaults((now) => forNone(now, name))} text={say("who.to-none")} />
+        )}
       </div>
       {(isSome ? groups : []).map((conditions, at) => (
         <div key={at} class="row">
@@ -146,13 +147,20 @@ function Mistakes() {
 function tryOn(conditions: readonly Condition[]): void {
   const labels = conditions.flatMap(({ label, value }) => (label === undefined ? [] : [[label, value] as const]));
   const [place] = conditions.filter(({ label }) => label === undefined);
-  const metadata = {
-    name: "tried",
-    ...(place !== undefined && { namespace: place.value }),
-    // The first value of each label.
-    labels: Object.fromEntries(labels.toReversed()),
-  };
-  const spec = { containers: [{ name: "app", image: "registry.example/app:1" }] };
-  bringManifest(formatYaml({ apiVersion: "v1", kind: "Pod", metadata, spec }));
+  // The first value of each label. JSON's texts are YAML's.
+  const written = Object.entries(Object.fromEntries(labels.toReversed())).map(
+    ([label, value]) => `    ${JSON.stringify(label)}: ${JSON.stringify(value)}\n`,
+  );
+  bringManifest(
+    `apiVersion: v1
+kind: Pod
+metadata:
+  name: tried
+${place === undefined ? "" : `  namespace: ${JSON.stringify(place.value)}\n`}${written.length === 0 ? "" : `  labels:\n${written.join("")}`}spec:
+  containers:
+  - name: app
+    image: registry.example/app:1
+`,
+  );
   chosenView.value = undefined;
 }

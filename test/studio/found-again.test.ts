@@ -103,6 +103,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
       await page.keyboard.insertText(`a: ${path}\n`);
       await expect.poll(kept).toContain(`a: ${path}`);
     }
+    // A tab that is loaded again takes nothing of another one away.
+    for (const page of [first, second]) await page.reload();
+    await first.waitForTimeout(1000);
+    for (const path of ["10-first", "20-second"]) expect(kept()).toContain(path);
     await Promise.all([first, second].map((page) => page.context().close()));
     await studio.close();
     studio = await start({ port: 0, drafts: draftsIn(state) });
