@@ -7,6 +7,7 @@ export { type Certificate, makeCertificate } from "./server/certificate.ts";
 export { startFakeDeployment } from "./server/fake-deployment.ts";
 export { studioCluster } from "./studio/cluster-workloads.ts";
 export { deploymentWorkspace } from "./studio/deployment-workspace.ts";
+export { draftsIn } from "./studio/kept-drafts.ts";
 export { pageCommand } from "./studio/page-command.ts";
 export { readPage, startStudio } from "./studio/studio-server.ts";
 export { directoryWorkspace } from "./studio/studio-workspace.ts";

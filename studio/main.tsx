@@ -2,9 +2,10 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { keepDrafts } from "./actions/keeping.ts";
 import { load, loadEvidence, loadReleases, loadWorkloads, refresh } from "./actions/loading.ts";
 import { save } from "./actions/saving.ts";
-import { keepInTab, openShared } from "./actions/sharing.ts";
+import { openShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
 import { failureOf } from "./model/failure.ts";
 import { reportFailure } from "./model/notice.ts";
@@ -26,7 +27,7 @@ async function start(): Promise<void> {
   });
   await Promise.all([load(), documentRead()]);
   chooseFirst();
-  keepInTab();
+  keepDrafts();
   await openShared();
   const asked = location.hash;
   showAddress(asked);

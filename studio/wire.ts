@@ -23,6 +23,8 @@ export interface Workspace {
   readonly largest?: { readonly fresh: number; readonly known: number };
   /** The cluster whose workloads can be previewed; null without one. */
   readonly cluster: string | null;
+  /** Unsaved edits that the server kept, with `?preview`; left out where there are none. */
+  readonly kept?: KeptDrafts;
   /** What the page shows first, with `?preview`: of the first sample, as the page's worker would answer. */
   readonly preview: PreviewAnswer | null;
 }
@@ -44,6 +46,20 @@ export interface Edit {
   readonly base: string | null;
   /** Null removes the entry. */
   readonly text: string | null;
+}
+
+/** Unsaved edits, and the manifest that was brought, as a browser and the server of the studio keep them. */
+export interface KeptDrafts {
+  readonly edits: readonly Edit[];
+  readonly text: string;
+  /** The time of the last of them: milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What a page changes of what is kept, which may have edits of other pages: `PUT /api/drafts`. */
+export interface DraftsChange extends KeptDrafts {
+  /** Edits that are none any more: where another page has edited the same entry since, its edit stays. */
+  readonly gone: readonly Edit[];
 }
 
 /** The answer to `PUT /api/entries` of a directory: all saved; or none, because entries have changed since, with their texts of now. */

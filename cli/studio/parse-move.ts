@@ -3,7 +3,7 @@
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parsePublisherRequest } from "@outrigger/publisher";
-import type { CommandAction, Edit } from "@outrigger/studio";
+import type { CommandAction, DraftsChange, Edit } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { textAt } from "../tree/three-way.ts";
 
@@ -71,6 +71,17 @@ export function parseEdits(value: unknown): readonly Edit[] {
     if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
     throw invalid("an edit has path, base and text");
   });
+}
+
+/**
+ * Unsaved edits, and those that are none any more.
+ *
+ * @throws OutriggerError `usage`
+ */
+export function parseDrafts(value: unknown): DraftsChange {
+  const { text, at, gone = [] } = isObject(value) ? value : {};
+  if (typeof text !== "string" || typeof at !== "number") throw invalid("drafts have edits, text and at");
+  return { edits: parseEdits(value), gone: parseEdits({ edits: gone }), text, at };
 }
 
 /**

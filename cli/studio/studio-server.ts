@@ -4,14 +4,15 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { listen, listenAtFirst, readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
+import { type DraftsOwner, type DraftsStore, draftsIn } from "./kept-drafts.ts";
 import type { PageCommand } from "./page-command.ts";
-import { invalid, parseCommandAction, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
+import { invalid, parseCommandAction, parseConfirmation, parseDrafts, parseEdits, parseMove } from "./parse-move.ts";
 import type { StudioReleases } from "./releases.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
@@ -21,6 +22,8 @@ export interface StudioOptions {
   readonly page: PageFiles;
   readonly workspace: StudioWorkspace;
   readonly cluster?: StudioCluster;
+  /** Where unsaved edits are kept besides the browser. Left out: nowhere. */
+  readonly drafts?: DraftsStore;
   /** Trees to start from. Read when the page asks. */
   readonly examples: () => Promise<readonly ExampleTree[]>;
 }
@@ -68,11 +71,14 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
 }
 
 /** @throws OutriggerError `listen-failed` */
-export async function startStudio({ port, page, workspace, cluster, examples }: StudioOptions): Promise<Studio> {
+export async function startStudio(options: StudioOptions): Promise<Studio> {
+  const { port, page, workspace, cluster, drafts = draftsIn(undefined), examples } = options;
   // The key is in the printed URL: its owner exchanges it for the session.
   const [key, session, nonce] = [secret(), secret(), secret()];
   const listeners = new Set<ServerResponse>();
   const previewFirst = createFirstPreview();
+  /** What edits belong to, as it was last read. */
+  let owner: DraftsOwner | undefined;
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
     answer(request, response).catch((error: unknown) => fail(response, error));
@@ -110,8 +116,11 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     const route = `${request.method} ${pathname}`;
     if (route === "GET /api/workspace") {
       const read = await workspace.read();
-      const preview = searchParams.has("preview") ? knownPreview(read) : null;
-      return send(response, 200, { ...read, cluster: cluster?.name ?? null, preview });
+      owner = read;
+      const isFirst = searchParams.has("preview");
+      const kept = (isFirst && (await drafts.read(read))) || undefined;
+      const preview = isFirst ? knownPreview(read) : null;
+      return send(response, 200, { ...read, cluster: cluster?.name ?? null, preview, ...defined({ kept }) });
     }
     if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
@@ -119,6 +128,10 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (route === "PUT /api/entries" && workspace.save !== undefined) {
       const saved = await workspace.save(parseEdits(await readJson(request)));
       return send(response, saved.saved ? 200 : 409, saved);
+    }
+    if (route === "PUT /api/drafts") {
+      await drafts.change(owner ?? (await workspace.read()), parseDrafts(await readJson(request)));
+      return send(response, 200, {});
     }
     const release = workspace.releases && releaseRoutes(workspace.releases)[route];
     if (release !== undefined)

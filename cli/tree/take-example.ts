@@ -93,7 +93,7 @@ export function guardrailEntries({ tree }: Pick<Shelved, "tree">, shipped: Sourc
 
 function edit(path: string, text: string | undefined, wanted: JsonObject): string {
   if (text === undefined || parseYaml(text, path) === null) return `${text ?? ""}${formatYaml(wanted)}`;
-  const edited = editDocument(text, wanted);
+  const edited = editDocument(text, wanted, { keepsOrder: true });
   if (edited !== undefined) return edited;
   throw new OutriggerError(
     "tree-invalid",

@@ -4,6 +4,7 @@ export { containerNames } from "./data-plane.ts";
 export { decide, systemNamespaces } from "./decide/decide.ts";
 export { DECISION_ROWS, OTHER_REASONS } from "./decide/decision-rows.ts";
 export { explainDefaults } from "./decide/explain-defaults.ts";
+export { templatesFor } from "./decide/templates-for.ts";
 export { decodePod } from "./decode-pod.ts";
 export { type EffectGroup, effectGroups } from "./effect/effect-groups.ts";
 export { type PodChange, podChanges } from "./effect/pod-changes.ts";

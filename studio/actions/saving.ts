@@ -9,7 +9,7 @@ import { load } from "./loading.ts";
 
 /**
  * Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. What a deployment saves it
- * serves: there, the edits stay in this browser until they are published.
+ * serves: there, the edits stay on this machine until they are published.
  */
 export async function save(): Promise<void> {
   if (!workspace.value.canSave) return report("save.cannot");

@@ -1,9 +1,8 @@
-// Links that hold the whole state, and edits that outlive a reload.
+// Links that hold the whole state.
 
 import { isObject } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { effect } from "@preact/signals";
-import { type DraftTable, draftsOf, settle } from "../model/drafts.ts";
+import { draftsOf } from "../model/drafts.ts";
 import { report } from "../model/notice.ts";
 import { currentText, drafts, linked, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
 import { firstSample } from "../preview/first-preview.ts";
@@ -39,52 +38,6 @@ export async function openShared(): Promise<void> {
 export function takeShared(): void {
   drafts.value = { ...drafts.value, ...linked.value };
   linked.value = {};
-}
-
-/** Milliseconds without an edit before it is kept: writing waits for the disk. */
-const KEEP_AFTER = 300;
-
-interface Kept {
-  readonly edits: DraftTable;
-  readonly text: string;
-}
-
-/**
- * Edits, and a manifest that was brought, survive a reload of the tab. Outside the playground they are kept for other tabs, and for the
- * next visit, too: there, a tab replaces its own edits alone.
- */
-export function keepInTab(): void {
-  const { kind, name, place = "" } = workspace.value;
-  const key = `drafts ${kind} ${name} ${place}`;
-  const isShared = kind !== "playground";
-  const read = (storage: Storage) => JSON.parse(storage.getItem(key) ?? "null") as Kept | null;
-  const kept = read(sessionStorage) ?? (isShared ? read(localStorage) : null);
-  if (kept !== null) {
-    drafts.value = settle(kept.edits, workspace.value.saved);
-    manifest.value = kept.text;
-  }
-  let waiting: Kept | undefined;
-  let last = drafts.value;
-  let timer = 0;
-  const keep = () => {
-    if (waiting === undefined) return;
-    sessionStorage.setItem(key, JSON.stringify(waiting));
-    if (isShared) {
-      const others = Object.entries(read(localStorage)?.edits ?? {}).filter(([path]) => !Object.hasOwn(last, path));
-      const edits = { ...Object.fromEntries(others), ...waiting.edits };
-      localStorage.setItem(key, JSON.stringify({ ...waiting, edits }));
-    }
-    last = waiting.edits;
-    waiting = undefined;
-  };
-  effect(() => {
-    waiting = { edits: drafts.value, text: manifest.value };
-    clearTimeout(timer);
-    timer = window.setTimeout(keep, KEEP_AFTER);
-  });
-  addEventListener("pagehide", keep);
-  // Another tab is about to be looked at, and may read it.
-  document.addEventListener("visibilitychange", keep);
 }
 
 // The state of the page in a link's fragment, compressed: it is never sent to a server.

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonValue, objectOf } from "@outrigger/base";
 import { joinedDefaults, type SourceTree } from "@outrigger/injector";
-import { parseYaml } from "@outrigger/yaml";
+import { attempt, defaultsOf } from "../model/audience.ts";
 import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
@@ -80,26 +80,6 @@ function flowText(value: JsonValue): string {
 function scalarText(value: JsonValue): string {
   const text = String(value);
   return /^[\w./-]+$/.test(text) && attempt(text) === value ? text : JSON.stringify(value);
-}
-
-/** The default templates by the upper layer that names any: those for some pods only keep their match. Without a mesh, the upper one alone counts. */
-function defaultsOf(layers: readonly SourceTree[]) {
-  for (const { config } of layers) {
-    const { defaultTemplates: entries, mesh } = objectOf(config === undefined ? undefined : attempt(config));
-    const isWithoutMesh = mesh === "none";
-    if (Array.isArray(entries)) return { entries, isWithoutMesh };
-    if (isWithoutMesh) return { entries: [], isWithoutMesh };
-  }
-  return { entries: [], isWithoutMesh: false };
-}
-
-/** A configuration that cannot be read names none. */
-function attempt(config: string) {
-  try {
-    return parseYaml(config, "config");
-  } catch {
-    return undefined;
-  }
 }
 
 const VALUES = "values/50-image";

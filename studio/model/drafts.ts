@@ -8,7 +8,21 @@ export interface Draft {
   readonly base: string | null;
 }
 
+/** A draft as it is sent. */
+interface PathDraft extends Draft {
+  readonly path: string;
+}
+
 export type DraftTable = Readonly<Record<string, Draft>>;
+
+/** Drafts as they are sent, and back. */
+export function editsOf(drafts: DraftTable): readonly PathDraft[] {
+  return Object.entries(drafts).map(([path, { text, base }]) => ({ path, text, base }));
+}
+
+export function draftTable(edits: readonly PathDraft[]): DraftTable {
+  return Object.fromEntries(edits.map(({ path, text, base }) => [path, { text, base }]));
+}
 
 export function textOf(tree: SourceTree, path: string): string | null {
   return Object.hasOwn(tree, path) ? (tree[path] as string) : null;

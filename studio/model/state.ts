@@ -12,10 +12,11 @@ import type {
   Outcome,
   PodChoice,
   PreviewAnswer,
+  Reach,
   TemplateNames,
 } from "../preview/question.ts";
 import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
-import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
+import { conflicts, type DraftTable, editedTree, editsOf, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 /** What the edits change, and what the injection changes, folded; the whole pod; the manifest as it is written. */
 export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
@@ -62,6 +63,8 @@ export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<Answers["examine"] | undefined>(undefined);
 /** The impact on the workloads of the cluster; undefined while it is measured. */
 export const clusterImpact = signal<Impact | undefined>(undefined);
+/** Which templates the pods of the cluster get; undefined while that is measured. */
+export const clusterReach = signal<Reach | undefined>(undefined);
 /** What takes each branch of the last tree without errors; empty without a cluster. */
 export const branchCounts = signal<readonly BranchCount[]>([]);
 /** The names of the last tree without errors: a tree that is being written seldom is without. */
@@ -163,8 +166,15 @@ export const findings = steady<TreeFinding>(() => {
   const tooLarge = largest === undefined ? [] : sizeFindings(drafts.value, saved, largest);
   const first = [...faults, ...tooLarge, ...(previewed.value?.findings ?? [])];
   const keys = new Set(first.map(keyOf));
-  return [...first, ...(examined.value?.findings ?? []).filter((finding) => !keys.has(keyOf(finding)))];
+  const all = [...first, ...(examined.value?.findings ?? []).filter((finding) => !keys.has(keyOf(finding)))];
+  return all.map((finding) => ({ ...finding, path: entryPathOf(finding.path, paths.value) }));
 });
+
+/** The entry that a finding is of: `config` for `config.defaultTemplates[1].match`, as lint names the field besides. */
+function entryPathOf(path: string, all: readonly string[]): string {
+  if (all.includes(path)) return path;
+  return all.find((entry) => path.startsWith(`${entry}.`)) ?? path;
+}
 
 function keyOf({ path, line, column, message }: TreeFinding): string {
   return JSON.stringify([path, line, column, message]);
@@ -221,7 +231,7 @@ export function bringManifest(text: string): void {
 
 /** The drafts as they are sent. */
 export function draftEdits(): readonly Edit[] {
-  return Object.entries(drafts.value).map(([path, { text, base: from }]) => ({ path, text, base: from }));
+  return editsOf(drafts.value);
 }
 
 /** Edits an entry; null removes it. An edit of a shipped entry makes one of the user's own that replaces it. */
@@ -232,5 +242,6 @@ export function edit(path: string, text: string | null): void {
     drafts.value = withDraft(drafts.value, workspace.value.saved, path, isShippedText ? null : text);
     examined.value = undefined;
     clusterImpact.value = undefined;
+    clusterReach.value = undefined;
   });
 }

@@ -14,6 +14,7 @@ import {
   baseline,
   branchCounts,
   clusterImpact,
+  clusterReach,
   currentText,
   draftPaths,
   examined,
@@ -94,8 +95,9 @@ function examine(): void {
 
 /** Asks what the workloads of the cluster make of the edits, when no further one is to be expected: there may be hundreds. */
 function askFleet(): void {
-  const show = ({ impact, branches }: Answers["fleet"]) => {
+  const show = ({ impact, branches, reach }: Answers["fleet"]) => {
     clusterImpact.value = impact;
+    clusterReach.value = reach;
     if (branches !== undefined) branchCounts.value = branches;
   };
   whenRested(FLEET_AFTER, createAsker<"fleet">(start, show, sayFailure), () => {
@@ -168,9 +170,14 @@ function compareWithBase(): void {
 }
 
 export function compareInWorker(question: CompareQuestion): Promise<Answers["compare"]> {
+  return askOnce<"compare">(question);
+}
+
+/** Asks a worker of its own, which ends with its answer. */
+export function askOnce<Of extends Kind>(question: Asks<Of>): Promise<Answers[Of]> {
   const worker = start();
-  return new Promise<Answers["compare"]>((resolve, reject) => {
-    createAsker<"compare">(
+  return new Promise<Answers[Of]>((resolve, reject) => {
+    createAsker<Of>(
       () => worker,
       resolve,
       (message) => reject(new Error(message)),

@@ -15,6 +15,7 @@ import {
 import { meshFields } from "@outrigger/mesh";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { type CountedPod, measureImpact, orNone, runningPods } from "./measure-impact.ts";
+import { measureReach } from "./measure-reach.ts";
 import {
   type CompareAnswer,
   type CompareQuestion,
@@ -29,9 +30,11 @@ export function examine(question: ExamineQuestion): ExamineAnswer {
   const { findings, release: after } = lintSource([shipped, own]);
   const before = after && lintSource([shipped, saved]).release;
   const names = after && templateNames(after, [shipped, own]);
+  const injector = after && loadRelease(after);
   const impact =
-    after && before && measureImpact(testPods([shipped, own], manifests), loadRelease(before), loadRelease(after));
-  return { findings, names, impact };
+    injector && before && measureImpact(testPods([shipped, own], manifests), loadRelease(before), injector);
+  const reach = injector && measureReach(testPods([shipped, own], []), injector);
+  return { findings, names, impact, reach };
 }
 
 /** @throws OutriggerError `release-unsupported`, or `tree-invalid` where the trees have errors */

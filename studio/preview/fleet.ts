@@ -2,6 +2,7 @@
 
 import { branchReader, samplePods, writtenBranches } from "@outrigger/injector";
 import { type CountedPod, measureImpact, runningPods } from "./measure-impact.ts";
+import { measureReach } from "./measure-reach.ts";
 import type { createCompiler } from "./preview.ts";
 import type { BranchCount, FleetAnswer, FleetQuestion } from "./question.ts";
 
@@ -14,12 +15,13 @@ type Compiler = ReturnType<typeof createCompiler>;
 export function askFleet(question: FleetQuestion, compile: Compiler, compileSaved: Compiler): FleetAnswer {
   const { shipped, own, saved, workloads } = question;
   const after = compile({ shipped, own }).traced;
-  if (after === undefined) return { impact: undefined, branches: undefined };
+  if (after === undefined) return { impact: undefined, branches: undefined, reach: undefined };
   const before = compileSaved({ shipped, own: saved }).traced;
   const pods = runningPods(workloads);
   return {
     impact: before && measureImpact(pods, before.injector, after.injector),
     branches: countBranches(after, samplePods([shipped, own]), pods),
+    reach: measureReach(pods, after.injector),
   };
 }
 

@@ -1,6 +1,6 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { JsonObject } from "@outrigger/base";
+import type { JsonObject, JsonValue } from "@outrigger/base";
 import type { EffectGroup, InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { meshFields } from "@outrigger/mesh";
 import type { ChangeNode } from "./change-tree.ts";
@@ -130,6 +130,14 @@ export interface ExamineAnswer {
   readonly impact: Impact | undefined;
   /** What templates may name; undefined if the tree has errors. */
   readonly names: TemplateNames | undefined;
+  /** Of the samples; undefined if the tree has errors. */
+  readonly reach: Reach | undefined;
+}
+
+/** How many pods there are, and how many of them get each template; one that none gets is left out. */
+export interface Reach {
+  readonly pods: number;
+  readonly templates: Readonly<Record<string, number>>;
 }
 
 /** A question about the workloads of a cluster, of which there may be many: it is asked when the user rests. */
@@ -143,6 +151,8 @@ export interface FleetAnswer {
   readonly impact: Impact | undefined;
   /** Undefined if the tree has errors. */
   readonly branches: readonly BranchCount[] | undefined;
+  /** Of the pods that run; undefined if the tree has errors. */
+  readonly reach: Reach | undefined;
 }
 
 /** A branch of a template or partial, and what takes it. */
@@ -211,13 +221,21 @@ export interface Change extends Pick<EffectGroup, "effect" | "containers" | "why
   readonly fields: readonly string[];
 }
 
+/** A config, and the list of default templates that it is to have. */
+export interface ConfigQuestion {
+  readonly kind: "config";
+  readonly text: string;
+  readonly defaultTemplates: readonly JsonValue[];
+}
+
 export type Question =
   | PreviewQuestion
   | LinesQuestion
   | BaselineQuestion
   | ExamineQuestion
   | FleetQuestion
-  | CompareQuestion;
+  | CompareQuestion
+  | ConfigQuestion;
 export type Kind = Question["kind"];
 
 /** The answer to each kind of question. */
@@ -240,6 +258,8 @@ export interface Answers {
   readonly examine: ExamineAnswer;
   readonly fleet: FleetAnswer;
   readonly compare: CompareAnswer;
+  /** Undefined where the text cannot be edited. */
+  readonly config: { readonly text: string | undefined };
 }
 
 export type Answer = Answers[Kind];

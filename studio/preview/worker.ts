@@ -3,6 +3,7 @@
 
 import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
+import { editConfig } from "./edit-config.ts";
 import { compare, examine } from "./examine.ts";
 import { askFleet } from "./fleet.ts";
 import { chosenPods, createCompiler, preview } from "./preview.ts";
@@ -65,6 +66,8 @@ function answerTo(question: Question): Answer {
       return askFleet(question, compile, compileSaved);
     case "compare":
       return compare(question);
+    case "config":
+      return editConfig(question);
   }
 }
 

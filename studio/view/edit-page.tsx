@@ -21,7 +21,7 @@ import {
 } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { FileList } from "./file-list.tsx";
-import { ConflictView, SourceEditor } from "./late.tsx";
+import { ConflictView, SourceEditor, WhoGetsIt } from "./late.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
 import { StatusLine } from "./status-line.tsx";
 
@@ -33,6 +33,7 @@ export function EditPage() {
       <main class="column pane">
         <h2 class="hidden">{path}</h2>
         <FileTabs />
+        {path.startsWith("templates/") && paths.value.includes(path) && <WhoGetsIt key={path} path={path} />}
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
         <div class="row one-line pane-foot">
           <Whose path={path} />

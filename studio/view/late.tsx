@@ -1,12 +1,13 @@
 // What comes after the first preview: until then its place is empty.
 
 import { signal } from "@preact/signals";
-import type { FunctionComponent } from "preact";
+import type { FunctionComponent, VNode } from "preact";
 
 type Pages = Readonly<Record<"ChangePage" | "ReleasesPage" | "RestartSheet", FunctionComponent>>;
+type Form = Readonly<Record<"WhoGetsIt", (props: { readonly path: string }) => VNode>>;
 
 /** What is loaded after the first preview. The pages show editors, and so come to this file from above. */
-export type Parts = typeof import("../editor/editors.ts").editors & Pages;
+export type Parts = typeof import("../editor/editors.ts").editors & Pages & Form;
 
 const loaded = signal<Parts | undefined>(undefined);
 
@@ -31,3 +32,4 @@ export const Usages = late("Usages");
 export const ReleasesPage = late("ReleasesPage");
 export const ChangePage = late("ChangePage");
 export const RestartSheet = late("RestartSheet");
+export const WhoGetsIt = late("WhoGetsIt");

@@ -6,5 +6,6 @@ import { ChangePage } from "./change/change-page.tsx";
 import type { Parts } from "./late.tsx";
 import { ReleasesPage } from "./releases/releases-page.tsx";
 import { RestartSheet } from "./releases/restart-sheet.tsx";
+import { WhoGetsIt } from "./who-gets-it.tsx";
 
-export const parts: Parts = { ...editors, ChangePage, ReleasesPage, RestartSheet };
+export const parts: Parts = { ...editors, ChangePage, ReleasesPage, RestartSheet, WhoGetsIt };

@@ -1,8 +1,8 @@
 // The studio of a directory: where a pod is tried, what a first step keeps, and edits that outlive the studio.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { directoryWorkspace, readPage, startStudio } from "@outrigger/cli";
+import { directoryWorkspace, draftsIn, readPage, startStudio } from "@outrigger/cli";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,20 +12,24 @@ import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
   let browser: Browser;
   let directory: string;
+  let state: string;
   let studio: Awaited<ReturnType<typeof startStudio>>;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
+    state = mkdtempSync(join(tmpdir(), "outrigger-state-"));
     browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
     studio = await start();
   });
   afterAll(async () => {
     await studio?.close();
     await browser?.close();
-    rmSync(directory, { recursive: true });
+    for (const each of [directory, state]) rmSync(each, { recursive: true });
   });
 
-  async function start() {
+  /** @param kept the port, and where edits are kept besides the browser */
+  async function start(kept: Pick<Parameters<typeof startStudio>[0], "port" | "drafts"> = {}) {
     return startStudio({
+      ...kept,
       page: await readPage(PAGE),
       workspace: directoryWorkspace(directory, () => readSourceTree("templates")),
       examples: () => readExampleTrees("docs/examples"),
@@ -77,5 +81,51 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
       await each.locator(".entry").filter({ hasText: "templates/log-shipper" }).first().waitFor();
     }
     await page.context().close();
+  });
+
+  it("finds them at another port and in another browser, with the edits of both tabs, and nothing of them in the tree", async () => {
+    const kept = () => {
+      const [name = ""] = readdirSync(join(state, "drafts"));
+      return readFileSync(join(state, "drafts", name), "utf8");
+    };
+    const tree = readdirSync(directory);
+    await studio.close();
+    studio = await start({ drafts: draftsIn(state) });
+    const [first, second] = [await visit(), await visit()];
+    for (const [page, path] of [
+      [first, "values/10-first"],
+      [second, "values/20-second"],
+    ] as const) {
+      await page.getByRole("button", { name: "+ New" }).click();
+      await page.getByLabel("Name of the new entry").fill(path);
+      await page.keyboard.press("Enter");
+      await page.locator("main .cm-content").click();
+      await page.keyboard.insertText(`a: ${path}\n`);
+      await expect.poll(kept).toContain(`a: ${path}`);
+    }
+    // A tab that is loaded again takes nothing of another one away.
+    for (const page of [first, second]) await page.reload();
+    await first.waitForTimeout(1000);
+    for (const path of ["10-first", "20-second"]) expect(kept()).toContain(path);
+    await Promise.all([first, second].map((page) => page.context().close()));
+    await studio.close();
+    studio = await start({ port: 0, drafts: draftsIn(state) });
+    const page = await visit();
+    for (const path of ["values/10-first", "values/20-second"]) {
+      await page.locator(".entry").filter({ hasText: path }).first().click();
+      await page.locator("main .cm-content").getByText(`a: ${path}`).waitFor();
+    }
+    // What is discarded here is not found again.
+    await page.getByRole("button", { name: "Delete entry" }).click();
+    await expect.poll(kept).not.toContain("second");
+    expect(kept()).toContain("10-first");
+    expect(readdirSync(directory)).toEqual(tree);
+    const [name = ""] = readdirSync(join(state, "drafts"));
+    expect(readdirSync(join(state, "drafts"))).toHaveLength(1);
+    expect(statSync(join(state, "drafts", name)).mode & 0o777).toBe(0o600);
+    // A file that is damaged is none.
+    writeFileSync(join(state, "drafts", name), '{"edits": [{"path": 1}]}');
+    await page.context().close();
+    await (await visit()).context().close();
   });
 });

@@ -9,7 +9,7 @@ import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
-const WIDTHS = [1440, 1024, 2560, 390] as const;
+const WIDTHS = [1440, 1024, 2560, 768, 390] as const;
 /** The elements that are clicked and are smaller than 24 pixels, as an expression for the page. A label is clicked with its field. */
 const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, textarea, summary")]
   .map((target) => [target, (target.closest("label:has(input)") ?? target).getBoundingClientRect()])
@@ -30,6 +30,14 @@ const SAMPLE: readonly Look[] = [
   { scheme: "light", locale: "en-GB", widths: [1440, 390] },
   { scheme: "dark", locale: "zh-CN", widths: [1024] },
 ];
+/** A template for some pods, of two groups. */
+const WHO = `defaultTemplates:
+- sidecar
+- name: agent
+  match: {podLabels: {tier: [web, api] }, namespaces: [shop] }
+- name: agent
+  match: {namespaces: [till] }
+`;
 const ALL = (["light", "dark"] as const).flatMap((scheme) =>
   (["en-GB", "zh-CN"] as const).map((locale): Look => ({ scheme, locale, widths: WIDTHS })),
 );
@@ -100,6 +108,12 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator("#tab-pod").click();
     await page.locator(".cm-origins span:visible").first().waitFor();
     found.push(...(await look(page, "pod", each)));
+    studio.write("config.yaml", WHO);
+    studio.write("templates/agent.hbs", "metadata:\n  annotations:\n    agent: here\n");
+    await page.locator(".entry").filter({ hasText: "templates/agent" }).first().click();
+    await page.locator(".who .chip").first().waitFor();
+    await page.getByTestId("reach").waitFor();
+    found.push(...(await look(page, "who gets it", each)));
     studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n  tag: other\n");
     studio.write("templates/bad.hbs", "{{#if}}\n");
     await page.locator(".toggle.error").click();

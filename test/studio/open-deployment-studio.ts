@@ -5,6 +5,7 @@ import { objectOf } from "@outrigger/base";
 import {
   connectLazily,
   deploymentWorkspace,
+  draftsIn,
   type Io,
   openDeployment,
   pageCommand,
@@ -13,7 +14,7 @@ import {
   startStudio,
 } from "@outrigger/cli";
 import { type SourceTree, toStored } from "@outrigger/injector";
-import { readChannelRecord, readSourceTree } from "@outrigger/publisher";
+import { readChannelRecord, readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
 import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -24,8 +25,8 @@ type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 export interface OpenDeployment {
   readonly visit: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The patch of a sample pod, as the webhook of channel stable answers now. */
-  readonly served: () => Promise<string>;
+  /** The patch of a sample pod, with these labels besides its own, as the webhook of channel stable answers now. */
+  readonly served: (labels?: Readonly<Record<string, string>>) => Promise<string>;
   /** Writes an entry as the AWS console does: unchecked. */
   readonly put: (path: string, text: string) => Promise<void>;
   /** Asks the publisher, as the commands do. */
@@ -34,29 +35,31 @@ export interface OpenDeployment {
   readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
   /** Returns a channel as it is stored. */
   readonly record: (channel: string) => ReturnType<typeof recordOf>;
-  /** Ends the studio and starts it again at the same port: its address, with another key. */
-  readonly restart: () => Promise<string>;
+  /** Ends the studio and starts it again, at the same port if no other is named: its address, with another key. */
+  readonly restart: (port?: number) => Promise<string>;
   /** Sends edits to a channel, as `outrigger channel edits` does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-const REVIEW = {
-  apiVersion: "admission.k8s.io/v1",
-  kind: "AdmissionReview",
-  request: {
-    uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
-    namespace: "default",
-    operation: "CREATE",
-    object: {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "hello", labels: { app: "hello" } },
-      spec: { containers: [{ name: "hello", image: "hello:1" }] },
+function reviewOf(labels: Readonly<Record<string, string>>) {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
+      namespace: "default",
+      operation: "CREATE",
+      object: {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "hello", labels: { app: "hello", ...labels } },
+        spec: { containers: [{ name: "hello", image: "hello:1" }] },
+      },
     },
-  },
-};
+  };
+}
 
 async function recordOf({ store, target }: Deployment, channel: string): Promise<ReturnType<typeof readChannelRecord>> {
   const [record] = await store.getParameters([target.layout.channel(channel)]);
@@ -115,7 +118,8 @@ async function restartOfTwo(io: Io): Promise<number> {
   return 1;
 }
 
-export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
+/** @param state the folder in which unsaved edits are kept besides the browser; undefined: nowhere */
+export async function openDeploymentStudio(browser: Browser, state?: string): Promise<OpenDeployment> {
   const shipped = await readSourceTree("templates");
   const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
   const fake = await startFakeDeployment({ target, tier: "Standard", shipped, tree: {}, port: 0, report: () => {} });
@@ -138,7 +142,13 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
   const cluster = { name: "shop", workloads: async () => [] };
-  const options = { page: await readPage(PAGE), workspace, examples: async () => [], cluster };
+  const options = {
+    page: await readPage(PAGE),
+    workspace,
+    examples: () => readExampleTrees("docs/examples"),
+    cluster,
+    drafts: draftsIn(state),
+  };
   let studio = await startStudio({ ...options, port: 0 });
   const complaints: string[] = [];
   const context = await browser.newContext({ locale: "en-GB" });
@@ -151,13 +161,13 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       await page.waitForSelector(".changes .added");
       return page;
     },
-    async served() {
+    async served(labels = {}) {
       const asked = {
         method: "POST",
         path: `/t/${fake.token}/inject`,
         query: { timeout: undefined },
         headers: { "content-type": "application/json" },
-        body: Buffer.from(JSON.stringify(REVIEW)),
+        body: Buffer.from(JSON.stringify(reviewOf(labels))),
       };
       const { body } = await admit(asked, { find: fake.find, now: () => performance.now() });
       const review: unknown = JSON.parse(Buffer.from(body).toString());
@@ -173,8 +183,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       return { ...(state as ReleasesState), saved };
     },
     record: (channel) => recordOf(deployment, channel),
-    async restart() {
-      const port = Number(new URL(studio.url).port);
+    async restart(port = Number(new URL(studio.url).port)) {
       await studio.close();
       studio = await startStudio({ ...options, port });
       return studio.url;

@@ -2,6 +2,9 @@
 // confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
 // longer; cli/test/studio-people.test.ts takes more steps without a page.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,24 +21,27 @@ const SOON = 5000;
 /** The line that says why what is saved is not served. */
 const WAITS = /^saved → (not published|held: |.* is pinned|waits for|has errors).*/;
 
-/** A tab, and the edits that its person has made and not confirmed. */
+/** A tab, the entry that its person edits, and the edits that it has and that are not confirmed: path → text. */
 interface Tab {
   readonly page: Page;
   readonly path: string;
-  draft: string | undefined;
+  edits: ReadonlyMap<string, string>;
 }
 
 describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
   let browser: Browser;
   let studio: OpenDeployment;
+  let state: string;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
-    studio = await openDeploymentStudio(browser);
+    state = mkdtempSync(join(tmpdir(), "outrigger-state-"));
+    studio = await openDeploymentStudio(browser, state);
     await studio.sendEditsTo("canary");
   });
   afterAll(async () => {
     await studio?.close();
     await browser?.close();
+    rmSync(state, { recursive: true, force: true });
   });
 
   it(`are promised what is kept in ${STEPS} random steps`, { timeout: 60_000 + STEPS * 20_000 }, async () => {
@@ -46,8 +52,8 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     let number = 0;
     for (const path of ["values/10-a", "values/20-b"]) await studio.put(path, "a: 0\n");
     const tabs: readonly Tab[] = [
-      { page: await studio.visit(), path: "values/10-a", draft: undefined },
-      { page: await studio.visit(), path: "values/20-b", draft: undefined },
+      { page: await studio.visit(), path: "values/10-a", edits: new Map() },
+      { page: await studio.visit(), path: "values/20-b", edits: new Map() },
     ];
     for (const { page } of tabs) {
       page.on("dialog", (dialog) => void dialog.accept());
@@ -72,8 +78,9 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       await page.keyboard.press("Control+A");
       await page.keyboard.press("Delete");
       number += 1;
-      tab.draft = `a: ${number}\n`;
-      await page.keyboard.insertText(tab.draft);
+      const text = `a: ${number}\n`;
+      tab.edits = new Map(tab.edits).set(path, text);
+      await page.keyboard.insertText(text);
       await page.keyboard.press("Control+S");
     }
 
@@ -103,17 +110,20 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     }
 
     async function publish(tab: Tab): Promise<void> {
-      const review = tab.page.getByRole("button", { name: "Review & publish 1 edit…" });
-      if (tab.draft === undefined || !(await review.isVisible())) return;
+      const review = tab.page.getByRole("button", { name: /^Review & publish \d edits?…$/ });
+      if (tab.edits.size === 0 || !(await review.isVisible())) return;
       await review.click();
       const why = await decide(tab.page);
       if (why === undefined) return;
       const { saved, channels, unpublished } = await studio.state();
       const { pinned, share } = channels["canary"] ?? {};
       // What was written is what is saved; and it is served, or the page has said that it only saves.
-      expect(saved[tab.path]).toBe(tab.draft);
-      expect(pinned === true || share !== undefined || !unpublished.includes(tab.path)).toBe(true);
-      tab.draft = undefined;
+      for (const [path, text] of tab.edits) {
+        expect(saved[path]).toBe(text);
+        expect(pinned === true || share !== undefined || !unpublished.includes(path)).toBe(true);
+      }
+      // What is saved is nobody's edit any more.
+      for (const each of tabs) each.edits = new Map([...each.edits].filter(([path, text]) => saved[path] !== text));
     }
 
     async function move({ page }: Tab): Promise<void> {
@@ -154,20 +164,27 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       ])().catch(() => {});
     }
 
-    /** Restarts the studio. The pages that were open are opened again at the address that it prints. */
+    /** Ends the studio and starts it again, where it was or at another port: then a tab finds the edits of both. */
     async function kill(): Promise<void> {
-      const url = await studio.restart();
+      const isElsewhere = random() < 0.5;
+      const url = await studio.restart(isElsewhere ? 0 : undefined);
+      if (isElsewhere) {
+        const { saved } = await studio.state();
+        const all = tabs.flatMap(({ path, edits }) => [...edits].filter(([of]) => of === path));
+        const kept = new Map(all.filter(([path, text]) => saved[path] !== text));
+        for (const tab of tabs) tab.edits = kept;
+      }
       for (const { page } of tabs) await page.goto(url);
     }
 
     /** Within a while, each page says what is so, and has its edits. */
     async function look(): Promise<void> {
-      for (const { page, path, draft } of tabs) {
+      for (const { page, edits } of tabs) {
         // Both are read again: what is so may change meanwhile, as edits are published by themselves, and a page comes up.
         const differs = async () => {
           const isEdit = await page.locator("main.pane").isVisible();
           const said = isEdit ? await saidOfEdits(page) : await saidOfChannels(page);
-          const so = isEdit ? await soOfEdits(path, draft) : await soOfChannels();
+          const so = isEdit ? await soOfEdits(edits) : await soOfChannels();
           return isDeepStrictEqual(said, so) ? undefined : { said, so };
         };
         await expect.poll(differs, { timeout: SOON }).toBeUndefined();
@@ -181,16 +198,18 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       };
     }
 
-    async function soOfEdits(path: string, draft: string | undefined) {
+    async function soOfEdits(edits: Tab["edits"]) {
       const { saved, channels, unpublished, publishTo } = await studio.state();
-      const isDraft = draft !== undefined && draft !== saved[path];
+      const count = [...edits].filter(([path, text]) => saved[path] !== text).length;
+      const some = count === 1 ? "1 edit" : `${count} edits`;
       const digest = channels[publishTo]?.release.slice(0, 8);
-      const whereabouts = isDraft
-        ? "1 edit in this browser only"
-        : unpublished.length === 0
-          ? `saved → published ${digest} → ${publishTo} serves it`
-          : "saved → …";
-      return { edits: isDraft ? "Review & publish 1 edit…" : "Nothing to save", whereabouts };
+      const whereabouts =
+        count > 0
+          ? `${some} on this machine only`
+          : unpublished.length === 0
+            ? `saved → published ${digest} → ${publishTo} serves it`
+            : "saved → …";
+      return { edits: count > 0 ? `Review & publish ${some}…` : "Nothing to save", whereabouts };
     }
 
     async function saidOfChannels(page: Page) {
@@ -218,15 +237,17 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       else if (what < 0.93) await commandLine();
       else await kill();
       await look();
+      const isTold = process.env["OUTRIGGER_STEPS"] !== undefined && (step + 1) % 10 === 0;
+      if (isTold) process.stdout.write(`${step + 1} steps ${JSON.stringify(counts)}\n`);
     }
-    process.stdout.write(process.env["OUTRIGGER_STEPS"] === undefined ? "" : `${JSON.stringify(counts)}\n`);
     if (STEPS >= 50) expect(counts["confirmed"]).toBeGreaterThan(0);
     // To the letter.
-    for (const { page, path, draft } of tabs) {
-      if (draft === undefined) continue;
+    for (const { page, edits } of tabs) {
       await show(page, "Edit");
-      await page.locator(".entry").filter({ hasText: path }).first().click();
-      await expect.poll(() => page.locator("main .cm-content").first().innerText()).toContain(draft.trim());
+      for (const [path, text] of edits) {
+        await page.locator(".entry").filter({ hasText: path }).first().click();
+        await expect.poll(() => page.locator("main .cm-content").first().innerText()).toContain(text.trim());
+      }
     }
     expect(studio.complaints).toEqual([]);
   });

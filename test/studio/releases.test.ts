@@ -43,10 +43,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     await page.keyboard.insertText("image: registry.example/canary:1\n");
-    // What a deployment saves it serves: a key keeps the edit in this browser.
+    // What a deployment saves it serves: a key keeps the edit on this machine.
     await page.keyboard.press("Control+S");
-    await page.getByText("Kept in this browser.").waitFor();
-    await whereabouts.getByText("1 edit in this browser only").waitFor();
+    await page.getByText("Kept on this machine.").waitFor();
+    await whereabouts.getByText("1 edit on this machine only").waitFor();
     await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
     // It says where, what that does and what changes.
     await page.getByRole("heading", { name: "Publish your edits to canary" }).waitFor();

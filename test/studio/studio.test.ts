@@ -567,7 +567,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.reload();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/mine:2\n");
-    await page.getByText("1 edit in this browser only").waitFor();
+    await page.getByText("1 edit on this machine only").waitFor();
     expect(await page.locator(".head .primary").count()).toBe(0);
     await page.keyboard.press("Control+S");
     await page.getByText("Not saved: start the studio with --dir DIR").waitFor();

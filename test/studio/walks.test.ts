@@ -110,6 +110,38 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await studio.close();
   });
 
+  it("Fluent Bit for pods with a label, from nothing to what is served: at most 10 clicks, and no condition is written", async () => {
+    const studio = await openDeploymentStudio(browser);
+    const page = await studio.visit();
+    const { counted, click } = hand();
+    await click(page.getByRole("button", { name: "Add a container of your own" }));
+    const who = page.getByRole("region", { name: "Who gets it" });
+    await who.getByText("every pod", { exact: true }).waitFor();
+    await click(who.getByRole("textbox"));
+    await page.keyboard.insertText("logs=yes");
+    await click(who.getByRole("button", { name: "Add" }));
+    await who.getByText("logs: yes").waitFor();
+    await who.getByText(/^0 of \d+ samples$/).waitFor();
+    await click(who.getByRole("button", { name: "Try it on such a pod" }));
+    const panel = page.locator("#preview-panel");
+    await panel.getByText("fluent-bit").first().waitFor();
+    await panel.getByText("istio-proxy").first().waitFor();
+    const sheet = page.getByRole("dialog");
+    await click(page.getByRole("button", { name: /^Review & publish \d+ edits…$/ }));
+    await page.screenshot({ path: "/tmp/p63.png" });
+    await click(sheet.getByText("100 %"));
+    await click(sheet.getByLabel(/^Why/));
+    await page.keyboard.insertText("Logs of the pods that ask for it");
+    await click(sheet.getByRole("button", { name: /^Publish \d+ edits to (100 % of )?stable$/ }));
+    await sheet.waitFor({ state: "detached" });
+    expect(counted.clicks).toBeLessThanOrEqual(10);
+    await expect.poll(() => studio.served({ logs: "yes" }), { timeout: 60_000 }).toContain("fluent-bit");
+    expect(await studio.served({ logs: "yes" })).toContain("istio-proxy");
+    expect(await studio.served()).not.toContain("fluent-bit");
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
   it("why a pod has no sidecar: at most 4 clicks", async () => {
     const studio = await openStudio(browser);
     const page = await studio.visit();

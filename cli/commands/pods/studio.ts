@@ -10,8 +10,10 @@ import { kubeconfigOptions, namesContext } from "../../options/cluster-options.t
 import { parsePort } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
+import { stateDirectory } from "../../releases/state-directory.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
+import { draftsIn } from "../../studio/kept-drafts.ts";
 import { pageCommand } from "../../studio/page-command.ts";
 import type { StudioPods } from "../../studio/releases.ts";
 import { readPage, type Studio, startStudio } from "../../studio/studio-server.ts";
@@ -21,8 +23,8 @@ import { shippedTree } from "../../tree/read-trees.ts";
 
 const NOTES = `
 Opens nothing by itself: follow the address that it prints. The address has a key, because it gives access to the
-directory. The studio listens on 127.0.0.1 only, and ends with the command. Edits that are not saved are kept in the browser, by
-directory or deployment: the studio finds them when it is started again on the same port.
+directory. The studio listens on 127.0.0.1 only, and ends with the command. Edits that are not saved are kept on this machine, by
+directory or deployment, in $XDG_STATE_HOME/outrigger (~/.local/state/outrigger): the studio finds them when it is started again.
 
 With --deployment (or --prefix), it edits the source tree of a deployment in Parameter Store, and shows its channels:
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
@@ -70,7 +72,13 @@ export async function openStudio(options: StudioOptions, io: Io, given?: Deploym
   const { port } = options;
   const cluster = namesContext(options) ? studioCluster(await connectContext(options, io)) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io, given)];
-  return startStudio({ page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ port, cluster }) });
+  return startStudio({
+    page,
+    workspace,
+    drafts: draftsIn(stateDirectory(io.env)),
+    examples: () => readExampleTrees(io.examples),
+    ...defined({ port, cluster }),
+  });
 }
 
 async function workspaceOf(options: StudioOptions, io: Io, given?: Deployment): Promise<StudioWorkspace> {

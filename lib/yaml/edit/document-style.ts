@@ -3,7 +3,7 @@
 import type { YamlLayout } from "../format-yaml.ts";
 import type { YamlNode } from "../parse/nodes.ts";
 
-export interface DocumentStyle extends Pick<YamlLayout, "indent" | "indentsLists"> {
+export interface DocumentStyle extends Pick<YamlLayout, "indent" | "indentsLists" | "keepsOrder"> {
   readonly lineBreak: "\n" | "\r\n";
   /** Whether everything is in flow style and in double quotes: JSON, or YAML that is written like it. */
   readonly isJson: boolean;

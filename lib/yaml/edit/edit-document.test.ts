@@ -101,6 +101,12 @@ const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, 
 ];
 
 describe("editDocument()", () => {
+  it("writes new keys in the order of the value where that is asked for", () => {
+    const wanted = { list: ["a", { name: "b", match: { z: 1, c: 2 } }] };
+    const written = "list: # one\n- a\n- name: b\n  match:\n    z: 1\n    c: 2\n";
+    expect(editDocument("list: # one\n- a\n", wanted, { keepsOrder: true })).toBe(written);
+  });
+
   it.each(EDITS)("changes nothing else when %s", (_, text, wanted, edited) => {
     expect(editDocument(text, wanted)).toBe(edited);
   });

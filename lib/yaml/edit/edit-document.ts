@@ -2,6 +2,7 @@
 // everything else stay. The result is read again, so it never has another value than was asked for.
 
 import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import type { YamlLayout } from "../format-yaml.ts";
 import { parseYamlNodes } from "../parse/parse-nodes.ts";
 import { YamlSyntaxError } from "../parse/token.ts";
 import { yamlValue } from "../values/yaml-value.ts";
@@ -18,12 +19,17 @@ const MAX_ROUNDS = 4;
  * The document with the wanted value; undefined where its text cannot be edited so that it has that value.
  *
  * @param text one document, YAML or JSON, without the separators around it
+ * @param layout `keepsOrder`: new keys are written in the order of the value, and not in that of their names
  * @example
  * ```ts
  * editDocument("a: 1 # one\nb: [x]\n", { a: 2, b: ["x", "z"] }) // => "a: 2 # one\nb: [x, z]\n"
  * ```
  */
-export function editDocument(text: string, wanted: JsonValue): string | undefined {
+export function editDocument(
+  text: string,
+  wanted: JsonValue,
+  { keepsOrder = false }: Pick<YamlLayout, "keepsOrder"> = {},
+): string | undefined {
   const isJson = isJsonText(text);
   const isEnded = text.endsWith("\n");
   let edited = isEnded ? text : `${text}\n`;
@@ -33,7 +39,7 @@ export function editDocument(text: string, wanted: JsonValue): string | undefine
       if (root === undefined) return undefined;
       const value = yamlValue(root);
       if (jsonEqual(value, wanted)) return isEnded ? edited : edited.replace(/\r?\n$/, "");
-      const edits = collectEdits(edited, root, value, wanted, documentStyle(edited, root));
+      const edits = collectEdits(edited, root, value, wanted, { ...documentStyle(edited, root), keepsOrder });
       const next = applyEdits(edited, edits);
       if (next === undefined || next === edited) return undefined;
       edited = next;

@@ -10,31 +10,30 @@ import type { DocumentStyle } from "./document-style.ts";
 /**
  * The lines of a value in block style, without indentation of their own. A collection begins on the first line.
  *
- * @param before what was there: its keys keep their order, and new ones follow in that of their names
+ * @param before what was there: its keys keep their order, and new ones follow in that of their names, or with
+ * `keepsOrder` of the value
  */
 export function blockLines(
   value: JsonValue,
-  { indent, indentsLists }: DocumentStyle,
+  { indent, indentsLists, keepsOrder }: DocumentStyle,
   before?: JsonValue,
 ): readonly string[] {
-  const text = formatYaml(ordered(value, before), { indent, indentsLists, keepsOrder: true });
+  const text = formatYaml(ordered(value, before, keepsOrder), { indent, indentsLists, keepsOrder: true });
   return text.replace(/\n$/, "").split("\n");
 }
 
-function ordered(value: JsonValue, before: JsonValue | undefined): JsonValue {
+function ordered(value: JsonValue, before: JsonValue | undefined, keepsOrder = false): JsonValue {
   if (Array.isArray(value)) {
     const kept: readonly (number | undefined)[] = Array.isArray(before) ? pairUp(before, value) : [];
-    return value.map((item, index) => ordered(item, (before as readonly JsonValue[])?.[kept[index] ?? -1]));
+    return value.map((item, index) => ordered(item, (before as readonly JsonValue[])?.[kept[index] ?? -1], keepsOrder));
   }
   if (!isObject(value)) return value;
   const known = isObject(before) ? before : {};
   const keys = Object.keys(value);
-  const inOrder = [
-    ...Object.keys(known).filter((key) => keys.includes(key)),
-    ...keys.filter((key) => !Object.hasOwn(known, key)).sort(),
-  ];
+  const added = keys.filter((key) => !Object.hasOwn(known, key));
+  const inOrder = [...Object.keys(known).filter((key) => keys.includes(key)), ...(keepsOrder ? added : added.sort())];
   const result: Record<string, JsonValue> = {};
-  for (const key of inOrder) defineEntry(result, key, ordered(value[key] as JsonValue, known[key]));
+  for (const key of inOrder) defineEntry(result, key, ordered(value[key] as JsonValue, known[key], keepsOrder));
   return result;
 }
 
