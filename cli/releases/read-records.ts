@@ -43,20 +43,40 @@ export async function wholeDigest(text: string, deployment: Deployment, io: Io):
   throw new OutriggerError("release-unknown", message);
 }
 
+/** Every registered cluster: its record, or why that cannot be read. */
+export function readEachCluster(deployment: Deployment): Promise<ReadonlyMap<string, ClusterRecord | OutriggerError>> {
+  return readEach(deployment, deployment.target.layout.clusters, clusterRecordIn);
+}
+
 async function readFolder<Item>(
-  { store }: Deployment,
+  deployment: Deployment,
   folder: string,
   read: (parameter: Parameter) => Item,
   io: Io,
 ): Promise<Readonly<Record<string, Item>>> {
-  const parameters = await readAll(store, folder);
-  const records = parameters.flatMap((parameter) => {
-    try {
-      return [[parameter.name.slice(folder.length + 1), read(parameter)] as const];
-    } catch (error) {
-      warn(ownError(error).message, io);
+  const records = [...(await readEach(deployment, folder, read))].flatMap(
+    ([name, record]): (readonly [string, Item])[] => {
+      if (!(record instanceof OutriggerError)) return [[name, record as Item]];
+      warn(record.message, io);
       return [];
+    },
+  );
+  return Object.fromEntries(records);
+}
+
+async function readEach<Item>(
+  { store }: Deployment,
+  folder: string,
+  read: (parameter: Parameter) => Item,
+): Promise<ReadonlyMap<string, Item | OutriggerError>> {
+  const parameters = await readAll(store, folder);
+  const records = parameters.map((parameter) => {
+    const name = parameter.name.slice(folder.length + 1);
+    try {
+      return [name, read(parameter)] as const;
+    } catch (error) {
+      return [name, ownError(error)] as const;
     }
   });
-  return Object.fromEntries(records);
+  return new Map(records);
 }
