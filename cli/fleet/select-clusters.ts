@@ -10,6 +10,8 @@ import { readEachCluster } from "../releases/read-records.ts";
 export interface SelectedCluster {
   /** The name of its registration. */
   readonly name: string;
+  /** Left out where it cannot be read. */
+  readonly record?: ClusterRecord;
   /** Given where its record cannot be read: why. */
   readonly unreadable?: OutriggerError;
   /** The options that name it, and how it is reached, to a command about one cluster. */
@@ -48,12 +50,12 @@ export async function selectClusters(
     if (cluster === undefined || options.kubeconfig !== undefined) {
       contexts ??= await contextsOf();
       const context = contexts.includes(name) || !contexts.includes(arn) ? name : arn;
-      selected.push({ name, place: { as: name, context, ...defined({ kubeconfig: options.kubeconfig }) } });
+      selected.push({ name, record, place: { as: name, context, ...defined({ kubeconfig: options.kubeconfig }) } });
       continue;
     }
     const isElsewhere = options.roleName !== undefined && owner !== account;
     const roleArn = isElsewhere ? `arn:${partition}:iam::${owner}:role/${options.roleName}` : undefined;
-    selected.push({ name, place: { cluster, as: name, ...defined({ clusterRegion: region, roleArn }) } });
+    selected.push({ name, record, place: { cluster, as: name, ...defined({ clusterRegion: region, roleArn }) } });
   }
   return selected;
 }

@@ -48,34 +48,32 @@ export function readEachCluster(deployment: Deployment): Promise<ReadonlyMap<str
   return readEach(deployment, deployment.target.layout.clusters, clusterRecordIn);
 }
 
-async function readFolder<Item>(
+async function readFolder<Item extends object>(
   deployment: Deployment,
   folder: string,
   read: (parameter: Parameter) => Item,
   io: Io,
 ): Promise<Readonly<Record<string, Item>>> {
-  const records = [...(await readEach(deployment, folder, read))].flatMap(
-    ([name, record]): (readonly [string, Item])[] => {
-      if (!(record instanceof OutriggerError)) return [[name, record as Item]];
-      warn(record.message, io);
-      return [];
-    },
-  );
+  const records: (readonly [string, Item])[] = [];
+  for (const [name, record] of await readEach(deployment, folder, read)) {
+    if (record instanceof OutriggerError) warn(record.message, io);
+    else records.push([name, record]);
+  }
   return Object.fromEntries(records);
 }
 
-async function readEach<Item>(
+async function readEach<Item extends object>(
   { store }: Deployment,
   folder: string,
   read: (parameter: Parameter) => Item,
 ): Promise<ReadonlyMap<string, Item | OutriggerError>> {
   const parameters = await readAll(store, folder);
-  const records = parameters.map((parameter) => {
+  const records = parameters.map((parameter): readonly [string, Item | OutriggerError] => {
     const name = parameter.name.slice(folder.length + 1);
     try {
-      return [name, read(parameter)] as const;
+      return [name, read(parameter)];
     } catch (error) {
-      return [name, ownError(error)] as const;
+      return [name, ownError(error)];
     }
   });
   return new Map(records);

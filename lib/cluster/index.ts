@@ -8,12 +8,14 @@ export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publis
 export { connectEks } from "./aws/connect-eks.ts";
 export { deploymentAlarms } from "./aws/deployment-alarms.ts";
 export { deploymentMetrics } from "./aws/deployment-metrics.ts";
+export { compareVersions } from "./aws/other-version.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export { type CheckResult, runChecks } from "./check/checks.ts";
 export { injectedProxyImage } from "./check/collect-cluster-facts.ts";
 export { collectDeployment } from "./check/collect-facts.ts";
 export { findDrift } from "./check/find-drift.ts";
 export { some } from "./check/finding.ts";
+export { readVersion } from "./check/read-cluster.ts";
 export { findWebhookUrl } from "./check/read-deployment.ts";
 export { readTls } from "./check/read-endpoint.ts";
 export { istioWebhooksOf } from "./istio/read-istiods.ts";

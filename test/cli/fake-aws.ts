@@ -35,6 +35,7 @@ export function fakeAws(
   let guardrails: string | OutriggerError = "";
   let hold: Hold = "powers";
   let environment = "";
+  let functionVersion: string | undefined;
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
@@ -44,6 +45,7 @@ export function fakeAws(
     },
     hold: async () => hold,
     environment: async () => environment,
+    functionVersion: async () => functionVersion,
     deployments: async () => deployed,
     place: async () => place,
     askPublisher: async (request) => {
@@ -92,6 +94,10 @@ export function fakeAws(
     /** Deploys the setting `hold`. */
     holdBack: (setting: Hold) => {
       hold = setting;
+    },
+    /** Deploys the functions of a version of Outrigger. */
+    deployVersion: (version: string | undefined) => {
+      functionVersion = version;
     },
     /** Deploys the setting `environment`. */
     setEnvironment: (setting: string) => {

@@ -358,4 +358,49 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       });
     });
   });
+
+  describe("outrigger clusters", () => {
+    it("shows the versions, the age of the release, and what is behind", async () => {
+      lab.aws.deployVersion("1.2.2");
+      const eks = lab.services.clusters.get("pay");
+      lab.services.clusters.set("pay", { ...eks, version: "1.34" });
+      await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+      expect((await lab.run("publish", "--channel", "canary")).code).toBe(0);
+      const { code, out, err } = await lab.run("clusters", "--all", "--role-name", "fleet");
+      expect(code).toBe(0);
+      expect(err).toMatch(/^The functions of dev are 1\.2\.2, this command \S+: outrigger deploy --stage dev\n$/);
+      expect(rowsOf(out).map((row) => [row[0], row[1], row[3]])).toEqual([
+        ["CLUSTER", "KUBERNETES", "RESULT"],
+        [
+          "pay",
+          "1.34",
+          "its registration says Kubernetes 1.33: run outrigger register again; stable serves an older release than canary",
+        ],
+        ["shop", "1.33", expect.stringContaining("stable serves an older release than canary")],
+        ["shop-us", "1.33", "nothing is behind"],
+      ]);
+      expect(rowsOf(out)[1]?.[2]).toMatch(/^stable [0-9a-f]{12} \d+s$/);
+      const items = JSON.parse(
+        (await lab.run("clusters", "--clusters", "pay", "--role-name", "fleet", "-o", "json")).out,
+      );
+      expect(items).toMatchObject([
+        {
+          cluster: "pay",
+          functionVersion: "1.2.2",
+          kubernetes: "1.34",
+          served: [{ revision: "default", channel: "stable" }],
+        },
+      ]);
+    });
+
+    it("says that the version of the functions is not known, and which cluster could not be asked", async () => {
+      lab.services.clusters.delete("us-east-1/us");
+      const { code, out, err } = await lab.run("clusters", "--all", "--role-name", "fleet");
+      expect([code, rowsOf(out)[3]?.[3]]).toEqual([
+        3,
+        expect.stringContaining('There is no cluster "us" in us-east-1'),
+      ]);
+      expect(err).toContain("The version of the functions of dev is not known");
+    });
+  });
 });
