@@ -9,6 +9,8 @@ export async function manyClusters(lab: CliLab, count: number): Promise<Readonly
   const text = lab.aws.store.values()[lab.aws.layout.cluster("shop")] as string;
   const [, token] = /\/t\/([\w-]{43})/.exec(JSON.stringify([...lab.api.objects])) ?? [];
   const digest = digestOf(token as string);
+  const { layout } = lab.aws;
+  const { askPublisher } = await lab.aws.connect({ stage: "dev", layout, publisher: "outrigger-dev-publish" });
   const servers = new Map<string, FakeApiServer>();
   for (let index = 0; index < count; index++) {
     const name = `c${String(index).padStart(3, "0")}`;
@@ -18,13 +20,14 @@ export async function manyClusters(lab: CliLab, count: number): Promise<Readonly
       api.put(path, JSON.parse(JSON.stringify(object).replaceAll(token as string, own)) as JsonObject);
     }
     const { arn } = objectOf(lab.services.clusters.get(name));
-    const record = JSON.parse(text.replaceAll(digest, digestOf(own))) as JsonObject;
-    // Indented, as every record is: Parameter Store refuses two braces in a row.
-    await lab.aws.put(lab.aws.layout.cluster(name), JSON.stringify({ ...record, arn: String(arn) }, undefined, 1));
+    const { change: _, lease: _l, ...record } = JSON.parse(text.replaceAll(digest, digestOf(own)));
+    await askPublisher({ action: "put-cluster", cluster: name, record: { ...record, arn: String(arn) }, cause: CAUSE });
     servers.set(name, api);
   }
   return servers;
 }
+
+const CAUSE = { by: "ann", why: "" };
 
 function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");

@@ -261,7 +261,9 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     await withControllers(lab, [pay.api]);
     await canary();
     const behind = await runHere(page, "outrigger clusters --all");
-    expect(behind.output).toMatch(/^pay +1\.33 +stable [0-9a-f]{12} \d+[sm] +stable serves an older release than canary$/m);
+    expect(behind.output).toMatch(
+      /^pay +1\.33 +stable [0-9a-f]{12} \d+[sm] +stable serves an older release than canary$/m,
+    );
     expect((await lab.run("promote", "canary", "stable")).code).toBe(0);
     const restarted = await followed(page, "outrigger restart --clusters");
     expect(restarted).toMatch(/^shop +3 +0 +all are back\npay +1 +0 +all are back$/m);
