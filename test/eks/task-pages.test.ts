@@ -256,6 +256,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     await followed(page, "outrigger print policy registrar ");
     expect((await shell.run("cat registrar.json")).output).toContain(":222233334444:role/outrigger-operator");
     await followed(page, "outrigger register --deployment prod --cluster pay");
+    await lab.sleep(60_000);
     expect(lab.services.eksCallers).toContain("ROLEoutrigger-operator");
     putWorkload({ put: (path, object) => pay.api.put(path, object) }, "shop", "pay");
     await withControllers(lab, [pay.api]);
