@@ -31,6 +31,8 @@ export interface AwsConnection {
   readonly hold: () => Promise<Hold | undefined>;
   /** The deployment's setting `environment`, as it is deployed; empty where there is none, undefined where it may not be read. */
   readonly environment: () => Promise<string | undefined>;
+  /** The version of the publish function; undefined where it may not be called, or is older than such answers. */
+  readonly functionVersion: () => Promise<string | undefined>;
   /** The prefixes below which something is published in this account and Region; undefined where that may not be listed. */
   readonly deployments: () => Promise<readonly string[] | undefined>;
   /** The place of the deployment: account, Region and endpoint. Two deployments of the same stage differ in it. */

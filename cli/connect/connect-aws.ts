@@ -34,7 +34,13 @@ export async function connectAws(
   const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
   const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
-  const ask = publisherOf(lambda, target.publisher, { region, version });
+  let heard: string | undefined;
+  const hear = (theirs: string) => {
+    heard = theirs;
+  };
+  const ask = publisherOf(lambda, target.publisher, { region, version, hear });
+  /** Of all that the function is asked, a look at what a repair would do changes nothing, whoever asks. */
+  const look = { action: "repair", dryRun: true, prefix: target.layout.prefix, cause: { by: "", why: "" } } as const;
   const settings = async () => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });
     const call = { doing: `read function "${target.publisher}"`, action: "lambda:GetFunctionConfiguration", region };
@@ -57,6 +63,10 @@ export async function connectAws(
     guardrails: async () => (await settings())["OUTRIGGER_GUARDRAILS"] ?? "",
     hold: () => ifRead(({ OUTRIGGER_HOLD }) => parseHold(OUTRIGGER_HOLD)),
     environment: () => ifRead(({ OUTRIGGER_ENVIRONMENT = "" }) => OUTRIGGER_ENVIRONMENT),
+    functionVersion: async () => {
+      if (heard === undefined) await ask(look).catch((error: unknown) => void ownError(error));
+      return heard;
+    },
     deployments: () => publishedPrefixes(ssm),
     // Where AWS does not say who it is, the name that the pipeline or the machine knows.
     caller: async () =>

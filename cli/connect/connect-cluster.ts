@@ -47,11 +47,7 @@ export async function connectCluster(
   options: ClusterOptions,
   io: Pick<Io, "sleep">,
 ): Promise<ClusterConnection> {
-  const place = { ...target, ...defined({ region: options.clusterRegion ?? target.region }) };
-  const client = new EKSClient({
-    ...awsClientConfig("eks", place, process.env),
-    credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
-  });
+  const client = eksClient(target, options);
   return connectEks(client, options.cluster, {
     region: await regionOfClient(client),
     sleep: io.sleep ?? pause,
@@ -61,6 +57,26 @@ export async function connectCluster(
         : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger print webhook there with kubectl",
     agentFor: proxyAgents(process.env),
   });
+}
+
+const clients = new WeakMap<Deployment["target"], Map<string, EKSClient>>();
+
+/**
+ * The client of a Region and role: one for all clusters of a command, so that a role is assumed once for all of its account. Its
+ * credentials are made anew before they end, and the clusters' tokens with them, for as long as a command takes.
+ */
+function eksClient(target: Deployment["target"], { clusterRegion, roleArn }: ClusterOptions): EKSClient {
+  const known = clients.get(target) ?? new Map<string, EKSClient>();
+  clients.set(target, known);
+  const key = `${clusterRegion ?? ""} ${roleArn ?? ""}`;
+  const client =
+    known.get(key) ??
+    new EKSClient({
+      ...awsClientConfig("eks", { ...target, ...defined({ region: clusterRegion ?? target.region }) }, process.env),
+      credentials: roleArn === undefined ? awsCredentials(target) : assumed(roleArn, target),
+    });
+  known.set(key, client);
+  return client;
 }
 
 /** The session name identifies the tool in the cluster's audit log. */

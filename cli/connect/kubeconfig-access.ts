@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "@outrigger/base";
-import { exchangeOfKubeconfig, type KubeClient, openKubeconfig } from "@outrigger/cluster";
+import { exchangeOfKubeconfig, type KubeClient, kubeconfigContexts, openKubeconfig } from "@outrigger/cluster";
 import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./choose-proxy.ts";
@@ -16,6 +16,11 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
 /** The API server of a context, for passing requests on to it. */
 export function contextExchange(options: KubeconfigOptions, io: Io): ReturnType<typeof exchangeOfKubeconfig> {
   return exchangeOfKubeconfig(kubeconfigPorts(options, io));
+}
+
+/** The contexts that the kubeconfig has. */
+export function contextNames(options: KubeconfigOptions, io: Io): Promise<readonly string[]> {
+  return kubeconfigContexts(kubeconfigPorts(options, io));
 }
 
 function kubeconfigPorts(options: KubeconfigOptions, io: Io): Parameters<typeof exchangeOfKubeconfig>[0] {

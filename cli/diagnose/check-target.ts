@@ -1,7 +1,16 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
-import { defined, OutriggerError, usageError } from "@outrigger/base";
+import { defined, OutriggerError, once, usageError } from "@outrigger/base";
 import type { CheckPorts, CheckResult, KubeClient } from "@outrigger/cluster";
-import { clusterStatus, findInstalled, injectedProxyImage, recordOf, runChecks, runningPods } from "@outrigger/cluster";
+import {
+  clusterStatus,
+  collectDeployment,
+  findInstalled,
+  injectedProxyImage,
+  recordOf,
+  runChecks,
+  runningPods,
+  some,
+} from "@outrigger/cluster";
 import type { NamedPod } from "@outrigger/injector";
 import { countRunning, isOutdated, unsampledBranches } from "@outrigger/rollouts";
 import { proxyAgents } from "../connect/choose-proxy.ts";
@@ -13,13 +22,18 @@ import {
 } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
+import { openFleet } from "../fleet/open-fleet.ts";
+import { type ClusterAnswer, printEach } from "../fleet/print-each.ts";
+import type { SelectedCluster } from "../fleet/select-clusters.ts";
+import { sharedReads } from "../fleet/shared-reads.ts";
 import { awsFlags } from "../options/aws-options.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
+import type { SelectionOptions } from "../options/selection-options.ts";
 import { readChannels, readClusterRecord, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import { ecrEndpoint } from "../releases/verify-tree.ts";
-import { judgeCluster } from "../rollouts/running-cluster.ts";
+import { judgeCluster, type Serving, servingOf } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, table } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -32,12 +46,61 @@ export interface CheckTarget extends RunningOptions {
 }
 
 export async function checkTarget(options: CheckTarget, io: Io, isEarly: boolean): Promise<readonly CheckResult[]> {
-  return runChecks(await checkPorts(options, io, isEarly));
+  const deployment = await openDeployment(options, io);
+  const ports = await checkPorts(deployment, options, io, isEarly);
+  return runChecks({ ...ports, ...defined({ cluster: checkedCluster(deployment, options, io) }) });
 }
 
-async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
-  const deployment = await openDeployment(options, io);
+/**
+ * Checks the clusters that the options select, and their deployment once: its row is the first.
+ *
+ * @throws OutriggerError with the exit code of the worst
+ */
+export async function checkFleet(
+  options: CheckTarget & SelectionOptions & { readonly isEarly: boolean },
+  io: Io,
+): Promise<void> {
+  const { clusters, ...opened } = await openFleet(options, io);
+  const deployment = sharedReads(opened.deployment);
+  const ports = await checkPorts(deployment, options, io, options.isEarly);
+  const facts = once(() => collectDeployment(ports));
+  const own: SelectedCluster = { name: `(deployment ${deployment.target.stage})`, place: {} };
+  const ask = async ({ place }: SelectedCluster) => {
+    const cluster = checkedCluster(deployment, { ...options, ...place }, io);
+    const results = await runChecks({ ...ports, ...defined({ cluster }) }, facts);
+    const isOwn = ({ section }: CheckResult) => (section === "deployment") === (cluster === undefined);
+    return checkAnswer(results.filter(isOwn));
+  };
+  await printEach([own, ...clusters], { ...options, headings: CHECK_HEADINGS }, ask, io);
+}
+
+const CHECK_HEADINGS: readonly string[] = ["OK", "WARNING", "ERROR", "UNKNOWN"];
+
+function checkAnswer(results: readonly CheckResult[]): ClusterAnswer {
+  const ofLevel = (level: CheckResult["level"]) => results.filter((result) => result.level === level);
+  const bad = (["error", "warning", "unknown"] as const).flatMap(ofLevel);
+  const finding = checkFinding(results);
+  return {
+    value: { checks: results },
+    cells: (["ok", "warning", "error", "unknown"] as const).map((level) => String(ofLevel(level).length)),
+    said: bad.length === 0 ? "sound" : some(bad.map(({ id, seen }) => `${id}: ${seen}`)),
+    ...defined({ finding }),
+  };
+}
+
+/** The error with which a check ends: what was found, or else what could not be checked. */
+export function checkFinding(results: readonly CheckResult[]): OutriggerError | undefined {
+  const count = (...levels: readonly CheckResult["level"][]) =>
+    results.filter(({ level }) => levels.includes(level)).length;
+  const [found, unknown] = [count("warning", "error"), count("unknown")];
+  if (found > 0) return new OutriggerError("findings", `${found} of ${results.length} checks found something`);
+  if (unknown === 0) return undefined;
+  return new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
+}
+
+async function checkPorts(deployment: Deployment, options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
   const { store, target } = deployment;
+  const serving = servingOf(deployment, io);
   const url = options.url ?? io.env["OUTRIGGER_URL"];
   return {
     deployment: target.stage,
@@ -48,25 +111,25 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
       const [account = "", region = ""] = (await deployment.place()).split("/");
       return { who: await deployment.caller(), account, region };
     },
-    readChannels: () => readChannels(deployment, io),
-    readClusters: () => readClusters(deployment, io),
+    readChannels: once(() => readChannels(deployment, io)),
+    readClusters: async () => (await serving.read()).records,
     readRecord: (cluster) => readClusterRecord(deployment, cluster),
-    readServed: () => readServed(deployment),
+    readServed: once(() => readServed(deployment)),
     sourceDifference: (channels) => sourceDifference(channels, deployment, io),
-    shippedTree: () => shippedTree(io),
+    shippedTree: once(() => shippedTree(io)),
     istioNamespace: options.istioNamespace,
     agentFor: proxyAgents(process.env),
-    readRunning: (kube, samples) => readRunningFacts(deployment, kube, samples, io),
+    readRunning: (kube, samples) => readRunningFacts(serving, kube, samples),
     flags: awsFlags(target),
     isEarly,
     now: Date.now,
     ...(options.verify === true && { names: { ecrEndpoint: ecrEndpoint(process.env) } }),
-    ...defined({ url, cluster: checkedCluster(deployment, options, io) }),
+    ...defined({ url }),
   };
 }
 
-async function readRunningFacts(deployment: Deployment, kube: KubeClient, samples: readonly NamedPod[], io: Io) {
-  const { name, unjudged, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
+async function readRunningFacts(serving: Serving, kube: KubeClient, samples: readonly NamedPod[]) {
+  const { name, unjudged, ...cluster } = await judgeCluster(serving, kube, undefined);
   const { note, counted } = unsampledBranches({ name, ...cluster }, samples, cluster.servedRelease);
   async function* read() {
     for await (const pod of runningPods(kube)) {
@@ -99,12 +162,21 @@ function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): C
   if (cluster === undefined && context === undefined) return undefined;
   return {
     ...defined({ eksName: cluster, registeredAs: options.as ?? cluster, context }),
+    flags: placeFlags(options),
     connect: async () => {
       if (cluster === undefined) return { kube: await connectContext(options, io) };
       const { description, kube } = await connectCluster(deployment, { ...options, cluster }, io);
       return { kube, arn: description.arn, kubernetesVersion: description.kubernetesVersion };
     },
   };
+}
+
+/** The options that say where a cluster is, as they are written in a command that a fix proposes. */
+function placeFlags({ cluster, as, clusterRegion, roleArn }: CheckTarget): string {
+  const given = { as: as === cluster ? undefined : as, "cluster-region": clusterRegion, "role-arn": roleArn };
+  return Object.entries(defined(given))
+    .map(([name, value]) => ` --${name} ${value}`)
+    .join("");
 }
 
 /**
@@ -117,6 +189,30 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
     throw usageError("--section registration is about a cluster: name it with --cluster, or --context");
   }
   const deployment = await openDeployment(options, io);
+  const { status, finding } = await askRegistration(deployment, options, io);
+  printResult(io, options.json, status, textOf(status));
+  if (finding !== undefined) throw finding;
+}
+
+/** `outrigger check --section registration` for the clusters that the options select. */
+export async function printRegistrations(options: CheckTarget & SelectionOptions, io: Io): Promise<void> {
+  const { clusters, ...opened } = await openFleet(options, io);
+  const deployment = sharedReads(opened.deployment);
+  const ask = async ({ place }: SelectedCluster) => {
+    const { status, finding } = await askRegistration(deployment, { ...options, ...place }, io);
+    const { drift, revisions, ...value } = status;
+    const seen = drift.map(({ place, expected, actual }) => `${place} should be ${expected}, is ${actual}`);
+    return {
+      value: { ...value, revisions, drift },
+      cells: [revisions.map(({ revision, channel }) => `${revision}=${channel}`).join(","), String(drift.length)],
+      said: drift.length === 0 ? "no difference" : some(seen),
+      ...defined({ finding }),
+    };
+  };
+  await printEach(clusters, { ...options, headings: ["REVISIONS", "DIFFERENCES"] }, ask, io);
+}
+
+async function askRegistration(deployment: Deployment, options: CheckTarget, io: Io) {
   const { findUrl } = await watchDeployment(deployment, io.env);
   const { kube, ...registered } = await findRegistration(deployment, options, io);
   const served = await readServed(deployment);
@@ -131,14 +227,11 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
       return release === undefined ? undefined : injectedProxyImage(release);
     },
   });
-  printResult(io, options.json, status, textOf(status));
   const { length } = status.drift;
-  if (length === 0) return;
+  if (length === 0) return { status };
   const { cluster } = registered;
-  throw new OutriggerError(
-    "findings",
-    `${cluster} differs from its registration in ${length === 1 ? "one place" : `${length} places`}: run outrigger register --cluster ${options.cluster ?? cluster} to repair the cluster`,
-  );
+  const message = `${cluster} differs from its registration in ${length === 1 ? "one place" : `${length} places`}: run outrigger register --cluster ${options.cluster ?? cluster} to repair the cluster`;
+  return { status, finding: new OutriggerError("findings", message) };
 }
 
 /** Finds the registration of a cluster: by its name in EKS, which says its ARN and version, or, by a context alone, by the token of its webhooks. */

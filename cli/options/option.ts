@@ -115,8 +115,27 @@ export function takes<Table extends OptionTable>(command: Command, table: Table)
   return command as unknown as CommandTaking<[], OptionsOf<Table>>;
 }
 
+/**
+ * The options again as words, for a command that a message proposes: those that are not left at their defaults.
+ *
+ * @param options with the values as a person writes them: `wordsOf` knows no more of an option than its name
+ */
+export function wordsOf(table: OptionTable, options: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(table).flatMap(([name, entry]) => {
+    const value = options[name];
+    if (value === undefined || value === entry.default || entry.isHidden === true) return [];
+    if (entry.isNegated === true) return value === false ? [longName(name, entry)] : [];
+    if (value === true) return [longName(name, entry)];
+    return [value].flat().flatMap((text) => [longName(name, entry), String(text)]);
+  });
+}
+
+function longName(name: string, { isNegated }: OptionEntry): string {
+  return `--${isNegated ? "no-" : ""}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 function optionOf(name: string, entry: OptionEntry): Option {
-  const long = `--${entry.isNegated ? "no-" : ""}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const long = longName(name, entry);
   const names = entry.short === undefined ? long : `${entry.short}, ${long}`;
   const { argument, about, choices, isRepeatable, group, conflicts } = entry;
   const option = new Option(argument === undefined ? names : `${names} ${argument}`, about);

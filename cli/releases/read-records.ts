@@ -43,20 +43,38 @@ export async function wholeDigest(text: string, deployment: Deployment, io: Io):
   throw new OutriggerError("release-unknown", message);
 }
 
-async function readFolder<Item>(
-  { store }: Deployment,
+/** Every registered cluster: its record, or why that cannot be read. */
+export function readEachCluster(deployment: Deployment): Promise<ReadonlyMap<string, ClusterRecord | OutriggerError>> {
+  return readEach(deployment, deployment.target.layout.clusters, clusterRecordIn);
+}
+
+async function readFolder<Item extends object>(
+  deployment: Deployment,
   folder: string,
   read: (parameter: Parameter) => Item,
   io: Io,
 ): Promise<Readonly<Record<string, Item>>> {
+  const records: (readonly [string, Item])[] = [];
+  for (const [name, record] of await readEach(deployment, folder, read)) {
+    if (record instanceof OutriggerError) warn(record.message, io);
+    else records.push([name, record]);
+  }
+  return Object.fromEntries(records);
+}
+
+async function readEach<Item extends object>(
+  { store }: Deployment,
+  folder: string,
+  read: (parameter: Parameter) => Item,
+): Promise<ReadonlyMap<string, Item | OutriggerError>> {
   const parameters = await readAll(store, folder);
-  const records = parameters.flatMap((parameter) => {
+  const records = parameters.map((parameter): readonly [string, Item | OutriggerError] => {
+    const name = parameter.name.slice(folder.length + 1);
     try {
-      return [[parameter.name.slice(folder.length + 1), read(parameter)] as const];
+      return [name, read(parameter)];
     } catch (error) {
-      warn(ownError(error).message, io);
-      return [];
+      return [name, ownError(error)];
     }
   });
-  return Object.fromEntries(records);
+  return new Map(records);
 }

@@ -108,6 +108,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
       guardrails: async () => "",
       hold: async () => "powers",
       environment: async () => "",
+      functionVersion: async () => undefined,
       deployments: async () => undefined,
       place: async () => stage,
       askPublisher: guarded(async (request: PublisherRequest) => {

@@ -11,12 +11,23 @@ import type { RunningCluster } from "./running-cluster.ts";
 type Uninjected = RunningReport["uninjected"][number];
 type LostCalls = Awaited<ReturnType<ReturnType<typeof deploymentMetrics>["lostCalls"]>>[number];
 
+type MissingQuestion = Parameters<typeof readRunning>[2] & { readonly json?: true };
+
 /** @throws OutriggerError `findings` where there are such pods */
-export async function printMissing(
+export async function printMissing(cluster: RunningCluster, question: MissingQuestion, io: Io): Promise<void> {
+  const { value, text, finding } = await askMissing(cluster, question, io);
+  printResult(io, question.json, { cluster: cluster.name, ...value }, text);
+  if (finding !== undefined) throw finding;
+}
+
+/** The headings of what {@link askMissing} says of a cluster among others. */
+export const MISSING_HEADINGS: readonly string[] = ["PODS", "INJECTED", "MISSING"];
+
+export async function askMissing(
   { name, kube, deployment, ...ports }: RunningCluster,
-  question: Parameters<typeof readRunning>[2] & { readonly json?: true },
+  question: MissingQuestion,
   io: Io,
-): Promise<void> {
+) {
   const { pods, injected, uninjected, unlabelled } = await readRunning(kube, ports, question);
   const since = oldestMissed(uninjected);
   const read = async () => (since === undefined ? [] : (await watchDeployment(deployment, io.env)).lostCalls(since));
@@ -26,13 +37,20 @@ export async function printMissing(
     io.stderr.write(`Whether calls were lost when these pods were made is not known: ${error.message}\n`);
     return [];
   });
-  const shown = { cluster: name, pods, injected, uninjected, unlabelled };
+  const shown = { pods, injected, uninjected, unlabelled };
   const missed = missedPods(uninjected, lost);
-  printResult(io, question.json, { ...shown, ...defined({ missed }) }, textOf(shown, missed));
   const { length } = uninjected;
-  if (length === 0) return;
   const [some, have] = length === 1 ? ["One pod", "has"] : [`${length} pods`, "have"];
-  throw new OutriggerError("findings", `${some} of ${name} should have a sidecar and ${have} none`);
+  const [first] = uninjected;
+  return {
+    value: { ...shown, ...defined({ missed }) },
+    text: textOf(shown, missed),
+    cells: [pods, injected, length].map(String),
+    said: first === undefined ? "none is missing" : `${first.namespace}/${first.name}: ${first.reason}`,
+    ...(length > 0 && {
+      finding: new OutriggerError("findings", `${some} of ${name} should have a sidecar and ${have} none`),
+    }),
+  };
 }
 
 const MOST_NAMESPACES = 10;

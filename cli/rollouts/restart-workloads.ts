@@ -1,7 +1,7 @@
 // From a plan to restarted workloads: shows the plan, asks, restarts, and says how it ended. Loaded only when a command runs.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, plural } from "@outrigger/base";
 import { SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import {
   assertFree,
@@ -33,12 +33,39 @@ interface AskedRestart {
   readonly yes?: true;
 }
 
+/** How a restart of a cluster ended, or what it would begin with. */
+export interface RestartEnd {
+  readonly value: object;
+  readonly text: string;
+  /** Workloads. */
+  readonly done: number;
+  readonly left: number;
+  readonly said: string;
+  readonly finding?: OutriggerError;
+  /** Only some were left as they are: no reason to restart no other cluster. */
+  readonly isHarmless?: boolean;
+}
+
+type RestartSettings = Parameters<typeof runRestart>[1] & AskedRestart;
+
 /** @throws OutriggerError `findings` where a workload did not come back, or some were left */
-export async function restartWorkloads(
+export async function restartWorkloads(cluster: RunningCluster, settings: RestartSettings, io: Io): Promise<void> {
+  const end = await restartCluster(cluster, settings, io);
+  if (end === undefined) return;
+  printResult(io, settings.json, { cluster: cluster.name, ...end.value }, end.text);
+  if (end.finding !== undefined) throw end.finding;
+}
+
+/**
+ * Restarts the workloads of a cluster, or plans it, and says how it ended; undefined where there was no restart to continue.
+ *
+ * @throws OutriggerError where it could not be begun, or not be continued
+ */
+export async function restartCluster(
   cluster: RunningCluster,
-  settings: Parameters<typeof runRestart>[1] & AskedRestart,
+  settings: RestartSettings,
   io: Io,
-): Promise<void> {
+): Promise<RestartEnd | undefined> {
   const { kube, name, deployment } = cluster;
   const report = (line: string) => void io.stderr.write(printable(`${line}\n`));
   const earlier = await readJournal(kube);
@@ -47,7 +74,7 @@ export async function restartWorkloads(
   const isGoingOn = earlier !== undefined && isContinued(earlier, asked, Date.now());
   if (settings.isResumed && !isGoingOn) {
     report("There is no restart to continue");
-    return;
+    return undefined;
   }
   const down = settings.yes === true && !settings.isResumed && !isUrgent ? await stillDown(kube, earlier) : undefined;
   if (down !== undefined) {
@@ -62,9 +89,13 @@ export async function restartWorkloads(
   for (const why of untried) report(`Next pods are not tried before a restart: ${why}`);
   if (settings.dryRun === true) {
     const restart = plan.restart.map(({ namespace, kind, name, pods }) => ({ namespace, kind, name, pods }));
-    const shown = { cluster: name, restart, left: plan.left };
-    printResult(io, settings.json, shown, `${planText(plan, question)}(dry run: nothing was restarted)\n`);
-    return;
+    return {
+      value: { restart, left: plan.left },
+      text: `${planText(plan, question)}(dry run: nothing was restarted)\n`,
+      done: 0,
+      left: plan.left.length,
+      said: `would restart ${restart.length} ${plural(restart.length, "workload")}`,
+    };
   }
   report(planText(plan, question).trimEnd());
   const isAsked = plan.restart.length > 0 && !isGoingOn && settings.yes !== true;
@@ -88,8 +119,22 @@ export async function restartWorkloads(
       ...(question.inPlace !== undefined && { look: whileServed(cluster) }),
     },
   );
-  printResult(io, settings.json, { cluster: name, ...journal }, endText(journal));
-  assertDone(journal);
+  return endOf(journal);
+}
+
+/** How a restart is, or ended. */
+export function endOf(journal: RestartJournal): RestartEnd {
+  const { state, done, left, unlisted = 0 } = journal;
+  const why = whyNotDone(journal);
+  return {
+    value: journal,
+    text: endText(journal),
+    done,
+    left: left.length + unlisted,
+    said: why ?? "all are back",
+    ...(why !== undefined && { finding: new OutriggerError("findings", why) }),
+    isHarmless: state === "done",
+  };
 }
 
 /** Pods that are changed where they run need no new ones. */
@@ -162,7 +207,7 @@ export async function untilServed({ deployment, kube }: RunningCluster, io: Io):
 export const STOPPING = "Beginning nothing more, and waiting for what is under way";
 
 /** The state of a restart, for people. */
-export function endText(journal: RestartJournal): string {
+function endText(journal: RestartJournal): string {
   const { state, at, by, done, moving, waiting, left, unlisted, failure } = journal;
   const interrupted = interruptedSince(journal, Date.now());
   const is = interrupted === undefined ? WORDS[state] : `interrupted since ${interrupted}`;
@@ -181,12 +226,6 @@ const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
   failed: "stopped by a workload that does not come back",
   done: "complete",
 };
-
-/** @throws OutriggerError `findings` where it is not complete, or left workloads as they are */
-export function assertDone(journal: RestartJournal): void {
-  const why = whyNotDone(journal);
-  if (why !== undefined) throw new OutriggerError("findings", why);
-}
 
 function whyNotDone(journal: RestartJournal): string | undefined {
   const { state, failure, left, unlisted = 0 } = journal;

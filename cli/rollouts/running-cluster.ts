@@ -1,5 +1,14 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { defined, entryOf, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
+import {
+  defined,
+  entryOf,
+  type JsonObject,
+  jsonEqual,
+  OutriggerError,
+  once,
+  ownError,
+  sharedMemory,
+} from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { decide, type Injector, loadRelease, type Release } from "@outrigger/injector";
 import { type ChannelRecord, readRelease } from "@outrigger/publisher";
@@ -28,18 +37,39 @@ export interface RunningCluster extends JudgePorts {
   readonly ifServed: (channel: string, release: string) => Promise<RunningCluster>;
 }
 
+/** What a deployment serves: read once, for as many clusters as are asked. */
+export interface Serving {
+  readonly deployment: Deployment;
+  readonly read: () => Promise<{
+    readonly records: Awaited<ReturnType<typeof readClusters>>;
+    readonly reading: Awaited<ReturnType<typeof readSnapshot>>;
+  }>;
+}
+
+export function servingOf(deployment: Deployment, io: Io): Serving {
+  const read = once(async () => {
+    const { store, target } = deployment;
+    const [records, reading] = await Promise.all([
+      readClusters(deployment, io),
+      readSnapshot(store, target.layout, undefined),
+    ]);
+    return { records, reading };
+  });
+  return { deployment, read };
+}
+
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
-export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
-  const cluster = await openUnjudged(options, io);
+export async function openRunning(options: RunningOptions, io: Io, serving?: Serving): Promise<RunningCluster> {
+  const cluster = await openUnjudged(options, io, serving);
   if (cluster.unjudged !== undefined) throw cluster.unjudged;
   return cluster;
 }
 
 /** Opens a cluster as {@link openRunning} does, also where pods can only be asked whether they have a sidecar. */
-export async function openUnjudged(options: RunningOptions, io: Io): Promise<RunningCluster> {
-  const deployment = await openDeployment(options, io);
-  const kube = await connect(deployment, options, io);
-  return judgeCluster(deployment, kube, options.as ?? options.cluster, io);
+export async function openUnjudged(options: RunningOptions, io: Io, known?: Serving): Promise<RunningCluster> {
+  const serving = known ?? servingOf(await openDeployment(options, io), io);
+  const kube = await connect(serving.deployment, options, io);
+  return judgeCluster(serving, kube, options.as ?? options.cluster);
 }
 
 /**
@@ -48,17 +78,15 @@ export async function openUnjudged(options: RunningOptions, io: Io): Promise<Run
  * @param wanted the name that its registration must have; left out, it may have any
  */
 export async function judgeCluster(
-  deployment: Deployment,
+  { deployment, read }: Serving,
   kube: KubeClient,
   wanted: string | undefined,
-  io: Io,
 ): Promise<RunningCluster> {
   sharedMemory.limit(READER_CACHES);
-  const [webhooks, namespaces, records, reading] = await Promise.all([
+  const [webhooks, namespaces, { records, reading }] = await Promise.all([
     findInstalled(kube),
     readNamespaces(kube),
-    readClusters(deployment, io),
-    readSnapshot(deployment.store, deployment.target.layout, undefined),
+    read(),
   ]);
   const { store } = deployment;
   const { stage, layout } = deployment.target;

@@ -123,6 +123,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
       guardrails: async () => "",
       hold: async () => "powers",
       environment: async () => "",
+      functionVersion: async () => undefined,
       deployments: async () => [layout.prefix],
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,

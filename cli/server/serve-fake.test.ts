@@ -111,6 +111,7 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
       guardrails: async () => "",
       hold: async () => "powers" as const,
       environment: async () => "",
+      functionVersion: async () => undefined,
       deployments: async () => undefined,
       caller: async () => "me",
       place: async () => "local",

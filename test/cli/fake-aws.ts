@@ -51,6 +51,7 @@ export function fakeAws(
     },
     alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
   });
+  let functionVersion: string | undefined;
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
@@ -60,6 +61,7 @@ export function fakeAws(
     },
     hold: async () => hold,
     environment: async () => environment,
+    functionVersion: async () => functionVersion,
     deployments: async () => deployed,
     place: async () => place,
     askPublisher: async (request) => {
@@ -98,6 +100,10 @@ export function fakeAws(
     /** Deploys the setting `hold`. */
     holdBack: (setting: Hold) => {
       hold = setting;
+    },
+    /** Deploys the functions of a version of Outrigger. */
+    deployVersion: (version: string | undefined) => {
+      functionVersion = version;
     },
     /** Deploys the setting `environment`. */
     setEnvironment: (setting: string) => {

@@ -128,6 +128,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     api.put(`/api/v1/namespaces/${name}`, namespaceOf(name, labels));
   namespace("default");
+  const others: FakeApiServer[] = [];
   return Object.assign(lab, {
     api,
     namespace,
@@ -150,6 +151,28 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       for (const name of ["default", "shop"]) server.put(`/api/v1/namespaces/${name}`, namespaceOf(name));
       return async () => void (await Promise.all([server.close(), served.close()]));
     },
+    /**
+     * Another cluster of EKS, in its own account and Region: with an API server of its own, which is closed with the laboratory.
+     *
+     * @param place `222233334444/us-east-1`; left out, the laboratory's own
+     */
+    async addCluster(name: string, place = "111122223333/eu-west-1") {
+      const [account, region] = place.split("/");
+      const server = await startFakeApiServer(certificate);
+      others.push(server);
+      services.clusters.set(region === "eu-west-1" ? name : `${region}/${name}`, {
+        ...services.clusters.get("shop"),
+        name,
+        arn: `arn:aws:eks:${region}:${account}:cluster/${name}`,
+        endpoint: server.url,
+      });
+      server.put("/api/v1/namespaces/default", namespaceOf("default"));
+      return {
+        api: server,
+        namespace: (each: string, labels: Readonly<Record<string, string>> = {}) =>
+          server.put(`/api/v1/namespaces/${each}`, namespaceOf(each, labels)),
+      };
+    },
     /** A policy engine with a validating webhook, and its service. */
     putPolicyEngine() {
       const rules = [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["CREATE"] }];
@@ -162,7 +185,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     },
     close: (
       (close) => async () =>
-        void (await Promise.all([close(), api.close()]))
+        void (await Promise.all([close(), api.close(), ...others.map((server) => server.close())]))
     )(lab.close),
   });
 }

@@ -16,7 +16,7 @@ interface Written extends Pick<Metadata, "annotations" | "labels"> {
  *
  * @param labOf gets the lab of the test that runs
  */
-export function deployedPods(labOf: () => CliLab, status: JsonObject = {}) {
+export function deployedPods(labOf: () => Pick<CliLab, "api">, status: JsonObject = {}) {
   let made = 0;
   return async (name: string, { namespace = "shop", annotations = {}, labels = {}, spec }: Written = {}) => {
     const { api } = labOf();

@@ -246,6 +246,32 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     await close();
   });
 
+  it("many-clusters.md registers clusters of two accounts, looks at all, restarts and rotates them", async () => {
+    const page = "docs/tasks/many-clusters.md";
+    const pay = await lab.addCluster("pay", "222233334444/eu-west-1");
+    pay.namespace("shop", { "istio-injection": "enabled" });
+    const policy = await followed(page, "outrigger print policy registrar-role");
+    expect(policy).toBe("");
+    expect((await shell.run("cat outrigger-operator.json")).output).toContain('"eks:DescribeCluster"');
+    await followed(page, "outrigger print policy registrar ");
+    expect((await shell.run("cat registrar.json")).output).toContain(":222233334444:role/outrigger-operator");
+    await followed(page, "outrigger register --deployment prod --cluster pay");
+    await lab.sleep(60_000);
+    expect(lab.services.eksCallers).toContain("ROLEoutrigger-operator");
+    putWorkload({ put: (path, object) => pay.api.put(path, object) }, "shop", "pay");
+    await withControllers(lab, [pay.api]);
+    await canary();
+    const behind = await runHere(page, "outrigger clusters --all");
+    expect(behind.output).toMatch(
+      /^pay +1\.33 +stable [0-9a-f]{12} \d+[sm] +stable serves an older release than canary$/m,
+    );
+    expect((await lab.run("promote", "canary", "stable")).code).toBe(0);
+    const restarted = await followed(page, "outrigger restart --clusters");
+    expect(restarted).toMatch(/^shop +3 +0 +all are back\npay +1 +0 +all are back$/m);
+    expect(await followed(page, "outrigger pods --all")).toMatch(/^pay +2 +1 +0 +2 current$/m);
+    expect(await followed(page, "outrigger token rotate --all")).toMatch(/^pay +still-live /m);
+  });
+
   describe.runIf(hasKubectl)("with kubectl", () => {
     it("sidecar-for-a-namespace.md injects the pods of a namespace that had none", async () => {
       const page = "docs/tasks/sidecar-for-a-namespace.md";

@@ -1,10 +1,11 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
-import { OutriggerError, usageError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
 import { optionTable, takes } from "../../options/option.ts";
+import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -25,6 +26,8 @@ and source/config. It needs fewer rights, and creates no pods as dry runs.
 With --verify, the names in sidecars are looked up: images in their registries, without credentials or with those of Amazon ECR,
 and the address of istiod among the services of the cluster.
 
+${SELECTION_NOTES} The deployment is checked once, and has the first row.
+
 Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 something could not be checked.
 
 Examples:
@@ -33,11 +36,13 @@ Examples:
   outrigger check --cluster shop
   outrigger check --cluster shop --section registration
   outrigger check --cluster shop --verify
-  outrigger check --context prod -o json`;
+  outrigger check --context prod -o json
+  outrigger check --all --role-name outrigger-operator`;
 
 const CHECK_OPTIONS = optionTable({
   ...deploymentOptions,
   ...runningOptions,
+  ...selectionOptions,
   ...resultOptions,
   url: { argument: "<url>", about: "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)" },
   istioNamespace: { argument: "<namespace>", about: "the namespace of istiod", default: "istio-system" },
@@ -50,23 +55,23 @@ export function addCheckCommand(program: Command, io: Io): void {
     .description("check everything from the deployment to the running pods")
     .addHelpText("after", NOTES)
     .action(async (options) => {
+      const isFleet = selectsClusters(options);
       if (options.section === "registration") {
         if (options.verify === true)
           throw usageError("--section is one section of the whole check: leave out --verify");
-        return (await import("../../diagnose/check-target.ts")).printRegistration(options, io);
+        const { printRegistration, printRegistrations } = await import("../../diagnose/check-target.ts");
+        return isFleet ? printRegistrations(options, io) : printRegistration(options, io);
       }
       if (options.cluster !== undefined && options.context !== undefined) {
         throw usageError("Cannot use both --cluster and --context: each names the cluster");
       }
-      const { checkTarget } = await import("../../diagnose/check-target.ts");
-      const results = await checkTarget(options, io, options.section === "prerequisites");
+      const { checkFinding, checkFleet, checkTarget } = await import("../../diagnose/check-target.ts");
+      const isEarly = options.section === "prerequisites";
+      if (isFleet) return checkFleet({ ...options, isEarly }, io);
+      const results = await checkTarget(options, io, isEarly);
       printResult(io, options.json, { checks: results }, textOf(results));
-      const count = (...levels: readonly CheckResult["level"][]) =>
-        results.filter(({ level }) => levels.includes(level)).length;
-      const [found, unknown] = [count("warning", "error"), count("unknown")];
-      if (found > 0) throw new OutriggerError("findings", `${found} of ${results.length} checks found something`);
-      if (unknown > 0)
-        throw new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
+      const finding = checkFinding(results);
+      if (finding !== undefined) throw finding;
     });
 }
 

@@ -5,7 +5,9 @@ import { failurePolicyOf } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, deploymentOptions } from "../../options/aws-options.ts";
+import { kubeconfigOptions } from "../../options/cluster-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptionsWith } from "../../options/shared-options.ts";
 import { type AskOptions, askAndPrint, askOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
@@ -20,12 +22,21 @@ set changes what is named, and keeps the rest:
   kubernetes-version  decides about native sidecars: 1.33
   native-sidecars     whether the proxy is a native sidecar: true, false or auto
 
+${SELECTION_NOTES} It says which Kubernetes each runs, which release it is served
+and for how long, what of these is behind, and the versions of the functions and of this command. What is behind is no finding.
+
 Examples:
+  outrigger clusters --all --role-name outrigger-operator
   outrigger clusters set shop revision.default=stable revision.canary=canary
   outrigger clusters set shop revision.canary=
   outrigger clusters set shop network=network-1 native-sidecars=auto`;
 
-const CLUSTERS_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
+const CLUSTERS_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...resultOptionsWith("wide", "name"),
+  ...selectionOptions,
+  kubeconfig: kubeconfigOptions.kubeconfig,
+});
 
 const REMOVE_OPTIONS = optionTable({
   ...askOptions,
@@ -36,7 +47,10 @@ export function addClustersCommand(program: Command, io: Io): void {
   const clusters = takes(program.command("clusters"), CLUSTERS_OPTIONS)
     .description("list the registered clusters and what they are served")
     .addHelpText("afterAll", NOTES)
-    .action((options) => listClusters(options, io));
+    .action(async (options) => {
+      if (!selectsClusters(options)) return listClusters(options, io);
+      return (await import("../../fleet/version-skew.ts")).printSkew(options, io);
+    });
   takes(clusters.command("set"), askOptions)
     .description("change what a registered cluster is served")
     .argument("<cluster>", "the cluster")

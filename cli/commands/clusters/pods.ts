@@ -4,8 +4,10 @@ import type { RunningReport } from "@outrigger/rollouts";
 import type { Command } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
-import { optionTable, takes } from "../../options/option.ts";
+import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { sharedOptions } from "../../options/shared-options.ts";
+import type { RunningCluster } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
@@ -27,6 +29,8 @@ rollout has not reached it, injection was switched off, or no webhook serves its
 With --fallback, workloads are listed that have pods of the release in the artifact, with the templates and images that came with the
 deployment (setting bundledFallback). outrigger restart replaces them.
 
+${SELECTION_NOTES}
+
 Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 could not read.
 
 Examples:
@@ -35,11 +39,14 @@ Examples:
   outrigger pods --context prod -o wide
   outrigger pods --cluster shop --state missing
   outrigger pods --cluster shop --fallback
-  outrigger pods --context prod -o json`;
+  outrigger pods --context prod -o json
+  outrigger pods --all
+  outrigger pods --channel canary --state missing -o json`;
 
 const PODS_OPTIONS = optionTable({
   ...deploymentOptions,
   ...runningOptions,
+  ...selectionOptions,
   namespace: sharedOptions.namespace,
   selector: sharedOptions.selector,
   state: { argument: "<state>", about: "only those in this state", choices: STATES },
@@ -58,24 +65,60 @@ export function addPodsCommand(program: Command, io: Io): void {
     .description("list the workloads whose pods differ from what new ones would get, and how")
     .addHelpText("after", NOTES)
     .action(async (options) => {
-      const { openRunning, openUnjudged } = await import("../../rollouts/running-cluster.ts");
+      const isFleet = selectsClusters(options);
+      const { openRunning, openUnjudged, servingOf } = await import("../../rollouts/running-cluster.ts");
+      if (isFleet) {
+        const { openFleet } = await import("../../fleet/open-fleet.ts");
+        const { printEach } = await import("../../fleet/print-each.ts");
+        const { clusters, deployment } = await openFleet(options, io);
+        const serving = servingOf(deployment, io);
+        if (options.state === "missing") {
+          const { askMissing, MISSING_HEADINGS } = await import("../../rollouts/missing-pods.ts");
+          const ask = async ({ place }: (typeof clusters)[number]) =>
+            askMissing(await openUnjudged({ ...options, ...place }, io, serving), options, io);
+          return printEach(clusters, { ...options, headings: MISSING_HEADINGS }, ask, io);
+        }
+        const ask = async ({ place }: (typeof clusters)[number]) =>
+          askPods(await openRunning({ ...options, ...place }, io, serving), options);
+        return printEach(clusters, { ...options, headings: ["PODS", "WORKLOADS", "OUTDATED"] }, ask, io);
+      }
       if (options.state === "missing") {
         const { printMissing } = await import("../../rollouts/missing-pods.ts");
         return printMissing(await openUnjudged(options, io), options, io);
       }
-      const { isOutdated, readRunning } = await import("@outrigger/rollouts");
-      const { name, kube, ...ports } = await openRunning(options, io);
-      const report = await readRunning(kube, ports, options);
-      const outdated = report.workloads.filter(isOutdated);
-      const listed =
-        options.output === "wide" || options.state !== undefined || options.fallback ? report.workloads : outdated;
-      const value = { cluster: name, ...report, workloads: report.workloads.map(withFields) };
-      const names = listed.map((each) => `${each.kind.toLowerCase()}/${each.name}`);
-      printResult(io, options.json, value, textOf(report, listed, options.output), names);
-      if (outdated.length === 0) return;
-      const what = outdated.length === 1 ? "One workload" : `${outdated.length} workloads`;
-      throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
+      const cluster = await openRunning(options, io);
+      const { value, text, names, finding } = await askPods(cluster, options);
+      printResult(io, options.json, { cluster: cluster.name, ...value }, text(), names);
+      if (finding !== undefined) throw finding;
     });
+}
+
+type PodsOptions = OptionsOf<typeof PODS_OPTIONS>;
+
+/** What the pods of a cluster have: for machines, as the text of one cluster, and as its row among others. */
+async function askPods({ name, kube, ...ports }: RunningCluster, options: PodsOptions) {
+  const { isOutdated, readRunning } = await import("@outrigger/rollouts");
+  const report = await readRunning(kube, ports, options);
+  const outdated = report.workloads.filter(isOutdated);
+  const listed =
+    options.output === "wide" || options.state !== undefined || options.fallback ? report.workloads : outdated;
+  const what = outdated.length === 1 ? "One workload" : `${outdated.length} workloads`;
+  const message = `${what} of ${name} would come out differently now`;
+  return {
+    value: { ...report, workloads: report.workloads.map(withFields) },
+    text: () => textOf(report, listed, options.output),
+    names: listed.map((each) => `${each.kind.toLowerCase()}/${each.name}`),
+    cells: [report.pods, report.workloads.length, outdated.length].map(String),
+    said: statesText(report),
+    ...(outdated.length > 0 && { finding: new OutriggerError("findings", message) }),
+  };
+}
+
+/** `6 current, 2 outdated` */
+function statesText({ states }: RunningReport): string {
+  return Object.entries(states)
+    .map(([state, count]) => `${count} ${state === "plain" ? "without, as intended" : state}`)
+    .join(", ");
 }
 
 type Workload = RunningReport["workloads"][number];
@@ -91,11 +134,10 @@ function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonl
   return "changes" in verdict ? verdict.changes.map(({ field }) => field) : [];
 }
 
-function textOf({ pods, states, changes }: RunningReport, listed: readonly Workload[], output?: string): string {
+function textOf(report: RunningReport, listed: readonly Workload[], output?: string): string {
+  const { pods, changes } = report;
   const isWide = output === "wide";
-  const counts = Object.entries(states)
-    .map(([state, count]) => `${count} ${state === "plain" ? "without, as intended" : state}`)
-    .join(", ");
+  const counts = statesText(report);
   const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts === "" ? "" : `: ${counts}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
   const rows = listed.map((workload) => {

@@ -1,13 +1,14 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
-import { defined, OutriggerError, usageError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
-import { parseDuration } from "../../options/names.ts";
-import { choiceOf, type OptionsOf, optionTable, takes } from "../../options/option.ts";
+import { durationText, parseDuration } from "../../options/names.ts";
+import { choiceOf, type OptionsOf, optionTable, takes, wordsOf } from "../../options/option.ts";
+import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult } from "../../terminal/print.ts";
+import { shellWords } from "../../terminal/shell-words.ts";
 
 const NOTES = `
 Restarts what outrigger pods finds to be outdated or without its sidecar, as kubectl rollout restart does (Argo Rollouts by their
@@ -26,6 +27,9 @@ same is run again within a day, and no two restart at once. Ctrl-C begins nothin
   stop     begin nothing more, whichever command runs it
   resume   continue one that was stopped, or that a workload has stopped
 
+${SELECTION_NOTES} A cluster is restarted after the other, and the first that is not well is
+the last: the end says which are done, which failed and which were not begun, and the command that continues.
+
 Exit codes: 0 all are back, 1 one did not come back, or some were left, 2 the command line is wrong, 3 could not.
 
 Examples:
@@ -33,11 +37,15 @@ Examples:
   outrigger restart --context prod -n checkout
   outrigger restart --context prod --parallel 5 --window 22:00-04:00 --yes
   outrigger restart --context prod --in-place
-  outrigger restart status --context prod`;
+  outrigger restart status --context prod
+  outrigger restart --clusters staging,shop,pay --yes
+  outrigger restart status --all`;
 
 const RESTART_OPTIONS = optionTable({
   ...deploymentOptions,
   ...runningOptions,
+  ...selectionOptions,
+  maxConcurrency: { ...selectionOptions.maxConcurrency, default: 1 },
   ...resultOptions,
   namespace: sharedOptions.namespace,
   selector: sharedOptions.selector,
@@ -60,7 +68,7 @@ const RESTART_OPTIONS = optionTable({
   yes: sharedOptions.yes,
 });
 
-export type RestartOptions = OptionsOf<typeof RESTART_OPTIONS>;
+type RestartOptions = OptionsOf<typeof RESTART_OPTIONS>;
 
 export function addRestartCommand(program: Command, io: Io): void {
   takes(program.command("restart"), RESTART_OPTIONS)
@@ -68,26 +76,32 @@ export function addRestartCommand(program: Command, io: Io): void {
     .addArgument(choiceOf("[action]", "in place of a restart", ["status", "stop", "resume"]))
     .addHelpText("after", NOTES)
     .action(async (action, options) => {
-      const { openRunning } = await import("../../rollouts/running-cluster.ts");
-      const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
-      const cluster = await openRunning(options, io);
-      if (action === "status" || action === "stop") {
-        const { readJournal, stopJournal } = await import("@outrigger/rollouts");
-        const journal =
-          action === "stop" ? await stopJournal(cluster.kube, Date.now()) : await readJournal(cluster.kube);
-        if (journal === undefined)
-          throw new OutriggerError("cluster-unknown", `Nothing was restarted in ${cluster.name} yet`);
-        printResult(io, options.json, journal, endText(journal));
-        if (action === "status") assertDone(journal);
-        return;
-      }
-      const { namespace, selector, container } = options;
-      if (container !== undefined && options.inPlace !== true) {
+      if (options.container !== undefined && options.inPlace !== true) {
         throw usageError("--container says what --in-place may change: use both");
       }
-      const question = defined({ namespace, selector, inPlace: options.inPlace && (container ?? []) });
-      await restartWorkloads(cluster, { ...options, question, isResumed: action === "resume" }, io);
+      const isFleet = selectsClusters(options);
+      const { restartAlone, restartFleet } = await import("../../fleet/restart-fleet.ts");
+      return isFleet
+        ? restartFleet(action, options, commandFor(action, options), io)
+        : restartAlone(action, options, io);
     });
+}
+
+/** The command again, for other clusters. */
+function commandFor(action: string | undefined, options: RestartOptions): (clusters: readonly string[]) => string {
+  const { clusters: _, channel: _c, all: _a, pause, bake, ...rest } = options;
+  const times = { pause: pause && durationText(pause), bake: bake && durationText(bake) };
+  const words = wordsOf(RESTART_OPTIONS, { ...rest, ...times });
+  return (clusters) =>
+    [
+      "outrigger restart",
+      ...(action === undefined ? [] : [action]),
+      "--clusters",
+      clusters.join(","),
+      shellWords(words),
+    ]
+      .filter((word) => word !== "")
+      .join(" ");
 }
 
 function parseWindow(text: string): string {

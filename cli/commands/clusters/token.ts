@@ -4,14 +4,15 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, OutriggerError, usageError } from "@outrigger/base";
-import { digestOfToken, newToken, retirementEffect, rotateToken } from "@outrigger/cluster";
+import { digestOfToken, newToken, retirementEffect } from "@outrigger/cluster";
 import type { ClusterRecord } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { clusterOptions, readText } from "../../options/cluster-options.ts";
 import { wholeNumber } from "../../options/names.ts";
-import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
-import { sharedOptions } from "../../options/shared-options.ts";
+import { type OptionsOf, optional, optionTable, takes } from "../../options/option.ts";
+import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
+import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { readClusterRecord } from "../../releases/read-records.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -19,6 +20,9 @@ import { printResult } from "../../terminal/print.ts";
 const NOTES = `
 rotate registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
 old one, the old one is retired. If the command is interrupted, run it again to continue.
+
+${SELECTION_NOTES} Rotate asks five clusters at a time, and goes on where one fails: the same
+command again continues where it was.
 
 For a token that was leaked, use --now: its holder may call with it forever. The command first says what that breaks, gives
 the webhooks a new token, and then retires every earlier one without waiting.
@@ -30,12 +34,17 @@ Examples:
   outrigger token rotate --cluster shop
   outrigger token rotate --cluster shop --wait 30
   outrigger token rotate --cluster shop --now -m "in a support ticket"
+  outrigger token rotate --all --role-name outrigger-registrar
   outrigger token retire --cluster shop --token-file shop.token
   outrigger token retire 1 --cluster shop
   outrigger token retire 3fa4c1d2 --cluster shop --now -m "leaked"`;
 
 const ROTATE_OPTIONS = optionTable({
   ...clusterOptions,
+  cluster: optional(clusterOptions.cluster),
+  ...selectionOptions,
+  maxConcurrency: { ...selectionOptions.maxConcurrency, default: 5 },
+  ...resultOptions,
   wait: {
     argument: "<minutes>",
     about: "how long to wait for calls with the new token; 0 leaves the old one live until the next run",
@@ -76,28 +85,13 @@ export function addTokenCommand(program: Command, io: Io): void {
 }
 
 async function runRotate(options: RotateOptions, io: Io): Promise<void> {
-  const { connectCluster, registrationPorts, watchDeployment } = await import("../../connect/connect-cluster.ts");
-  const deployment = await openDeployment(options, io);
-  const watch = await watchDeployment(deployment, io.env);
-  const { kube } = await connectCluster(deployment, options, io);
-  const cluster = options.as ?? options.cluster;
-  const rotation = await rotateToken(
-    {
-      cluster,
-      deployment: deployment.target.stage,
-      cause: await causeOf(deployment, options.message),
-      withSelfTest: options.selfTest,
-      isRevocation: options.now === true,
-      patience: options.wait * 60_000,
-      countCalls: watch.countCalls(cluster),
-    },
-    registrationPorts(deployment, kube, watch, io),
-  );
-  const text = {
-    retired: `${cluster} uses a new token; the old one is retired`,
-    "still-live": `${cluster} has a new token; the old one is still live: run this command again to retire it, or with --now to retire it although calls come with it`,
-  };
-  printResult(io, undefined, rotation, text[rotation]);
+  if (selectsClusters(options)) return (await import("../../fleet/rotate-fleet.ts")).rotateFleet(options, io);
+  const { cluster } = options;
+  if (cluster === undefined) throw usageError("Name the cluster with --cluster, or several with --clusters or --all");
+  const { rotateOne, ROTATIONS } = await import("../../fleet/rotate-fleet.ts");
+  const rotation = await rotateOne(await openDeployment(options, io), { ...options, cluster }, io);
+  const name = options.as ?? cluster;
+  printResult(io, options.json, { cluster: name, rotation }, `${name} ${ROTATIONS[rotation]}`);
 }
 
 /** The file is written first: a registered token that was lost would be useless. */

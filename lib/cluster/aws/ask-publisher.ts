@@ -30,7 +30,7 @@ const LONGEST_PAUSE = 3000;
 export function publisherOf(
   client: LambdaClient,
   functionName: string,
-  { region, version: ours }: { readonly region: string; readonly version: string },
+  { region, version: ours, hear = () => {} }: PublisherSettings,
 ): AskPublisher {
   return async (request) => {
     const sent = { ...request, id: request.id ?? randomUUID() };
@@ -52,6 +52,7 @@ export function publisherOf(
     const answer = FunctionError === undefined ? parseJson(Buffer.from(Payload ?? []).toString("utf8")) : undefined;
     const { version } = objectOf(answer);
     const asked = { functionName, theirs: typeof version === "string" ? version : undefined, ours };
+    if (asked.theirs !== undefined) hear(asked.theirs);
     const result = parseResult(objectOf(answer));
     if (result === undefined) {
       if (asked.theirs !== undefined && asked.theirs !== ours) throw otherVersion("its answer cannot be read", asked);
@@ -62,6 +63,13 @@ export function publisherOf(
     const { code, message, ...place } = result.error;
     throw refusedByOther(sent, result.error, asked) ?? new OutriggerError(code, message, place);
   };
+}
+
+interface PublisherSettings {
+  readonly region: string;
+  readonly version: string;
+  /** Gets the version that the function says it is, with each of its answers. */
+  readonly hear?: (theirs: string) => void;
 }
 
 /** Repeats a call that was refused because the function runs already: with that refusal it has not been made. */

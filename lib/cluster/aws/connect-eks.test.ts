@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { eksToken } from "./eks-token.ts";
 
 async function urlOf(region: string): Promise<URL> {
@@ -35,6 +35,32 @@ describe("eksToken()", () => {
     ["us-isob-east-1", "sts.us-isob-east-1.sc2s.sgov.gov"],
   ])("asks the partition's own service when the Region is %s", async (region, hostname) => {
     expect((await urlOf(region)).hostname).toBe(hostname);
+  });
+
+  it("signs each token anew, with credentials that are made anew before they end, for hours", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 29, 9) });
+    let assumed = 0;
+    // A role that is assumed by another role lives an hour.
+    const credentials = async () => ({
+      accessKeyId: `ROLE${++assumed}`,
+      secretAccessKey: "s",
+      expiration: new Date(Date.now() + 3_600_000),
+    });
+    const client = new EKSClient({ region: "eu-west-1", credentials });
+    const ages: number[] = [];
+    for (let minute = 0; minute <= 300; minute += 10) {
+      const token = await eksToken(client, { cluster: "shop", region: "eu-west-1", now: Date.now() });
+      const { searchParams } = new URL(Buffer.from(token.slice("k8s-aws-v1.".length), "base64url").toString());
+      const time = searchParams.get("X-Amz-Date") as string;
+      expect(time).toBe(new Date().toISOString().replaceAll(/[-:]|\.000/g, ""));
+      // Whose credentials have not ended: the last that were made, less than an hour ago.
+      expect(searchParams.get("X-Amz-Credential")).toMatch(new RegExp(`^ROLE${assumed}/`));
+      ages.push(assumed);
+      vi.setSystemTime(Date.now() + 600_000);
+    }
+    vi.useRealTimers();
+    // Five hours: one for each hour, made before the last one ended, and none for each token.
+    expect([ages[0], Math.max(...ages) >= 5, Math.max(...ages) <= 7]).toEqual([1, true, true]);
   });
 
   it("says that there are no credentials when there are none", async () => {

@@ -49,7 +49,7 @@ export function otherVersion(why: string, { functionName, theirs, ours }: Asked,
 }
 
 /** Compares two versions by their numbers; a pre-release counts as the version that it comes before. */
-function compareVersions(one: string, other: string): number {
+export function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => text.split("-")[0]?.split(".").map(Number) ?? []);
   for (const at of [0, 1, 2]) {
     const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);

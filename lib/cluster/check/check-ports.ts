@@ -32,6 +32,8 @@ export interface CheckedCluster {
   readonly eksName?: string;
   /** The name of its registration; left out, the registration is found by the token of its webhooks. */
   readonly registeredAs?: string;
+  /** Further options that name it in the commands that a fix proposes, each with a space before it: ` --role-arn …`. */
+  readonly flags?: string;
   /** The cluster's name if it has no registration: the context of a kubeconfig. */
   readonly context?: string;
   /** Connects to its API server; EKS says the ARN and the version. */

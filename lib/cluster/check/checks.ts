@@ -2,7 +2,7 @@
 import type { Check, Checks } from "./check.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { clusterChecks } from "./cluster-checks.ts";
-import { collectFacts, type Facts } from "./collect-facts.ts";
+import { collectFacts, type DeploymentFacts, type Facts } from "./collect-facts.ts";
 import { deploymentChecks } from "./deployment-checks.ts";
 import { endpointChecks } from "./endpoint-checks.ts";
 import type { Verdict } from "./finding.ts";
@@ -59,8 +59,12 @@ function isWithoutMesh({ cluster }: Facts): boolean {
 /**
  * Checks a deployment, its endpoint and, where one is named, a cluster with its mesh and pods.
  *
+ * @param deployment gets the facts about the deployment, where they are collected once for several clusters
  * @returns one result for each check, in the order of docs/check.md; what could not be read is `unknown`, with the reason
  */
-export async function runChecks(ports: CheckPorts): Promise<readonly CheckResult[]> {
-  return judgeFacts(await collectFacts(ports), ports);
+export async function runChecks(
+  ports: CheckPorts,
+  deployment?: () => Promise<DeploymentFacts>,
+): Promise<readonly CheckResult[]> {
+  return judgeFacts(await collectFacts(ports, deployment), ports);
 }

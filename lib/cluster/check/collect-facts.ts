@@ -36,8 +36,12 @@ export interface EndpointFacts {
   readonly calls: Read<typeof readCalls>;
 }
 
-export async function collectFacts(ports: CheckPorts): Promise<Facts> {
-  const deployment = await collectDeployment(ports);
+/** @param known gets the facts about the deployment, where they are collected once for several clusters */
+export async function collectFacts(
+  ports: CheckPorts,
+  known: () => Promise<DeploymentFacts> = () => collectDeployment(ports),
+): Promise<Facts> {
+  const deployment = await known();
   const own = await learn(async () => urlOf(ports.url, deployment.stack));
   const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, own);
   const installed = cluster?.installed.known === true ? cluster.installed.value : [];
@@ -45,11 +49,12 @@ export async function collectFacts(ports: CheckPorts): Promise<Facts> {
   const called = ports.url === undefined ? urlCalled(installed) : undefined;
   const url: Fact<string> = called === undefined ? own : { known: true, value: called };
   const target = ports.cluster?.eksName ?? cluster?.name;
+  const named = target === undefined ? "" : ` --cluster ${target}${ports.cluster?.flags ?? ""}`;
   return {
     now: ports.now(),
     deployment,
     endpoint: await collectEndpoint(url, installed, ports),
-    flags: { deployment: ports.flags, cluster: `${target === undefined ? "" : ` --cluster ${target}`}${ports.flags}` },
+    flags: { deployment: ports.flags, cluster: `${named}${ports.flags}` },
     ...defined({ cluster }),
   };
 }
@@ -67,7 +72,8 @@ function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): stri
 
 export type DeploymentFacts = Awaited<ReturnType<typeof collectDeployment>>;
 
-async function collectDeployment(ports: CheckPorts) {
+/** The facts about a deployment: the same for each of its clusters. */
+export async function collectDeployment(ports: CheckPorts) {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
   const { deployed, ...read } = await allOf({

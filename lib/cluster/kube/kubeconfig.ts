@@ -42,6 +42,12 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
   };
 }
 
+/** The names of the contexts that kubeconfig files have, as `kubectl config get-contexts` lists them. */
+export async function kubeconfigContexts(source: KubeconfigSource): Promise<readonly string[]> {
+  const texts = (await Promise.all(source.files.map((file) => readConfig(source, file)))).flat();
+  return texts.flatMap(({ config }) => objectsOf(config["contexts"])).flatMap(({ name }) => nameOf(name) ?? []);
+}
+
 const LISTS = ["contexts", "clusters", "users"] as const;
 
 interface Config {
