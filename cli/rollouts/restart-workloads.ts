@@ -207,7 +207,7 @@ export async function untilServed({ deployment, kube }: RunningCluster, io: Io):
 export const STOPPING = "Beginning nothing more, and waiting for what is under way";
 
 /** The state of a restart, for people. */
-function endText(journal: RestartJournal): string {
+export function endText(journal: RestartJournal): string {
   const { state, at, by, done, moving, waiting, left, unlisted, failure } = journal;
   const interrupted = interruptedSince(journal, Date.now());
   const is = interrupted === undefined ? WORDS[state] : `interrupted since ${interrupted}`;

@@ -42,6 +42,17 @@ describe("audienceOf()", () => {
   });
 });
 
+describe("an entry that says what its containers come before", () => {
+  const before = { name: "agent", before: "sidecar" };
+  it("keeps that, whoever gets it", () => {
+    expect(audienceOf(["sidecar", before], "agent")).toEqual({ isEvery: true, groups: [] });
+    const some = withCondition(["sidecar", before], "agent", 0, LOGS);
+    expect(some).toEqual(["sidecar", { ...before, match: { podLabels: { logs: "yes" } } }]);
+    expect(audienceOf(some, "agent")).toEqual({ isEvery: false, groups: [[LOGS]] });
+    expect(forEvery(some, "agent")).toEqual(["sidecar", before]);
+  });
+});
+
 describe("withCondition()", () => {
   it("makes one entry for some pods of all that are for every pod, in the place of the first", () => {
     const entries = ["agent", "sidecar", "agent"];

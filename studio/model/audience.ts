@@ -38,12 +38,15 @@ export function attempt(config: string): JsonValue | undefined {
 
 export function audienceOf(entries: readonly JsonValue[], name: string): Audience {
   const named = entries.filter((entry) => nameOf(entry) === name);
-  return { isEvery: named.includes(name), groups: objectsOf(named).map(conditionsOf) };
+  return { isEvery: named.some(isForEvery), groups: objectsOf(named).filter(hasMatch).map(conditionsOf) };
 }
 
 /** The entries with the template for every pod. */
 export function forEvery(entries: readonly JsonValue[], name: string): readonly JsonValue[] {
-  return replacing(entries, name, name);
+  const found = entries.find((entry) => nameOf(entry) === name);
+  const { match: _, ...rest } = objectOf(found);
+  // What else an entry says, such as what it comes before, stays.
+  return replacing(entries, name, Object.keys(rest).length > 1 ? rest : name);
 }
 
 /** The entries without the template. */
@@ -58,8 +61,9 @@ export function withCondition(
   group: number,
   condition: Condition,
 ): readonly JsonValue[] {
-  const made = { name, match: addTo({}, condition) };
-  if (entries.includes(name)) return replacing(entries, name, made);
+  const every = entries.find((entry) => nameOf(entry) === name && isForEvery(entry));
+  const made = { ...(isObject(every) ? every : { name }), match: addTo({}, condition) };
+  if (every !== undefined) return replacing(entries, name, made);
   const found = entryAt(entries, name, group);
   if (found === undefined) return [...entries, made];
   return entries.map((entry) =>
@@ -93,8 +97,16 @@ function nameOf(entry: JsonValue): JsonValue | undefined {
   return isObject(entry) ? entry["name"] : entry;
 }
 
+function hasMatch(entry: JsonObject): boolean {
+  return entry["match"] !== undefined;
+}
+
+function isForEvery(entry: JsonValue): boolean {
+  return !isObject(entry) || !hasMatch(entry);
+}
+
 function entryAt(entries: readonly JsonValue[], name: string, group: number): JsonObject | undefined {
-  return objectsOf(entries).filter((entry) => nameOf(entry) === name)[group];
+  return objectsOf(entries).filter((entry) => nameOf(entry) === name && hasMatch(entry))[group];
 }
 
 /** The first entry of a name becomes another, and the others of the name go. */
