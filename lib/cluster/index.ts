@@ -14,7 +14,6 @@ export { injectedProxyImage } from "./check/collect-cluster-facts.ts";
 export { findDrift } from "./check/find-drift.ts";
 export { findWebhookUrl } from "./check/read-deployment.ts";
 export { readTls } from "./check/read-endpoint.ts";
-export { istioWebhooksOf } from "./istio/read-istiods.ts";
 export { type KubeExchange, openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { exchangeOfKubeconfig, openKubeconfig } from "./kube/kubeconfig.ts";
@@ -31,6 +30,7 @@ export {
   whyUninjected,
 } from "./pods/why-uninjected.ts";
 export { losesInjection } from "./register/loses-injection.ts";
+export { otherInjectors } from "./register/other-injectors.ts";
 export { keptUrl, objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";

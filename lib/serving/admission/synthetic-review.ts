@@ -1,6 +1,6 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
+import { injectionKeys, isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /**
@@ -13,7 +13,10 @@ import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace }: Readonly<Record<"name" | "namespace", string>>) {
+export function syntheticReview(
+  uid: string,
+  { name, namespace, injectionLabel }: Readonly<Record<"name" | "namespace", string>> & { injectionLabel?: string },
+) {
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },
@@ -24,7 +27,7 @@ export function syntheticReview(uid: string, { name, namespace }: Readonly<Recor
     object: {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: { [metadataKeys.inject]: "true" } },
+      metadata: { name, labels: { [injectionKeys(injectionLabel).inject]: "true" } },
       spec: { containers: [{ name: "app", image: "app" }] },
     },
   };
