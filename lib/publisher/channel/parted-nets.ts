@@ -1,6 +1,6 @@
 // The safety nets that a move of a channel leaves behind: an API server decides by the configuration that a net was registered with.
 // Pure.
-import { entryOf, jsonEqual, listOf, metadataKeys, objectOf } from "@outrigger/base";
+import { entryOf, jsonEqual, listOf, metadataKeys, objectOf, textOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { State } from "../records/read-state.ts";
 
@@ -18,8 +18,7 @@ export function partedNets(
 ): readonly string[] {
   const before = entryOf(snapshot?.releases ?? {}, entryOf(channels, channel)?.release ?? "");
   if (before === undefined) return [];
-  if (before.config.injectionLabel !== next.config.injectionLabel)
-    return partedWebhooks(channel, next, clusters, isPart);
+  if (labelOf(before) !== labelOf(next)) return partedWebhooks(channel, next, clusters, isPart);
   if (jsonEqual(rulesOf(before), rulesOf(next))) return [];
   return Object.entries(clusters).flatMap(([name, { revisions, arn, settings = {} }]) => {
     const nets = Object.keys(revisions).flatMap((revision) => {
@@ -35,9 +34,14 @@ export function partedNets(
   });
 }
 
+/** The label by which pods ask for injection. */
+function labelOf({ config }: Release): string {
+  return textOf(objectOf(config as unknown)["injectionLabel"]) ?? metadataKeys.inject;
+}
+
 /** API servers select pods by the label that a registration was made with. */
-function partedWebhooks(channel: string, { config }: Release, clusters: State["clusters"], isPart: boolean) {
-  const label = config.injectionLabel ?? metadataKeys.inject;
+function partedWebhooks(channel: string, next: Release, clusters: State["clusters"], isPart: boolean) {
+  const label = labelOf(next);
   const until = isPart ? "the rollout has ended and " : "";
   return Object.entries(clusters).flatMap(([name, { revisions, arn }]) =>
     Object.values(revisions).includes(channel)
