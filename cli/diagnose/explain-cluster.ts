@@ -1,6 +1,7 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 import {
   DEFAULT_REVISION,
+  injectionKeys,
   isObject,
   type JsonObject,
   metadataKeys,
@@ -8,6 +9,7 @@ import {
   objectOf,
   ownError,
   parseJson,
+  recordKeys,
   textOf,
 } from "@outrigger/base";
 import { type InstalledWebhook, type KubeClient, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
@@ -92,7 +94,8 @@ export async function readRunningPods(
   return Promise.all(
     pods.map(async (pod) => {
       const { name, annotations, creationTimestamp } = (pod as Pod).metadata ?? {};
-      const isInjected = annotations?.[metadataKeys.status] !== undefined;
+      const label = servedBy(DEFAULT_REVISION).injector.config.injectionLabel;
+      const isInjected = annotations?.[injectionKeys(label).status] !== undefined;
       const state = `${await stateOf(pod, isInjected)}${troubleText(pod)}`;
       return { name: name ?? "", age: ageOf(creationTimestamp ?? "", now), isInjected, state };
     }),
@@ -154,6 +157,6 @@ function isOwned(kind: string, name: string, selector: unknown): (pod: { readonl
 
 /** The revision that injected a running pod: as the record of the injection says, Istio's status annotation; `default` where it does not. */
 function injectedRevision({ metadata }: Pod): string {
-  const status = objectOf(parseJson(metadata?.annotations?.[metadataKeys.status] ?? ""));
+  const status = objectOf(parseJson(metadata?.annotations?.[recordKeys(metadata.annotations).status] ?? ""));
   return textOf(status["revision"]) || DEFAULT_REVISION;
 }

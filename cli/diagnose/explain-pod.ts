@@ -1,6 +1,6 @@
 // Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
 // added to the pod.
-import { entryOf, metadataKeys, ownError } from "@outrigger/base";
+import { entryOf, ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
 import { explainDefaults, injectPod, type podWarnings } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -67,13 +67,14 @@ export function explainPod(
       const none = { ...nothing, ...(reason === "no-template" && { unmatched }) };
       return { ...about, ...none, warnings, decision: "skipped", reason, message };
     }
-    const isChosen = request.pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
+    const { inject, templates: annotation } = injector.keys;
+    const isChosen = request.pod.metadata?.annotations?.[annotation] !== undefined;
     return {
       ...about,
       decision: "injected",
       reason: result.reason,
-      message: REASONS[result.reason],
-      chosenBy: isChosen ? `annotation ${metadataKeys.templates}` : "defaultTemplates of the config",
+      message: REASONS[result.reason].replace("LABEL", inject),
+      chosenBy: isChosen ? `annotation ${annotation}` : "defaultTemplates of the config",
       templates: result.templates.map((template) => {
         const why = choices.find((choice) => choice.isFit && choice.name === template)?.why;
         return { ...templateAccount(template, layers), ...(why !== undefined && { as: why }) };
@@ -89,7 +90,7 @@ export function explainPod(
 }
 
 const REASONS = {
-  "opted-in": "the pod asks for it with sidecar.istio.io/inject",
+  "opted-in": "the pod asks for it with LABEL",
   "always-selector": "the pod's labels match an alwaysInjectSelector",
   "policy-enabled": 'the policy is "enabled", and nothing of the pod decides otherwise',
 } as const;

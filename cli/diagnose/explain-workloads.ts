@@ -75,6 +75,7 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
   const warningsOf = podWarnings(referred.release);
   const parameters = parametersOf(cluster);
   const registered = cluster?.installed.map(({ object }) => object) ?? options.revision ?? DEFAULT_REVISION;
+  const { injectionLabel } = referred.release.config;
   const revisions = cluster?.revisions ?? [options.revision ?? DEFAULT_REVISION];
   const pods: Explained[] = [];
   for (const subject of subjects) {
@@ -82,10 +83,10 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
     const account = explainPod(subject.name, request, injector, layers, warningsOf);
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
     const { namespace: place } = account;
-    const selection = labels && explainSelection(registered, { name: place, labels }, request.pod);
+    const selection = labels && explainSelection(registered, { name: place, labels }, request.pod, injectionLabel);
     const { kind, workloadLabels } = subject;
     const about = { namespace: place, namespaceLabels: labels, pod: request.pod, workloadLabels, kind };
-    const mistakes = usualMistakes({ ...about, revisions });
+    const mistakes = usualMistakes({ ...about, revisions, injectionLabel });
     // The revision of a running pod's own injection counts, not that of the question.
     const servedTo = (revision: string): ServedRelease => {
       const own = revision === DEFAULT_REVISION ? settings : { ...settings, revision };
@@ -94,7 +95,8 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
     const here = labels && { name: namespace, labels };
     const running =
       live && here && (await readRunningPods(live.cluster, live.named, live.object, here, servedTo, Date.now()));
-    const admission = cluster && labels && (await admissionOf(cluster, subject, place, labels, live?.object));
+    const admission =
+      cluster && labels && (await admissionOf(cluster, subject, { name: place, labels, injectionLabel }, live?.object));
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
     const result = resultOf(account, selection, admission);
@@ -107,15 +109,14 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
 async function admissionOf(
   { kube }: Connection,
   { name, kind, request }: Subject,
-  namespace: string,
-  namespaceLabels: Labels,
+  place: { readonly name: string; readonly labels: Labels; readonly injectionLabel: string | undefined },
   object: JsonObject | undefined,
 ): Promise<Admission | undefined> {
   if (kind === "Pod" && object !== undefined) return undefined;
   const { metadata = {}, spec = {} } = request.pod;
   const pod = { metadata, spec } as unknown as JsonObject;
-  const workload = { name: name.split("/").at(-1) ?? name, namespace, namespaceLabels, pod };
-  return tryWorkload(kube, { ...workload, ...defined({ object }) });
+  const workload = { name: name.split("/").at(-1) ?? name, namespace: place.name, namespaceLabels: place.labels, pod };
+  return tryWorkload(kube, { ...workload, ...defined({ object, injectionLabel: place.injectionLabel }) });
 }
 
 /** Returns the parameters of the webhooks' URL, as they come with every call of the cluster. */

@@ -14,6 +14,8 @@ export interface ProjectFacts {
   readonly guardrails: string;
   /** A project with a sidecar of the team's own in place of a mesh's. */
   readonly isWithoutIstio: boolean;
+  /** The label by which pods ask for it, where it is no label of Istio's. */
+  readonly injectionLabel?: string;
 }
 
 export function projectFiles(facts: ProjectFacts): Readonly<Record<string, string>> {
@@ -24,10 +26,18 @@ export function projectFiles(facts: ProjectFacts): Readonly<Record<string, strin
     "deployment.yaml": facts.isWithoutIstio
       ? DEPLOYMENT.replaceAll("{app: web}", '{app: web, logs: "yes"}')
       : DEPLOYMENT,
-    ...(facts.isWithoutIstio ? AGENT_TREE : MESH_TREE),
+    ...(facts.isWithoutIstio ? agentTree(facts) : MESH_TREE),
     ".gitignore": "node_modules/\n.outrigger/\n.serverless/\n",
   };
 }
+
+function agentTree({ injectionLabel }: ProjectFacts): Readonly<Record<string, string>> {
+  if (injectionLabel === undefined) return AGENT_TREE;
+  const label = `injectionLabel: ${injectionLabel}  # on pods and namespaces: "true" asks for it\n`;
+  return { ...AGENT_TREE, [CONFIG]: `${label}${AGENT_TREE[CONFIG]}` };
+}
+
+const CONFIG = "my-templates/config.yaml";
 
 function packageFile({ installs, osls, stage }: ProjectFacts): string {
   const content = {

@@ -3,6 +3,7 @@
 import { defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { deploymentMetrics } from "@outrigger/cluster";
 import { type RunningReport, readRunning } from "@outrigger/rollouts";
+import { enablingLabel } from "@outrigger/webhook";
 import { watchDeployment } from "../connect/connect-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, table } from "../terminal/print.ts";
@@ -38,13 +39,14 @@ export async function askMissing(
     return [];
   });
   const shown = { pods, injected, uninjected, unlabelled };
+  const enabling = enablingLabel(ports.sidecars?.installed[0]?.settings?.injectionLabel);
   const missed = missedPods(uninjected, lost);
   const { length } = uninjected;
   const [some, have] = length === 1 ? ["One pod", "has"] : [`${length} pods`, "have"];
   const [first] = uninjected;
   return {
     value: { ...shown, ...defined({ missed }) },
-    text: textOf(shown, missed),
+    text: textOf(shown, missed, enabling),
     cells: [pods, injected, length].map(String),
     said: first === undefined ? "none is missing" : `${first.namespace}/${first.name}: ${first.reason}`,
     ...(length > 0 && {
@@ -57,7 +59,11 @@ const MOST_NAMESPACES = 10;
 
 type Shown = Pick<RunningReport, "pods" | "injected" | "uninjected" | "unlabelled">;
 
-function textOf({ pods, injected, uninjected, unlabelled }: Shown, missed: MissedPods | undefined): string {
+function textOf(
+  { pods, injected, uninjected, unlabelled }: Shown,
+  missed: MissedPods | undefined,
+  enabling: string,
+): string {
   const rows = uninjected.map(({ namespace, name, owner, reason, remediation }) => [
     `${namespace}/${name}`,
     owner || "-",
@@ -66,7 +72,7 @@ function textOf({ pods, injected, uninjected, unlabelled }: Shown, missed: Misse
   ]);
   const some = unlabelled.slice(0, MOST_NAMESPACES).join(", ");
   const rest = unlabelled.length - MOST_NAMESPACES;
-  const silent = `Neither namespace nor pods ask for a sidecar in ${some}${rest > 0 ? ` and ${rest} more` : ""}: kubectl label namespace NAME istio-injection=enabled, if they should\n`;
+  const silent = `Neither namespace nor pods ask for a sidecar in ${some}${rest > 0 ? ` and ${rest} more` : ""}: kubectl label namespace NAME ${enabling}, if they should\n`;
   const count = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
   const lost = missed === undefined ? "" : `${lostLine(missed)}\n`;
   const summary = `${count}${lost}${unlabelled.length === 0 ? "" : silent}`;

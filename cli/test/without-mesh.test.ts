@@ -29,4 +29,32 @@ describe("a deployment with mesh: none", () => {
     // The annotation that marks an injected pod has Istio's name.
     expect(printed.replaceAll("sidecar.istio.io/status", "")).not.toMatch(/istio/i);
   });
+
+  it("has a label of its own in what is made, explained and printed, and nothing of Istio's in a pod", async () => {
+    const key = "sidecars.example.com/inject";
+    expect((await cli.run(`init own --injection-label ${key}`)).err).toContain("without --without-istio");
+    expect((await cli.run("init own --without-istio --injection-label sidecar.istio.io/inject")).err).toContain(
+      "is Istio's",
+    );
+    const made = await cli.run(`init own --without-istio --injection-label ${key}`);
+    expect(made).toMatchObject({ code: 0 });
+    expect((await cli.run("publish --dir own/my-templates")).code).toBe(0);
+    const pod = (labels: string) =>
+      `kind: Pod\nmetadata: {name: web, labels: ${labels} }\nspec: {containers: [{name: web, image: web}]}\n`;
+    cli.write("pod.yaml", pod(`{logs: 'yes', ${key}: 'true'}`));
+    cli.write("out.yaml", pod(`{logs: 'yes', ${key}: 'false'}`));
+    const asked = await cli.run("explain -f pod.yaml --from stable --namespace-label team=a");
+    expect(asked.out).toContain(`the pod asks for it with ${key}`);
+    expect(asked.out).toContain(`for pods labelled ${key}`);
+    const out = await cli.run("explain -f out.yaml --from stable --namespace-label team=a");
+    expect(out.out).toContain(`the pod opts out with ${key}: "false"`);
+    const injected = await cli.run("inject -f pod.yaml --from stable");
+    expect(injected.out).toContain("outrigger/status");
+    const webhook = await cli.run(
+      `print webhook --url https://hook.test --injection-label ${key} --safety-net deny --phase cluster`,
+    );
+    expect(webhook.out).toContain(`key: ${key}`);
+    for (const { out: printed, err } of [made, asked, out, injected, webhook])
+      expect(printed + err).not.toMatch(/istio/i);
+  });
 });

@@ -17,7 +17,7 @@ export interface RegisterProperties {
 
 const KEYS = `ServiceToken ServiceTimeout Cluster As Channel SelfTest AllowUnproven Revision Tags Phase
   Namespaces EnableNamespacesByDefault ClusterId Network TimeoutSeconds FailurePolicy ReinvocationPolicy
-  SafetyNet`.split(/\s+/);
+  SafetyNet InjectionLabel`.split(/\s+/);
 
 /** CloudFormation hands numbers and booleans over as text. */
 export function parseProperties(value: unknown): RegisterProperties {
@@ -43,6 +43,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     timeoutSeconds: read("TimeoutSeconds", NUMBER),
     failurePolicy: read("FailurePolicy", oneOf("Ignore", "Fail")),
     reinvocationPolicy: read("ReinvocationPolicy", oneOf("Never", "IfNeeded")),
+    injectionLabel: read("InjectionLabel", TEXT),
     safetyNet: read("SafetyNet", oneOf("deny", "warn", "off")),
   });
   return defined({

@@ -133,6 +133,30 @@ export const metadataKeyTable = {
         "what the author set in injected containers by naming them: kept for a later injection, which sees the merged containers only",
     },
   },
+  ownTemplates: {
+    key: "outrigger/templates",
+    doc: {
+      on: "pod annotation",
+      use: "read",
+      meaning: "in place of `inject.istio.io/templates` with an `injectionLabel`",
+    },
+  },
+  ownStatus: {
+    key: "outrigger/status",
+    doc: {
+      on: "pod annotation",
+      use: "read and written",
+      meaning: "in place of `sidecar.istio.io/status` with an `injectionLabel`: both records may be in one pod",
+    },
+  },
+  ownOverrides: {
+    key: "outrigger/overrides",
+    doc: {
+      on: "pod annotation",
+      use: "read and written",
+      meaning: "in place of `proxy.istio.io/overrides` with an `injectionLabel`",
+    },
+  },
   // The proxy
   proxyConfig: {
     key: "proxy.istio.io/config",

@@ -18,7 +18,6 @@ export { some } from "./check/finding.ts";
 export { readVersion } from "./check/read-cluster.ts";
 export { findWebhookUrl } from "./check/read-deployment.ts";
 export { readTls } from "./check/read-endpoint.ts";
-export { istioWebhooksOf } from "./istio/read-istiods.ts";
 export { type KubeExchange, openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { exchangeOfKubeconfig, kubeconfigContexts, openKubeconfig } from "./kube/kubeconfig.ts";
@@ -35,6 +34,7 @@ export {
   whyUninjected,
 } from "./pods/why-uninjected.ts";
 export { losesInjection } from "./register/loses-injection.ts";
+export { otherInjectors } from "./register/other-injectors.ts";
 export { keptUrl, objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";

@@ -3,11 +3,9 @@
 import { memoize, metadataKeys } from "@outrigger/base";
 import { matchesPattern } from "./patterns.ts";
 
-/** Annotations with a prefix that an injection may write: Istio's own, and those that the shipped templates write for other tools. */
+/** Annotations with a prefix that an injection may write: Istio's own, Outrigger's record, and those that the shipped templates write for other tools. */
 export const ISTIO_ANNOTATIONS: readonly string[] = [
-  "istio.io/*",
-  "*.istio.io/*",
-  "prometheus.io/*",
+  ..."istio.io/* *.istio.io/* prometheus.io/* outrigger/*".split(" "),
   metadataKeys.defaultContainer,
   metadataKeys.defaultLogsContainer,
   metadataKeys.networks,

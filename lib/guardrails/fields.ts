@@ -218,7 +218,7 @@ export function ruleOf(fields: Fields, key: string): Rule {
 
 /** Annotations that may be written over an author's: what Istio itself does there. `*` is any text. */
 export const REWRITTEN: readonly string[] =
-  "istio.io/rev prometheus.io/* proxy.istio.io/overrides sidecar.istio.io/status".split(" ");
+  "istio.io/rev prometheus.io/* proxy.istio.io/overrides sidecar.istio.io/status outrigger/*".split(" ");
 
 /** Annotations that Istio takes away once its agent reads them. */
 export const REMOVED: readonly string[] = [metadataKeys.scrapeTargets];

@@ -52,7 +52,7 @@ function collisions(guardrails: Guardrails, { tree, injector, branches }: Branch
   // Each way through a template has most of its keys.
   const admitted = new Set<string>();
   for (const { template, overlay, locate } of branches) {
-    const [{ request }] = samplePods([], [template]) as [NamedPod];
+    const [{ request }] = samplePods([], [template], injector.config.injectionLabel) as [NamedPod];
     const { metadata = {}, ...rest } = request.pod;
     for (const part of ["labels", "annotations"] as const) {
       for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {

@@ -1,5 +1,5 @@
 // What a release would add to its samples, and to a pod for each template and alias, that guardrails do not admit, with the template's line.
-import { defined, type FieldPath, type JsonObject, metadataKeys, once } from "@outrigger/base";
+import { defined, type FieldPath, injectionKeys, type JsonObject, once } from "@outrigger/base";
 import {
   injectorOf,
   type NamedPod,
@@ -76,13 +76,13 @@ function originAt(origins: Origins, steps: FieldPath): Origins["own"] {
 /** The samples, and a pod for each template and alias that a tree writes in. */
 export function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly NamedPod[] {
   const isAsking = ({ request: { pod } }: NamedPod) =>
-    pod.metadata?.annotations?.[metadataKeys.templates] !== undefined;
+    pod.metadata?.annotations?.[injectionKeys(config.injectionLabel).templates] !== undefined;
   const samples = layers.flatMap((layer, index) =>
     samplePods([layer]).filter((sample) => index === layers.length - 1 || !isAsking(sample)),
   );
   // What is shipped and asked for by nobody is judged with the first pod that asks: at `restricted`, gRPC agents and gateways are not admitted.
   const own = Object.keys(templates.templates).filter((name) => layers.at(-1)?.[`templates/${name}`] !== undefined);
   const aliases = Object.entries(config.aliases).filter(([, of]) => of.some((name) => own.includes(name)));
-  const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)]);
+  const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)], config.injectionLabel);
   return [...samples, ...asking];
 }

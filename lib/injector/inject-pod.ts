@@ -53,7 +53,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
     const namespace = namespaceOf(request);
     const decision = decide(injector.config, request.pod, namespace);
     if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
-    validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config);
+    if (injector.isOfMesh) validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
     blameAuthor(request.pod, error, (pod) => renderInjection(injector, { ...request, pod }, namespaceOf(request)));
@@ -103,7 +103,7 @@ interface Transformed extends Pick<RenderedInjection, "overlays"> {
 
 function transform(injector: Injector, request: InjectRequest, namespace: string): Transformed {
   const { rendered, templates } = renderInjection(injector, request, namespace);
-  const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), rendered.pod);
+  const processed = injectionSteps(injector).reduce((current, step) => step.apply(current, rendered), rendered.pod);
   return {
     pod: withStoredForm(processed, rendered),
     author: rendered.pod,
@@ -155,7 +155,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
     proxyConfig: effectiveProxyConfig(injector.meshConfig, injector.proxyConfigs, {
       namespace,
       labels: metadata?.labels ?? {},
-      annotations: metadata?.annotations ?? {},
+      annotations: (injector.isOfMesh && metadata?.annotations) || {},
     }),
     environment: proxyEnvironment(injector, request, pod),
     revision: request.cluster?.revision ?? injector.config.revision,

@@ -1,6 +1,6 @@
 // What the pipeline works with: a loaded release, what is asked about one pod and what is answered, and the pod on its way.
 
-import type { JsonObject } from "@outrigger/base";
+import type { InjectionKeys, JsonObject } from "@outrigger/base";
 import type { IstioRelease, MeshConfig, ProxyConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { LabelSelector, PatchOperation, Pod } from "@outrigger/pod";
 import type { TemplateSet } from "@outrigger/template";
@@ -17,6 +17,11 @@ export type InjectionConfig = {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
+  /**
+   * The label by which pods and namespaces ask for injection, in place of Istio's, and which webhooks select by. Left out, Istio's labels
+   * are.
+   */
+  readonly injectionLabel?: string;
   readonly injectedAnnotations: Readonly<Record<string, string>>;
   readonly revision: string;
   readonly nativeSidecars: boolean;
@@ -48,6 +53,10 @@ export interface Injector {
   readonly templates: TemplateSet;
   /** True for a name that some template of the release spells out: a container or volume that may be injected. */
   readonly isInjectable: (name: string) => boolean;
+  /** By which pods ask, and which record the injection. */
+  readonly keys: InjectionKeys;
+  /** False for a release with keys of its own and no `istio-proxy`: what a pod has of a mesh is another injector's then. */
+  readonly isOfMesh: boolean;
   /** Settings that the pipeline itself takes from values and mesh config, read once. */
   readonly settings: InjectorSettings;
 }

@@ -15,7 +15,7 @@ export {
   parseLabelSelector,
 } from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
-export { nameProblem } from "./names.ts";
+export { labelKeyProblem, nameProblem } from "./names.ts";
 export { oncePerReplicas } from "./once-per-replicas.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export { createPatch } from "./patch/create-patch.ts";

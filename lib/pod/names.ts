@@ -122,6 +122,11 @@ export function nameProblem(form: keyof typeof NAME_FORMS, name: string): string
   return has(name) ? undefined : message;
 }
 
+/** Returns what the key of a label must be if it is none: half a sentence for a message. */
+export function labelKeyProblem(key: string): string | undefined {
+  return QUALIFIED_NAME.has(key) ? undefined : QUALIFIED_NAME.message;
+}
+
 const UTF8 = new TextEncoder();
 
 /** The length in bytes of the text in UTF-8, as Go counts. */

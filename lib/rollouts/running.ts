@@ -70,7 +70,8 @@ export async function countRunning(
 ) {
   const { sidecars } = ports;
   const look = oncePerReplicas(async (pod) => {
-    const hasSidecar = isInjected(pod as Pod);
+    const [served] = ports.servedFor(pod as Pod);
+    const hasSidecar = isInjected(pod as Pod, served?.injector.config.injectionLabel);
     const wanted = hasSidecar || sidecars === undefined ? undefined : wantedSidecar(pod as Pod, sidecars);
     const images = new Map(containersOf(pod["spec"]).map(({ name, image }) => [name, String(image)]));
     return { judged: await judgePod(pod, ports), hasSidecar, wanted, images };
@@ -136,12 +137,14 @@ function asItRuns(judged: Judged, pod: ListedPod, images: ReadonlyMap<unknown, s
 /** Whether anything says if a pod is to have a sidecar. */
 function asksForSidecar(pod: { readonly metadata?: unknown }, sidecars: JudgePorts["sidecars"]): boolean {
   const { namespace, labels, annotations } = metadataOf(pod);
+  // Labels of any webhook that is registered, and Istio's.
+  const labelsOf = sidecars?.installed.flatMap(({ settings }) => settings?.injectionLabel ?? []) ?? [];
   const says = (on: Readonly<Record<string, string>>, ...keys: readonly string[]) =>
     keys.some((key) => on[key] !== undefined);
   return (
-    says(sidecars?.namespaces.get(namespace) ?? {}, metadataKeys.injection, metadataKeys.revision) ||
-    says(labels, metadataKeys.inject, metadataKeys.revision) ||
-    says(annotations, metadataKeys.status, metadataKeys.inject)
+    says(sidecars?.namespaces.get(namespace) ?? {}, metadataKeys.injection, metadataKeys.revision, ...labelsOf) ||
+    says(labels, metadataKeys.inject, metadataKeys.revision, ...labelsOf) ||
+    says(annotations, metadataKeys.status, metadataKeys.ownStatus, metadataKeys.inject, ...labelsOf)
   );
 }
 

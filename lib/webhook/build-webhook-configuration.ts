@@ -43,9 +43,10 @@ export function labelsOf({ deployment, revision }: WebhookSettings, tag?: string
 }
 
 function webhooksOf(settings: WebhookSettings, tag: string | undefined) {
-  const { phase, caBundle, timeoutSeconds, namespaces, enableNamespacesByDefault } = settings;
+  const { caBundle, timeoutSeconds, namespaces, enableNamespacesByDefault, injectionLabel } = settings;
   const ca = caBundle === undefined ? undefined : btoa(`${caBundle.trim()}\n`);
-  return selectorsOf(tag ?? settings.revision, namespaces, enableNamespacesByDefault).map(({ name, ...selectors }) => ({
+  const all = selectorsOf(tag ?? settings.revision, namespaces, enableNamespacesByDefault, injectionLabel);
+  return all.map(({ name, ...selectors }) => ({
     // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
     name: `${name}.sidecar-injector.outrigger`,
     clientConfig: defined({ url: webhookUrl(settings), caBundle: ca }),
@@ -53,7 +54,7 @@ function webhooksOf(settings: WebhookSettings, tag: string | undefined) {
     failurePolicy: failurePolicyOf(settings),
     matchPolicy: "Equivalent",
     ...selectors,
-    matchConditions: matchConditionsOf(phase),
+    matchConditions: matchConditionsOf(settings.phase, injectionLabel),
     sideEffects: "None",
     timeoutSeconds,
     reinvocationPolicy: settings.reinvocationPolicy ?? "IfNeeded",

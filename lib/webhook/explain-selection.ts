@@ -3,7 +3,9 @@
 import { type JsonObject, metadataKeys, objectsOf } from "@outrigger/base";
 import { type LabelSelector, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { matchConditionsOf, unmetCondition } from "./match-conditions.ts";
+import { objectKeys } from "./object-keys.ts";
 import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
+import { parseSettings } from "./settings-annotation.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -25,6 +27,7 @@ export interface Selection {
  *
  * @param registered the MutatingWebhookConfigurations of a cluster; or a revision, for the webhooks that registering it makes
  * in the phases `cluster` and `enforce`
+ * @param injectionLabel of the release's config, for webhooks of a revision; registered ones have it in their settings
  * @param namespace the pod's; the label with its name, which the API server sets, is added
  * @example
  * ```ts
@@ -35,36 +38,50 @@ export function explainSelection(
   registered: readonly JsonObject[] | string,
   namespace: { readonly name: string; readonly labels: Labels },
   pod: Pod,
+  injectionLabel?: string,
 ): readonly Selection[] {
-  const configurations = typeof registered === "string" ? [configurationOf(registered)] : registered;
+  const configurations =
+    typeof registered === "string" ? [configurationOf(registered, injectionLabel)] : registered.map(withLabel);
   const labels = { ...namespace.labels, [metadataKeys.namespaceName]: namespace.name };
-  return configurations.flatMap(({ metadata, webhooks }) =>
+  return configurations.flatMap(({ metadata, webhooks, label }) =>
     objectsOf(webhooks).map((webhook) => {
       const name = String(webhook["name"]).replace(/\.sidecar-injector\.outrigger$/, "");
       const unmet = [
         ...unmetOf(webhook["namespaceSelector"], labels, "the namespace"),
         ...unmetOf(webhook["objectSelector"], pod.metadata?.labels ?? {}, "the pod"),
-        ...objectsOf(webhook["matchConditions"]).flatMap((condition) => unmetCondition(String(condition["name"]), pod)),
+        ...objectsOf(webhook["matchConditions"]).flatMap((condition) =>
+          unmetCondition(String(condition["name"]), pod, label),
+        ),
       ];
       const title = `${metadataOf({ metadata }).name}, ${name}`;
-      return { title, purpose: PURPOSES.get(name) ?? "", isSent: unmet.length === 0, unmet };
+      return { title, purpose: purposeOf(name, label), isSent: unmet.length === 0, unmet };
     }),
   );
 }
 
-function configurationOf(revision: string): JsonObject {
-  const matchConditions = matchConditionsOf("cluster");
-  const webhooks = selectorsOf(revision, []).map((selectors) => ({ ...selectors, matchConditions }));
-  return { metadata: { name: `revision ${revision}` }, webhooks };
+function configurationOf(revision: string, label: string | undefined) {
+  const matchConditions = matchConditionsOf("cluster", label);
+  const webhooks = selectorsOf(revision, [], false, label).map((selectors) => ({ ...selectors, matchConditions }));
+  return { metadata: { name: `revision ${revision}` }, webhooks, label };
 }
 
-const PURPOSES: ReadonlyMap<string, string> = new Map([
-  ["rev.namespace", "for namespaces labelled istio.io/rev"],
-  ["rev.object", "for pods labelled istio.io/rev"],
-  ["namespace", "for namespaces labelled istio-injection"],
-  ["object", "for pods labelled sidecar.istio.io/inject"],
-  ["auto", "for pods and namespaces without a label"],
-] satisfies readonly (readonly [WebhookSelectors["name"], string])[]);
+function withLabel({ metadata, webhooks }: JsonObject) {
+  const label = parseSettings(metadataOf({ metadata }).annotations[objectKeys.settings])?.injectionLabel;
+  return { metadata, webhooks, label };
+}
+
+const PURPOSES: ReadonlyMap<string, readonly [whose: string, key: string]> = new Map([
+  ["rev.namespace", ["namespaces", metadataKeys.revision]],
+  ["rev.object", ["pods", metadataKeys.revision]],
+  ["namespace", ["namespaces", metadataKeys.injection]],
+  ["object", ["pods", metadataKeys.inject]],
+] satisfies readonly (readonly [WebhookSelectors["name"], readonly [string, string]])[]);
+
+function purposeOf(name: string, label: string | undefined): string {
+  const [whose, key] = PURPOSES.get(name) ?? [];
+  if (whose !== undefined) return `for ${whose} labelled ${label ?? key}`;
+  return name === "auto" ? "for pods and namespaces without a label" : "";
+}
 
 function unmetOf(selector: unknown, labels: Labels, whose: string): readonly string[] {
   const { requirements } = parseLabelSelector(selector, "selector");

@@ -8,7 +8,7 @@ export { objectKeys, objectKeyTable } from "./object-keys.ts";
 export { buildRbac, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
 export { selectionOf } from "./selection.ts";
-export { selectorsOf } from "./selectors.ts";
+export { enablingLabel, selectorsOf } from "./selectors.ts";
 export { formatSettings, parseSettings } from "./settings-annotation.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
 export { FIELD_MANAGER, ownNames } from "./webhook-configuration.ts";

@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { IS_INJECTED, injectedByPolicy, isInjected, SHIPPED_POLICY } from "./injection-rules.ts";
+import { injectedByPolicy, injectedCondition, isInjected, SHIPPED_POLICY } from "./injection-rules.ts";
 
 const SELECTOR = { requirements: [{ key: "a", operator: "Exists", values: [] }] } as const;
 const HAS_A = '((has(object.metadata) && has(object.metadata.labels) && "a" in object.metadata.labels))';
@@ -111,7 +111,7 @@ describe("isInjected()", () => {
       `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, '"' + c.name + '"' == n))`;
     const complete = (list: string) =>
       `${status}.find('"${list}":\\\\[[^\\\\]]*\\\\]').findAll('"[^"]+"').all(n, n == '"${list}"' || ${exists("containers")} || ${exists("initContainers")})`;
-    expect(IS_INJECTED).toBe(
+    expect(injectedCondition()).toBe(
       [
         `(has(object.metadata) && has(${map}) && "sidecar.istio.io/status" in ${map})`,
         '(!has(object.spec) || !has(object.spec.containers) || !object.spec.containers.exists(c, has(c.image) && c.image == "auto"))',

@@ -1,6 +1,6 @@
 // CEL expressions about a pod: whether the policy injects it, and whether it was injected.
 
-import { listOf, memoize, metadataKeys, objectOf } from "@outrigger/base";
+import { injectionKeys, listOf, memoize, objectOf, recordKeys } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
 import type { MatchCondition } from "./match-conditions.ts";
 import type { InjectionPolicy, TemplateMatch } from "./webhook-settings.ts";
@@ -16,24 +16,25 @@ export const SHIPPED_POLICY: InjectionPolicy = {
 /** True of the pods that the release injects: the rows of decide() that selectors and other conditions leave open. */
 export function injectedByPolicy(policy: InjectionPolicy): MatchCondition {
   if (policy.policy === "unknown") return { name: NAME, expression: "false" };
+  const { inject, templates: annotation } = injectionKeys(policy.injectionLabel);
   const never = policy.neverInjectSelector.filter((selector) => !isEmptySelector(selector)).map(selectorText);
   const always = policy.alwaysInjectSelector.filter((selector) => !isEmptySelector(selector)).map(selectorText);
   const isChosen = policy.policy === "enabled" ? ["true"] : always;
   const rest = [
-    `!${injectIs("false")}`,
+    `!${injectIs(inject, "false")}`,
     ...never.map((selector) => `!${selector}`),
     `(${isChosen.length === 0 ? "false" : isChosen.join(" || ")})`,
   ];
-  const expression = `${injectIs("true")} || (${rest.join(" && ")})`;
-  const templates = hasTemplate(policy.defaultTemplates);
+  const expression = `${injectIs(inject, "true")} || (${rest.join(" && ")})`;
+  const templates = hasTemplate(policy.defaultTemplates, annotation);
   return { name: NAME, expression: templates === undefined ? expression : `(${expression}) && ${templates}` };
 }
 
 /** CEL for a pod that gets a template: it names some, or a default one fits it. Undefined where every pod gets one. */
-function hasTemplate(defaults: InjectionPolicy["defaultTemplates"]): string | undefined {
+function hasTemplate(defaults: InjectionPolicy["defaultTemplates"], annotation: string): string | undefined {
   const fits = defaults.map((entry) => (typeof entry === "string" ? undefined : matchText(entry.match)));
   if (fits.length === 0 || fits.includes(undefined)) return undefined;
-  return `(${[has("annotations", metadataKeys.templates), ...fits].join(" || ")})`;
+  return `(${[has("annotations", annotation), ...fits].join(" || ")})`;
 }
 
 function matchText({ podLabels, namespaces }: TemplateMatch): string {
@@ -49,11 +50,11 @@ const NAME = "injected-by-the-release";
  * CEL for a pod that asks for injection with this value. The label wins over the annotation, even if the label is
  * empty: it then leaves the decision to the rest.
  */
-function injectIs(value: string): string {
-  const label = has("labels", metadataKeys.inject);
-  const byLabel = `${valueAt("labels", metadataKeys.inject)} == ${quoted(value)}`;
-  const byAnnotation = `${valueAt("annotations", metadataKeys.inject)} == ${quoted(value)}`;
-  return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", metadataKeys.inject)} && ${byAnnotation}))`;
+function injectIs(key: string, value: string): string {
+  const label = has("labels", key);
+  const byLabel = `${valueAt("labels", key)} == ${quoted(value)}`;
+  const byAnnotation = `${valueAt("annotations", key)} == ${quoted(value)}`;
+  return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", key)} && ${byAnnotation}))`;
 }
 
 function selectorText({ requirements }: LabelSelector): string {
@@ -84,20 +85,21 @@ function quoted(text: string): string {
  * True of an injected pod, whatever its templates are: the injection's record names the containers that it added, and the pod
  * has them, with an image. A record without its containers was copied from another pod.
  */
-export const IS_INJECTED = (() => {
-  const record = valueAt("annotations", metadataKeys.status);
+export function injectedCondition(injectionLabel?: string): string {
+  const { status } = injectionKeys(injectionLabel);
+  const record = valueAt("annotations", status);
   const exists = (list: string) =>
     `(has(object.spec) && has(object.spec.${list}) && object.spec.${list}.exists(c, '"' + c.name + '"' == n))`;
   const isComplete = (list: string) =>
     `${record}.find('"${list}":\\\\[[^\\\\]]*\\\\]').findAll('"[^"]+"').all(n, n == '"${list}"' || ${exists("containers")} || ${exists("initContainers")})`;
   const isDone =
     '(!has(object.spec) || !has(object.spec.containers) || !object.spec.containers.exists(c, has(c.image) && c.image == "auto"))';
-  const isRecorded = has("annotations", metadataKeys.status);
+  const isRecorded = has("annotations", status);
   return [isRecorded, isDone, isComplete("containers"), isComplete("initContainers")].join(" && ");
-})();
+}
 
 /**
- * Whether a pod in memory is injected, by the rule of {@link IS_INJECTED}.
+ * Whether a pod in memory is injected, by the rule of {@link injectedCondition}; without the config's label, by Outrigger or by Istio.
  *
  * @example
  * ```ts
@@ -105,8 +107,10 @@ export const IS_INJECTED = (() => {
  * isInjected({ metadata: {}, spec: { containers: [{ name: "istio-proxy" }] } }) // => false
  * ```
  */
-export function isInjected({ metadata, spec }: Pod): boolean {
-  const record = metadata?.annotations?.[metadataKeys.status];
+export function isInjected({ metadata, spec }: Pod, injectionLabel?: string): boolean {
+  const annotations = metadata?.annotations;
+  const keys = injectionLabel === undefined ? recordKeys(annotations) : injectionKeys(injectionLabel);
+  const record = annotations?.[keys.status];
   if (record === undefined || spec?.containers?.some(({ image }) => image === "auto") === true) return false;
   const names = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
   return namesIn(record).every((name) => names.has(name));

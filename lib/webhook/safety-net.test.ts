@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
+import { injectedByPolicy, injectedCondition, SHIPPED_POLICY } from "./injection-rules.ts";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { buildSafetyNet } from "./safety-net.ts";
 import { selectorsOf } from "./selectors.ts";
@@ -59,7 +59,11 @@ describe("buildSafetyNet()", () => {
         },
         matchConditions: [...matchConditionsOf("enforce"), injectedByPolicy(SHIPPED_POLICY)],
         validations: [
-          { expression: IS_INJECTED, message: expect.stringContaining("the pod was not injected"), reason: "Invalid" },
+          {
+            expression: injectedCondition(),
+            message: expect.stringContaining("the pod was not injected"),
+            reason: "Invalid",
+          },
         ],
       },
     });

@@ -3,12 +3,12 @@
 // release's own configuration and the decision table of lib/injector/decide; and, as an audit does, by what an injected pod
 // is recognized. Pure.
 
-import type { JsonObject } from "@outrigger/base";
+import { injectionKeys, type JsonObject } from "@outrigger/base";
 import { configurationName, labelsOf } from "./build-webhook-configuration.ts";
-import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
+import { injectedByPolicy, injectedCondition, SHIPPED_POLICY } from "./injection-rules.ts";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
-import { checkWebhookSettings, type InjectionPolicy, type WebhookSettings } from "./webhook-settings.ts";
+import { checkWebhookSettings, type WebhookSettings } from "./webhook-settings.ts";
 
 /**
  * The policy and its bindings, one for each selector of the revision and of its tags; none where no net is asked for.
@@ -18,22 +18,24 @@ import { checkWebhookSettings, type InjectionPolicy, type WebhookSettings } from
  */
 export function buildSafetyNet(settings: WebhookSettings) {
   checkWebhookSettings(settings);
-  const { revision, tags, safetyNet, namespaces, enableNamespacesByDefault, injection = SHIPPED_POLICY } = settings;
+  const { revision, tags, safetyNet, namespaces, enableNamespacesByDefault, injectionLabel } = settings;
   if (safetyNet === undefined) return [];
   const apiVersion = "admissionregistration.k8s.io/v1";
   const labels = labelsOf(settings);
   const policyName = configurationName(revision);
   const validationActions = [safetyNet === "deny" ? "Deny" : "Warn"];
   const bindings = [revision, ...tags].flatMap((name) =>
-    selectorsOf(name, namespaces, enableNamespacesByDefault).map(({ name: selector, ...selectors }) => ({
-      apiVersion,
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name: bindingName(revision, name, selector), labels },
-      spec: { policyName, validationActions, matchResources: { ...EVERYWHERE, ...selectors } } as JsonObject,
-    })),
+    selectorsOf(name, namespaces, enableNamespacesByDefault, injectionLabel).map(
+      ({ name: selector, ...selectors }) => ({
+        apiVersion,
+        kind: "ValidatingAdmissionPolicyBinding",
+        metadata: { name: bindingName(revision, name, selector), labels },
+        spec: { policyName, validationActions, matchResources: { ...EVERYWHERE, ...selectors } } as JsonObject,
+      }),
+    ),
   );
   const metadata = { name: policyName, labels };
-  return [{ apiVersion, kind: "ValidatingAdmissionPolicy", metadata, spec: policySpec(injection) }, ...bindings];
+  return [{ apiVersion, kind: "ValidatingAdmissionPolicy", metadata, spec: policySpec(settings) }, ...bindings];
 }
 
 /**
@@ -57,18 +59,20 @@ function bindingName(revision: string, name: string, selectors: string): string 
 /** The fields that an API server fills in by itself, written out so that an object is read back as it was applied. */
 const EVERYWHERE = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} } as const;
 
-const policySpec = (injection: InjectionPolicy): JsonObject => ({
+const policySpec = ({ injectionLabel, injection = SHIPPED_POLICY }: WebhookSettings): JsonObject => ({
   failurePolicy: "Fail",
   matchConstraints: {
     ...EVERYWHERE,
     resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "*" }],
   },
-  matchConditions: [...matchConditionsOf("enforce"), injectedByPolicy(injection)],
+  matchConditions: [
+    ...matchConditionsOf("enforce", injectionLabel),
+    injectedByPolicy({ ...injection, injectionLabel }),
+  ],
   validations: [
     {
-      expression: IS_INJECTED,
-      message:
-        'the pod was not injected: Outrigger was not reached, or did not inject it; label it sidecar.istio.io/inject: "false" to go without',
+      expression: injectedCondition(injectionLabel),
+      message: `the pod was not injected: Outrigger was not reached, or did not inject it; label it ${injectionKeys(injectionLabel).inject}: "false" to go without`,
       reason: "Invalid",
     },
   ],

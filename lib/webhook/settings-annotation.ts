@@ -54,6 +54,7 @@ function readSettings(value: JsonObject): KeptSettings {
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
     ...defined({
       givenUrl: value["givenUrl"] === true ? (true as const) : undefined,
+      injectionLabel: text("injectionLabel"),
       clusterId: text("clusterId"),
       network: text("network"),
       caBundle: text("caBundle"),

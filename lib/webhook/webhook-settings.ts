@@ -10,7 +10,7 @@ type FailurePolicy = "Ignore" | "Fail";
 export type InjectionPolicy = Pick<
   Injector["config"],
   "policy" | "neverInjectSelector" | "alwaysInjectSelector" | "defaultTemplates"
->;
+> & { readonly injectionLabel?: string | undefined };
 
 /** The pods that one of the default templates is for. */
 export type TemplateMatch = Exclude<InjectionPolicy["defaultTemplates"][number], string>["match"];
@@ -64,6 +64,8 @@ export interface WebhookSettings {
    * tag.
    */
   readonly enableNamespacesByDefault?: true;
+  /** The label of the release's config by which pods and namespaces ask for injection, where it is no label of Istio's. */
+  readonly injectionLabel?: string;
   /** Istio's cluster id, where it is not the one of the release's values. */
   readonly clusterId?: string;
   readonly network?: string;
@@ -91,7 +93,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** @throws OutriggerError `usage`, naming the setting and what it may be */
 export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings {
-  const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle, clusterId } = settings;
+  const { url, token, revision, tags, phase, namespaces, timeoutSeconds, caBundle, injectionLabel } = settings;
   checkUrl(url);
   check("token", TOKEN.test(token), "it is 43 letters, digits, - and _");
   check(`revision ${quoted(revision)}`, channelNamePattern.test(revision), LABEL);
@@ -103,13 +105,16 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
     check(`namespace ${quoted(name)}`, channelNamePattern.test(name), LABEL);
     check(`namespace ${quoted(name)}`, !systemNamespaces.has(name), "pods of system namespaces are never injected");
   }
+  for (const name of injectionLabel === undefined ? [] : [revision, ...tags])
+    check(`revision ${quoted(name)}`, name !== "true" && name !== "false", `${injectionLabel} has this value`);
   if (phase === "namespace") check("phase namespace", namespaces.length > 0, "name one with --namespace");
   else check(`phase ${phase}`, namespaces.length === 0, "--namespace is for the phase namespace only");
   const canCatch = settings.safetyNet === undefined || phase !== "audit";
   check("safety net", canCatch, "in the phase audit no pod gets a sidecar, so it would reject them all");
   const isWhole = Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= 30;
   check("timeout", isWhole, "an API server waits 1 to 30 whole seconds");
-  check("clusterId", clusterId === undefined || CLUSTER_ID.test(clusterId), SEGMENT);
+  for (const name of ["clusterId", "injectionLabel"] as const)
+    check(name, SEGMENTS.test(settings[name] ?? "none"), SEGMENT);
   check("network", networkPattern.test(settings.network ?? ""), `use ${NETWORK_FORM}`);
   if (caBundle !== undefined)
     check("CA bundle", PEM.test(caBundle.trim()), "it must be one or more PEM certificates, and nothing else");
@@ -121,7 +126,8 @@ export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const PEM = /^(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;
-const CLUSTER_ID = /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/;
+/** What a path and an expression take as it is. */
+const SEGMENTS = /^[A-Za-z0-9]([A-Za-z0-9._/-]{0,251}[A-Za-z0-9])?$/;
 const LABEL = "use at most 63 lower-case letters, digits and dashes, with a letter or digit at both ends";
 const SEGMENT = "use letters, digits, dots, dashes, underscores and slashes";
 

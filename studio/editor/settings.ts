@@ -112,7 +112,10 @@ function meshBelow(keys: readonly string[]): readonly Setting[] {
 const BOOLEANS = [true, false];
 
 /** What an injection notes of itself. */
-const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides, metadataKeys.fallback];
+const RECORD: readonly string[] = [
+  ...[metadataKeys.status, metadataKeys.overrides, metadataKeys.ownStatus, metadataKeys.ownOverrides],
+  metadataKeys.fallback,
+];
 
 const annotations: readonly Setting[] = Object.values<MetadataKey>(metadataKeyTable).flatMap(({ key, doc }) => {
   if (doc.on !== "pod annotation" || !doc.use.startsWith("read") || RECORD.includes(key)) return [];

@@ -41,10 +41,10 @@ export function changedFields(tree: readonly ChangeNode[]): readonly ChangeNode[
     if (node.change === "within") return changedFields(node.children);
     return node.change === "kept" ? [] : [node];
   });
-  return fields.toSorted((a, b) => Number(a.label === RECORD) - Number(b.label === RECORD));
+  return fields.toSorted((a, b) => Number(RECORD.includes(a.label)) - Number(RECORD.includes(b.label)));
 }
 
-const RECORD = metadataKeys.status;
+const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.ownStatus];
 
 /** Names a change of a field: the same in two pods is the same change. */
 export function changeKey({ id, change, before, text }: Omit<ChangeNode, "children">): string {
@@ -69,7 +69,7 @@ export function fieldChanges(keys: readonly string[]): readonly FieldChange[] {
     const path = section === "metadata" ? [section, list, within.join("/")] : [section, list, ...within];
     return { name: path.filter((step) => step !== "").join(" › "), change, before, text };
   });
-  const others = all.filter(({ name }) => !name.endsWith(` › ${RECORD}`));
+  const others = all.filter(({ name }) => !RECORD.some((key) => name.endsWith(` › ${key}`)));
   return others.length === 0 ? all : others;
 }
 

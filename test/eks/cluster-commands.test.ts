@@ -84,25 +84,40 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   const liveTokens = () => (record().tokens ?? []).map(({ sha256 }: { readonly sha256: string }) => sha256);
   const objects = () => [...api.objects.keys()].filter((path) => path.startsWith(GROUP));
 
-  it("asks before pods lose the proxy that istiod injects, and says so only where the release adds none", async () => {
+  it("lets no pod lose the proxy that istiod injects unless asked to, and says before the first write who else injects", async () => {
     const agent = "spec:\n  containers:\n  - {name: agent, image: 'agent:1'}\n";
     await aws.edit("templates/agent", agent);
     await aws.edit("config", "defaultTemplates: [agent]\n");
     // No cluster has been served: that the shipped container goes waits for nobody.
     expect((await run("publish")).code).toBe(0);
-    api.put(CONFIGURATION.replace("outrigger-", "istio-"), { metadata: { name: "istio-sidecar-injector" } });
+    const namespaceSelector = { matchLabels: { "istio-injection": "enabled" } };
+    const webhooks = [{ name: "namespace.sidecar-injector.istio.io", namespaceSelector }];
+    api.put(CONFIGURATION.replace("outrigger-", "istio-"), { metadata: { name: "istio-sidecar-injector" }, webhooks });
+    for (const name of ["checkout", "till"]) {
+      api.put(`/api/v1/namespaces/${name}`, { metadata: { name, labels: { "istio-injection": "enabled" } } });
+    }
+    const shared =
+      "istio-sidecar-injector also injects pods of 2 namespaces (checkout, till): Outrigger takes out what it adds";
+    const first = await register("--phase", "cluster");
+    expect([first.code, objects().length, aws.store.values()["/outrigger/dev/clusters/shop"]]).toEqual([
+      2,
+      1,
+      undefined,
+    ]);
     const audit = await register();
     expect([audit.code, audit.err]).toEqual([0, expect.stringContaining("takes out what it injected")]);
+    expect(audit.err).toContain(`${shared}, in dry runs alone for now\n`);
     const before = objects();
     const asked = await register("--phase", "cluster");
     expect(asked.code).toBe(2);
+    expect(asked.err).toContain(`${shared}\n`);
     expect(asked.err).toMatch(
-      /The release of stable adds no istio-proxy, and istiod's istio-sidecar-injector selects the same pods: new pods lose/,
+      /the release of stable adds no istio-proxy, and istiod's istio-sidecar-injector selects the same pods, which would lose/,
     );
-    expect(asked.err).toContain("there is no terminal; say --yes");
+    expect(asked.err).toContain("or pass --replace-istio");
     expect(objects()).toEqual(before);
     expect(JSON.stringify(api.objects.get(CONFIGURATION))).toMatch(/phase\W+audit/);
-    expect((await register("--phase", "cluster", "--yes")).code).toBe(0);
+    expect((await register("--phase", "cluster", "--replace-istio")).code).toBe(0);
     // A repair changes no new pod.
     expect((await register()).code).toBe(0);
 

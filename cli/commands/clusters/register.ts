@@ -1,12 +1,12 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
-import { DEFAULT_REVISION, defined, entryOf, ownError, usageError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, entryOf, plural, usageError } from "@outrigger/base";
 import {
   findInstalled,
   injectedProxyImage,
-  istioWebhooksOf,
   type KubeClient,
   keptUrl,
   losesInjection,
+  otherInjectors,
   recordOf,
   registerCluster,
   unregisterCluster,
@@ -49,7 +49,7 @@ const REGISTER_OPTIONS = optionTable({
   ...resultOptions,
   channel: { ...sharedOptions.channel, about: "the revision's channel (default: the current one, or stable)" },
   selfTest: sharedOptions.selfTest,
-  yes: { ...sharedOptions.yes, about: "do not ask before pods lose the proxy that istiod injects" },
+  replaceIstio: { about: "let new pods lose the proxy that istiod injects, where the release adds none" },
   force: { about: "go on even if no pod can be created as a dry run, or a workload would be rejected" },
 });
 
@@ -84,15 +84,14 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     const channel = options.channel ?? entryOf(registered.records, cluster)?.revisions[revision] ?? "stable";
     const release = served(channel);
     const addsProxy = release === undefined ? undefined : injectedProxyImage(release) !== undefined;
-    if (addsProxy === false && options.yes !== true) {
-      const there = registered.installed.flatMap((webhook) =>
-        webhook.revision === revision ? (webhook.tag ?? []) : [],
-      );
-      await askForIstiosPods(kube, { revision, tags: options.tag ?? there }, { channel, cluster, options }, io);
-    }
     const kept = keptUrl(revision, registered.installed, entryOf(registered.records, cluster));
     const url = (isGiven === undefined ? kept : isGiven ? options.url : undefined) ?? (await watch.findUrl());
     const requested = await requestedSettings({ ...options, revision }, url, io);
+    const injection = release?.config;
+    const { installed } = registered;
+    const others = await otherInjectors(kube, { deployment: stage, requested, installed, ...defined({ injection }) });
+    for (const line of sharedPods(others, addsProxy)) io.stderr.write(printable(`${line}\n`));
+    assertNoneLost(others, { cluster, channel, addsProxy, options });
     const { settings, warnings } = await registerCluster(
       {
         cluster,
@@ -118,26 +117,41 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
   printResult(io, options.json, done.length === 1 ? (done[0] ?? {}) : done, text);
 }
 
-/** A release without a proxy takes istiod's out of the pods that both webhooks get: a person decides that before it happens. */
-async function askForIstiosPods(
-  kube: KubeClient,
-  selected: Parameters<typeof istioWebhooksOf>[1],
-  { channel, cluster, options: { phase } }: { channel: string; cluster: string; options: RegisterOptions },
-  io: Io,
-): Promise<void> {
-  // A repair, or dry runs alone: no new pod is another than before.
-  if (phase === undefined || phase === "audit") return;
-  // Who may not look is warned afterwards.
-  const names = await istioWebhooksOf(kube, selected).catch((error: unknown) => {
-    ownError(error, "cluster-denied");
-    return [];
+type OtherInjectors = Awaited<ReturnType<typeof otherInjectors>>;
+
+/** Says what changes for pods that other injectors serve, before anything is written. */
+function sharedPods({ found, phase }: OtherInjectors, addsProxy: boolean | undefined): readonly string[] {
+  const when = phase === "audit" ? ", in dry runs alone for now" : "";
+  return found.map(({ name, namespaces, isIstios, isBeside }) => {
+    const effect = isBeside
+      ? "pods keep what each adds"
+      : isIstios
+        ? `Outrigger ${addsProxy === false ? "takes out" : "replaces"} what it adds`
+        : "pods may get two sidecars";
+    return `${name} also injects pods of ${namespaces.length} ${plural(namespaces.length, "namespace")} (${some(namespaces)}): ${effect}${when}`;
   });
-  if (names.length === 0) return;
-  const said = `The release of ${channel} adds no istio-proxy, and istiod's ${names.join(", ")} selects the same pods: new pods lose the proxy that istiod injects. To keep it, add the template sidecar to defaultTemplates, or serve other namespaces with --revision\n`;
-  io.stderr.write(printable(said));
-  const unasked = usageError(`Cannot ask whether to register ${cluster}: there is no terminal; say --yes`);
-  await askYes(io, `Register ${cluster}, phase ${phase}?`, "Nothing was registered", unasked);
 }
+
+/** A release without a proxy takes istiod's out of the pods that both webhooks get: that is never done unasked. */
+function assertNoneLost(
+  { found, isWider }: OtherInjectors,
+  asked: { channel: string; cluster: string; addsProxy: boolean | undefined; options: RegisterOptions },
+): void {
+  const { channel, cluster, addsProxy, options } = asked;
+  const names = found.flatMap(({ name, isIstios, isBeside }) => (isIstios && !isBeside ? [name] : []));
+  // A repair, or dry runs alone: no new pod is another than before.
+  if (addsProxy !== false || options.replaceIstio === true || !isWider || names.length === 0) return;
+  throw usageError(
+    `Cannot register ${cluster}: the release of ${channel} adds no istio-proxy, and istiod's ${names.join(", ")} selects the same pods, which would lose the proxy that istiod injects; give the config an injectionLabel of its own, serve other namespaces with --revision, or pass --replace-istio`,
+  );
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+const MOST_NAMES = 3;
 
 function nextStep({ cluster, as }: RegisterOptions, revision: string, phase: (typeof rolloutPhases)[number]): string {
   const next = rolloutPhases[rolloutPhases.indexOf(phase) + 1];

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
+import { defined, type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import { proposeGuardrails } from "@outrigger/guardrails";
-import { compileRelease, type SourceTree } from "@outrigger/injector";
+import { compileRelease, publishChannel, type SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { writeText } from "../../manifests/write-manifests.ts";
@@ -24,7 +24,7 @@ this version of Outrigger and the osls that deploys it. Files that exist are lef
 Examples:
   outrigger init my-outrigger
   outrigger init . --stage prod
-  outrigger init my-sidecars --without-istio`;
+  outrigger init my-sidecars --without-istio --injection-label sidecars.example.com/inject`;
 
 const INIT_OPTIONS = optionTable({
   deployment: {
@@ -34,6 +34,10 @@ const INIT_OPTIONS = optionTable({
     default: "dev",
   },
   withoutIstio: { about: "a project with a sidecar of your own, and nothing of a mesh" },
+  injectionLabel: {
+    argument: "<key>",
+    about: "with --without-istio: the label by which pods and namespaces ask for it",
+  },
 });
 
 export function addInitCommand(program: Command, io: Io): void {
@@ -41,12 +45,27 @@ export function addInitCommand(program: Command, io: Io): void {
     .description("make a project folder: settings, templates, tests, and what deploying needs")
     .argument("<dir>", "the folder; made if it does not exist")
     .addHelpText("after", NOTES)
-    .action(async (directory, { deployment: stage, withoutIstio: isWithoutIstio = false }) => {
+    .action(async (directory, { deployment: stage, withoutIstio: isWithoutIstio = false, injectionLabel }) => {
+      if (injectionLabel !== undefined && !isWithoutIstio) {
+        throw usageError(
+          "Cannot use --injection-label without --without-istio: write injectionLabel into your config.yaml",
+        );
+      }
+      if (injectionLabel !== undefined)
+        publishChannel([{ config: `injectionLabel: ${JSON.stringify(injectionLabel)}` }]);
       const folder = resolve(io.cwd, directory);
       const installs = (await tarballFor(folder, io)) ?? io.version;
       const guardrails = await guardrailsOf(folder, isWithoutIstio, io);
       const osls = await oslsVersion(io);
-      const files = projectFiles({ version: io.version, installs, osls, stage, guardrails, isWithoutIstio });
+      const files = projectFiles({
+        version: io.version,
+        installs,
+        osls,
+        stage,
+        guardrails,
+        isWithoutIstio,
+        ...defined({ injectionLabel }),
+      });
       const written: string[] = [];
       const kept: string[] = [];
       const own = await readExisting(join(folder, PROJECT));

@@ -1,6 +1,6 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does; or what templates make of their pods,
 // before it is merged over them.
-import { type JsonObject, metadataKeys, OutriggerError, ownError, usageError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError, usageError } from "@outrigger/base";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { injectManifest, injectPod, loadRelease, podWarnings, uninjectManifest } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
@@ -135,14 +135,14 @@ function render(injector: Injector, request: InjectRequest, template: string | u
       },
     },
   };
-  const result = injectPod(listening, template === undefined ? request : asking(request, template));
+  const result = injectPod(listening, template === undefined ? request : asking(request, template, injector.keys));
   return { overlays, skipped: result.injected ? "" : result.message };
 }
 
-function asking(request: InjectRequest, template: string): InjectRequest {
+function asking(request: InjectRequest, template: string, keys: Injector["keys"]): InjectRequest {
   const { metadata, spec, ...rest } = request.pod;
-  const labels = { ...metadata?.labels, [metadataKeys.inject]: "true" };
-  const annotations = { ...metadata?.annotations, [metadataKeys.templates]: template };
+  const labels = { ...metadata?.labels, [keys.inject]: "true" };
+  const annotations = { ...metadata?.annotations, [keys.templates]: template };
   return { ...request, pod: { ...rest, metadata: { ...metadata, labels, annotations }, ...(spec && { spec }) } };
 }
 

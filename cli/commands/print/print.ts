@@ -1,5 +1,12 @@
 // `outrigger print`: what others apply, attach or read: objects, policies, schemas. Makes no calls.
-import { channelNamePattern, DEFAULT_REVISION, type JsonObject, suggestName, usageError } from "@outrigger/base";
+import {
+  channelNamePattern,
+  DEFAULT_REVISION,
+  defined,
+  type JsonObject,
+  suggestName,
+  usageError,
+} from "@outrigger/base";
 import { objectsToApply } from "@outrigger/cluster";
 import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -98,6 +105,7 @@ const objectOptions = optionTable({
 
 const WEBHOOK_OPTIONS = optionTable({
   ...webhookOptions,
+  injectionLabel: { argument: "<key>", about: "the config's injectionLabel, where it has one" },
   deployment: deploymentOptions.deployment,
   tokenFile: { argument: "<file>", about: "a file with the cluster's token; - for standard input" },
   ...objectOptions,
@@ -112,7 +120,8 @@ function addPrintWebhookCommand(print: Command, io: Io): void {
       if (url === undefined) {
         throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
       }
-      const requested = await requestedSettings(options, url, io);
+      const { injectionLabel } = options;
+      const requested = { ...(await requestedSettings(options, url, io)), ...defined({ injectionLabel }) };
       const deployment = stageOf(options, io);
       const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
       printObjects(objects, options.json, io);

@@ -22,8 +22,14 @@ const MOST = 20;
 /**
  * Creates a pod of one Deployment of each namespace as a dry run. A namespace without a Deployment is left out; `left` counts those over
  * the bound.
+ *
+ * @param labelOf the label by which pods of a namespace ask for injection, where it is no label of Istio's
  */
-export async function tryNamespaces(kube: KubeClient, namespaces: readonly string[]) {
+export async function tryNamespaces(
+  kube: KubeClient,
+  namespaces: readonly string[],
+  labelOf: (namespace: string) => string | undefined,
+) {
   const names = namespaces.slice(0, MOST);
   const tried = await Promise.all(
     names.map(async (namespace): Promise<readonly TriedWorkload[]> => {
@@ -34,7 +40,7 @@ export async function tryNamespaces(kube: KubeClient, namespaces: readonly strin
         return [{ namespace, workload: namespace, answer: { kind: "untried", cause: "denied", why } }];
       }
       const template = nextPodOf(found);
-      const answer = await tryPod(kube, namespace, nameOf(found), template);
+      const answer = await tryPod(kube, namespace, nameOf(found), template, { injectionLabel: labelOf(namespace) });
       return [{ namespace, workload: `${namespace}/Deployment/${nameOf(found)}`, answer, template }];
     }),
   );

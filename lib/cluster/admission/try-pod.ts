@@ -1,6 +1,6 @@
 // What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none. Also who
 // else is asked about it, and what the workload's controller could not make.
-import { type JsonObject, listOf, metadataKeys, objectOf, ownError } from "@outrigger/base";
+import { injectionKeys, type JsonObject, listOf, metadataKeys, objectOf, ownError } from "@outrigger/base";
 import { containersOf, metadataOf } from "@outrigger/pod";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -29,6 +29,8 @@ export type Answer =
 interface Trial {
   /** The pod as a release that is not served yet injects it: it is sent in its place, and no injector changes it. */
   readonly injected?: JsonObject | undefined;
+  /** The label by which the pod asks for injection, where it is no label of Istio's. */
+  readonly injectionLabel?: string | undefined;
   /** Is given the pod as the API server admits it. */
   readonly onAdmitted?: (pod: JsonObject) => void;
 }
@@ -39,7 +41,7 @@ export async function tryPod(
   namespace: string,
   name: string,
   pod: JsonObject,
-  { injected, onAdmitted }: Trial = {},
+  { injected, injectionLabel, onAdmitted }: Trial = {},
 ): Promise<Answer> {
   const place = { generateName: `${name}-`.slice(0, 58), namespace };
   const sent = ({ metadata, spec }: JsonObject, own: JsonObject) => {
@@ -52,15 +54,16 @@ export async function tryPod(
       spec: spec ?? {},
     };
   };
-  const optedOut = { [metadataKeys.inject]: "false" };
+  const keys = injectionKeys(injectionLabel);
+  const optedOut = { [keys.inject]: "false" };
   const warnings: string[] = [];
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
     const first = injected === undefined ? sent(pod, {}) : sent(injected, optedOut);
     const made = await kube.createDryRun(path, first, (warning) => void warnings.push(warning));
     onAdmitted?.(made);
-    const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
-    return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
+    const isInjected = metadataOf(made).annotations[keys.status] !== undefined;
+    return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made, keys.inject) };
   } catch (error) {
     const { code, message } = ownError(error);
     if (code === "cluster-denied")
@@ -96,7 +99,7 @@ async function isRejectedAlso(without: () => Promise<JsonObject>, { cause }: Rej
  * EKS's own webhook marks pods that a Fargate profile selects. Fargate runs no privileged container, no DaemonSet and so no
  * CNI plugin, and none with an added capability (AWS's "Simplify compute management with AWS Fargate", considerations).
  */
-function obstaclesOf({ spec }: JsonObject) {
+function obstaclesOf({ spec }: JsonObject, label: string) {
   if (objectOf(spec)["schedulerName"] !== "fargate-scheduler") return [];
   const added = containersOf(spec).flatMap(({ name, securityContext }) => {
     const { capabilities, privileged } = objectOf(securityContext);
@@ -105,8 +108,7 @@ function obstaclesOf({ spec }: JsonObject) {
   });
   if (added.length === 0) return [];
   const problem = `a Fargate profile selects the pod, and Fargate does not run it: ${added.join(", ")}`;
-  const remediation =
-    'run the workload on nodes (change the profile\'s selectors), or leave it out: label its pods sidecar.istio.io/inject: "false"';
+  const remediation = `run the workload on nodes (change the profile's selectors), or leave it out: label its pods ${label}: "false"`;
   return [{ problem, remediation }];
 }
 
@@ -118,6 +120,8 @@ interface WorkloadToTry {
   readonly pod: JsonObject;
   /** The workload as the cluster has it; left out for one that is not there yet. */
   readonly object?: JsonObject;
+  /** The label by which its pods ask for injection, where it is no label of Istio's. */
+  readonly injectionLabel?: string | undefined;
 }
 
 /**
@@ -127,10 +131,11 @@ interface WorkloadToTry {
  * @throws OutriggerError only where the API server cannot be reached
  */
 export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry) {
-  const { name, namespace, namespaceLabels, pod, object } = workload;
+  const { name, namespace, namespaceLabels, pod, object, injectionLabel } = workload;
+  const next = object?.["kind"] === "StatefulSet" ? nextPodOf(object) : pod;
   const labels = { ...namespaceLabels, [metadataKeys.namespaceName]: namespace };
   return {
-    answer: await tryPod(kube, namespace, name, object?.["kind"] === "StatefulSet" ? nextPodOf(object) : pod),
+    answer: await tryPod(kube, namespace, name, next, { injectionLabel }),
     otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, metadataOf(pod).labels)),
     failures: await learn(async () => (object === undefined ? [] : failuresOf(kube, namespace, name, object))),
   };

@@ -125,7 +125,7 @@ const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 type BadCase = readonly [facts: Facts, level: Level, seen: string];
 
 /** The faults that each check finds: the facts, the level, and a part of what is printed. */
-const ISTIOS_WEBHOOK = { name: "istio-sidecar-injector", namespaces: ["shop"], isIstios: true };
+const ISTIOS_WEBHOOK = { name: "istio-sidecar-injector", namespaces: ["shop"], isIstios: true, isBeside: false };
 
 const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   credentials: [
@@ -526,7 +526,18 @@ describe("judgeFacts()", () => {
       return judgeFacts(facts, { isEarly: false }).find(({ id }) => id === "other-injectors")?.fix;
     };
     expect(fixOf(true)).toBe("kubectl delete mutatingwebhookconfiguration istio-sidecar-injector");
-    expect(fixOf(false)).toMatch(/^add sidecar to defaultTemplates, or outrigger register.* --revision NAME$/);
+    expect(fixOf(false)).toMatch(/^give the config an injectionLabel, or outrigger register.* --revision NAME$/);
+  });
+
+  it("advises nothing where each injector keeps what the other adds, and makes no check of a mesh that the release has no part in", () => {
+    const beside = { ...ISTIOS_WEBHOOK, isBeside: true };
+    const facts = ofCluster({ conflictingWebhooks: known({ found: [beside], addsProxy: false }), isBesideMesh: true });
+    const made = judgeFacts(facts, { isEarly: false });
+    expect(made.find(({ id }) => id === "other-injectors")).toMatchObject({
+      level: "ok",
+      seen: "istio-sidecar-injector also selects pods of shop: pods keep what each adds",
+    });
+    expect(made.filter(({ section }) => section === "mesh")).toEqual([]);
   });
 
   it("finds nothing where everything is sound", () => {

@@ -24,16 +24,20 @@ export const clusterChecks = {
 
   "other-injectors": {
     isEarly: true,
-    doc: "No other injector selects the same pods: istiod's, Linkerd's, Consul's, or another deployment's. Warning: pods may get two sidecars: delete one of the webhooks. Where your release adds no `istio-proxy`, istiod's is taken out of new pods: add the template `sidecar`, or serve other namespaces.",
+    doc: "No other injector selects the same pods: istiod's, Linkerd's, Consul's, or another deployment's. With an [`injectionLabel`](configuration.md#a-label-of-your-own), other injectors are no conflict: each keeps what the other adds. Warning: pods may get two sidecars: delete one of the webhooks. Where your release adds no `istio-proxy`, istiod's is taken out of new pods: give the config an `injectionLabel`, or serve other namespaces.",
     judge: ofCluster("conflictingWebhooks", ({ found, addsProxy }, _, { flags }) => {
-      const [first] = found;
-      if (first === undefined) return ok("no other injector selects the same pods");
-      const seen = found.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`);
-      if (addsProxy || !first.isIstios) {
-        return warning(some(seen), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
+      if (found.length === 0) return ok("no other injector selects the same pods");
+      const seen = (of: typeof found) =>
+        some(of.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`));
+      const conflicting = found.filter(({ isBeside }) => !isBeside);
+      const [first] = conflicting;
+      if (first === undefined) return ok(`${seen(found)}: pods keep what each adds`);
+      const istios = addsProxy ? [] : conflicting.filter(({ isIstios }) => isIstios);
+      if (istios.length === 0) {
+        return warning(seen(conflicting), `kubectl delete mutatingwebhookconfiguration ${first.name}`);
       }
-      const lost = `${some(seen)}, and the release adds no istio-proxy: new pods lose the one that istiod injects`;
-      return warning(lost, `add sidecar to defaultTemplates, or outrigger register${flags.cluster} --revision NAME`);
+      const lost = `${seen(istios)}, and the release adds no istio-proxy: new pods lose the one that istiod injects`;
+      return warning(lost, `give the config an injectionLabel, or outrigger register${flags.cluster} --revision NAME`);
     }),
   },
 

@@ -1,6 +1,6 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, injectionKeys, OutriggerError, once, ownError, textOf } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { containerNames, injectPod, loadRelease, samplePods } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
@@ -40,6 +40,12 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     const release = releaseFor(revision);
     return release === undefined || injectedProxyImage(release) !== undefined;
   };
+  /** The webhooks that are there, or that registering makes. */
+  const planned = (): Parameters<typeof readConflictingWebhooks>[2] => {
+    if (need(installed).length > 0) return need(installed);
+    const label = served.known ? releaseFor(DEFAULT_REVISION)?.config.injectionLabel : undefined;
+    return [{ revision: DEFAULT_REVISION, settings: { namespaces: [], ...defined({ injectionLabel: label }) } }];
+  };
   const namespaces = await ask(readNamespaces);
   const creationFailures = await later((kube) => readLastingFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
@@ -60,7 +66,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
       });
     }),
     conflictingWebhooks: ask(async (kube) => ({
-      found: await readConflictingWebhooks(kube, stage, need(installed), need(namespaces)),
+      found: await readConflictingWebhooks(kube, stage, planned(), need(namespaces)),
       // A release without it is not what takes the place of Istio's webhook.
       addsProxy: !registered.known || !served.known || revisions().every(addsProxy),
     })),
@@ -96,6 +102,14 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     installed,
     creationFailures,
     ...read,
+    /** Whether every release comes beside a mesh, if there is one, and has no part in it. */
+    ...(registered.known &&
+      served.known &&
+      revisions().every(
+        (revision) => releaseFor(revision)?.config.injectionLabel !== undefined && !addsProxy(revision),
+      ) && {
+        isBesideMesh: true as const,
+      }),
     /** The addresses where proxies look for istiod; left out where nobody asked for them. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     /** Revision → the proxy's image, where the release that it serves injects one. */
@@ -138,14 +152,17 @@ export async function layersOf({ store, layout, shippedTree }: CheckPorts): Prom
   return [await shippedTree(), own.tree];
 }
 
-const PLAIN: Pod = {
-  metadata: { name: "check", labels: { [metadataKeys.inject]: "true" } },
-  spec: { containers: [{ name: "app", image: "app" }] },
-};
+function plainPod(injectionLabel: string | undefined): Pod {
+  return {
+    metadata: { name: "check", labels: { [injectionKeys(injectionLabel).inject]: "true" } },
+    spec: { containers: [{ name: "app", image: "app" }] },
+  };
+}
 
 /** The image of the proxy that a release injects into a plain pod: `istio/proxyv2:1.31.2`; undefined where it injects none. */
 export function injectedProxyImage(release: Release): string | undefined {
-  const result = injectPod(loadRelease(release), { pod: PLAIN, namespace: "default", parameters: {} });
+  const pod = plainPod(release.config.injectionLabel);
+  const result = injectPod(loadRelease(release), { pod, namespace: "default", parameters: {} });
   if (!result.injected) return undefined;
   return textOf(containersOf(result.pod.spec).find(({ name }) => name === containerNames.proxy)?.["image"]);
 }

@@ -110,7 +110,7 @@ async function collectEndpoint(
 ): Promise<EndpointFacts> {
   if (!url.known) return { url, tls: url, calls: url };
   const own = installed.find(({ settings, token }) => settings !== undefined && token !== undefined);
-  const { caBundle, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = own?.settings ?? {};
+  const { caBundle, injectionLabel, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = own?.settings ?? {};
   const withToken = own?.token !== undefined;
   const address =
     own?.settings === undefined || own.token === undefined
@@ -119,6 +119,8 @@ async function collectEndpoint(
   return {
     url,
     tls: await learn(() => readTls(url.value, { ca: caBundle, agentFor })),
-    calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
+    calls: await learn(() =>
+      readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle, injectionLabel }) }),
+    ),
   };
 }

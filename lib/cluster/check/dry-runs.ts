@@ -1,6 +1,6 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
-import { isOwnError, type JsonObject, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
+import { injectionKeys, isOwnError, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { decide, decodePod, type Release, type samplePods } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
@@ -38,7 +38,7 @@ export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, s
       sample: name,
       namespace,
       milliseconds,
-      isInjected: metadataOf(made).annotations[metadataKeys.status] !== undefined,
+      isInjected: metadataOf(made).annotations[injectionKeys(settings?.injectionLabel).status] !== undefined,
       isExpected: isSent && (release === undefined || decide(release.config, tried, namespace).inject),
       ...(typeof answer === "string" && { problem: answer }),
     };
@@ -93,10 +93,16 @@ export async function tryWorkloads(
 ) {
   const first = new Set(failing);
   const names = [...selected.keys()].toSorted((a, b) => Number(first.has(b)) - Number(first.has(a)));
-  const { tried, left } = await tryNamespaces(kube, names);
+  const webhookFor = (ofNamespace: Labels, ofPod: Labels) =>
+    installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
+  const { tried, left } = await tryNamespaces(
+    kube,
+    names,
+    (name) => webhookFor(selected.get(name) ?? {}, {})?.settings?.injectionLabel,
+  );
   const judged = tried.map(({ namespace, workload, answer, template }) => {
     const [ofNamespace, ofPod] = [selected.get(namespace) ?? {}, metadataOf(template).labels];
-    const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(ofNamespace, ofPod));
+    const webhook = webhookFor(ofNamespace, ofPod);
     // Whether a webhook of ours gets the pod, is on, and its release injects it.
     const release = webhook !== undefined && webhook.off === undefined ? releaseFor(webhook.revision) : undefined;
     const isExpected =

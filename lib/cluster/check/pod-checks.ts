@@ -1,5 +1,6 @@
 // The checks of pods: whether they can be made, are injected, and are as new ones would be. Pure.
 import { plural } from "@outrigger/base";
+import { enablingLabel } from "@outrigger/webhook";
 import type { Checks } from "./check.ts";
 import { failing, ok, some, unchecked, untried, warning } from "./finding.ts";
 import { ofCluster } from "./of-cluster.ts";
@@ -25,9 +26,11 @@ export const podChecks = {
   injected: {
     isEarly: false,
     doc: "Every running pod that should have a sidecar has one, or waits for a later phase. Error: a pod has none: restart it if a new one would have one. `outrigger pods --state missing` lists all, with the reason of each.",
-    judge: ofCluster("running", ({ pods, injected, uninjected, unlabelled }, _cluster, { flags }) => {
+    judge: ofCluster("running", ({ pods, injected, uninjected, unlabelled }, { installed }, { flags }) => {
+      const [webhook] = installed.known ? installed.value : [];
+      const enabling = enablingLabel(webhook?.settings?.injectionLabel);
       const count = `${injected} of ${pods} pods have a sidecar`;
-      const silent = `; namespaces without a label istio-injection, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME istio-injection=enabled, if they should have one)`;
+      const silent = `; namespaces without a label ${enabling.split("=")[0]}, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME ${enabling}, if they should have one)`;
       if (uninjected.length === 0) {
         return ok(`${count}, and no other should have one${unlabelled.length === 0 ? "" : silent}`);
       }

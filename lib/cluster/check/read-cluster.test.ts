@@ -147,7 +147,7 @@ describe("readConflictingWebhooks()", () => {
     ["consul-connect-injector.io", false],
   ])("finds the injector %s with the namespaces whose pods are ours too", async (webhook, isIstios) => {
     expect(await conflicting([configuration("theirs", webhook, ENABLED)])).toEqual([
-      { name: "theirs", namespaces: ["shop"], isIstios },
+      { name: "theirs", namespaces: ["shop"], isIstios, isBeside: false },
     ]);
   });
 
@@ -172,7 +172,9 @@ describe("readConflictingWebhooks()", () => {
       configuration("default", ISTIO, ENABLED),
       configuration("same", ISTIO, labelled("istio.io/rev", "1-30")),
     ];
-    expect(await conflicting(objects, installed)).toEqual([{ name: "same", namespaces: ["canary"], isIstios: true }]);
+    expect(await conflicting(objects, installed)).toEqual([
+      { name: "same", namespaces: ["canary"], isIstios: true, isBeside: false },
+    ]);
   });
 });
 

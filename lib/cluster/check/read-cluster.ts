@@ -1,10 +1,19 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
 import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
-import { ownNames, PROBE_NAMESPACE, rbacFeatures, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { metadataOf } from "@outrigger/pod";
+import {
+  objectKeys,
+  ownNames,
+  PROBE_NAMESPACE,
+  parseSettings,
+  rbacFeatures,
+  rbacPermissions,
+  selectionOf,
+} from "@outrigger/webhook";
 import { mayDo } from "../kube/access-review.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
+import { type InstalledWebhook, type SelectingWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
 
 /** `v1.33.4-eks-99d6cc0` */
@@ -80,20 +89,35 @@ const ISTIOS = /sidecar-injector\.istio\.io$/;
 /** Injectors whose pods are ours too. Other webhooks that add containers are no conflict. */
 const INJECTORS = [ISTIOS, /\.sidecar-injector\.outrigger$/, /linkerd-proxy-injector/, /consul.*connect-injector/];
 
-/** @param deployment whose own webhooks are no conflict; left out, none of Outrigger's are */
+/** Another injector of pods that ours select. */
+export interface OtherInjector {
+  /** The name of its webhook configuration. */
+  readonly name: string;
+  /** The namespaces of these pods. */
+  readonly namespaces: readonly string[];
+  readonly isIstios: boolean;
+  /** Whether it records its injections under other keys than ours: each then keeps what the other adds. */
+  readonly isBeside: boolean;
+}
+
+/**
+ * @param deployment whose own webhooks are no conflict; left out, none of Outrigger's are
+ * @param installed ours, or those that are planned; where there are none, those of the default revision
+ */
 export async function readConflictingWebhooks(
   kube: KubeClient,
   deployment: string | undefined,
-  installed: readonly InstalledWebhook[],
+  installed: readonly SelectingWebhook[],
   namespaces: ReadonlyMap<string, Labels>,
-) {
-  const conflicting: { readonly name: string; readonly namespaces: readonly string[]; readonly isIstios: boolean }[] =
-    [];
-  const own = selectionOf(
-    installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
-  );
-  const revisions = installed.length > 0 ? installed.map(({ tag, revision }) => tag ?? revision) : [DEFAULT_REVISION];
-  const asking = revisions.map((name) => ({ [metadataKeys.revision]: name }));
+): Promise<readonly OtherInjector[]> {
+  const found: OtherInjector[] = [];
+  const webhooks = installed.length > 0 ? installed : [{ revision: DEFAULT_REVISION }];
+  const own = selectionOf(webhooks.flatMap(selectorsOfInstalled));
+  const asking = webhooks.flatMap(({ tag, revision, settings }): readonly Labels[] => {
+    const label = settings?.injectionLabel;
+    const name = tag ?? revision;
+    return label === undefined ? [{ [metadataKeys.revision]: name }] : [{ [label]: "true" }, { [label]: name }];
+  });
   const candidates: Labels[] = [{}, { [metadataKeys.inject]: "true" }, ...asking];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     const owner = deploymentOf(object);
@@ -106,7 +130,11 @@ export async function readConflictingWebhooks(
     );
     if (shared.length === 0) continue;
     const isIstios = objectsOf(object["webhooks"]).some(({ name }) => ISTIOS.test(String(name)));
-    conflicting.push({ name: nameOf(object), namespaces: shared.map(([name]) => name), isIstios });
+    const theirLabel = parseSettings(metadataOf(object).annotations[objectKeys.settings])?.injectionLabel;
+    const isBeside = webhooks.every(
+      ({ settings }) => (settings?.injectionLabel === undefined) !== (theirLabel === undefined),
+    );
+    found.push({ name: nameOf(object), namespaces: shared.map(([name]) => name), isIstios, isBeside });
   }
-  return conflicting;
+  return found;
 }

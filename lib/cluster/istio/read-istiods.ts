@@ -7,7 +7,7 @@ import { learn } from "../fact.ts";
 import { mayDo } from "../kube/access-review.ts";
 import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { listKind, nameOf, pathOf } from "../objects/own-objects.ts";
+import { pathOf } from "../objects/own-objects.ts";
 
 const API = "/apis/apps/v1";
 
@@ -50,17 +50,7 @@ export function imageTag(image: string): string {
 }
 
 /** What webhooks of one injector select. */
-type Selected = Pick<WebhookSettings, "revision" | "tags">;
-
-/**
- * Reads the names of istiod's own webhooks that select the pods of a registration: they are called first.
- *
- * @throws OutriggerError `cluster-denied` where they may not be listed
- */
-export async function istioWebhooksOf(kube: KubeClient, selected: Selected): Promise<readonly string[]> {
-  const there = new Set((await listKind(kube, "MutatingWebhookConfiguration")).map(nameOf));
-  return istioNames(selected).filter((name) => there.has(name));
-}
+type Selected = Pick<WebhookSettings, "revision" | "tags" | "injectionLabel">;
 
 function istioNames({ revision, tags }: Selected): readonly string[] {
   return [undefined, ...tags].map((tag) => configurationName(revision, tag).replace(/^outrigger-/, "istio-"));
@@ -77,9 +67,10 @@ export function warnOfConflictingWebhooks(
   selected: Selected,
   addsProxy = true,
 ): readonly string[] {
+  if (selected.injectionLabel !== undefined) return [];
   const effect = addsProxy
     ? "Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)"
-    : "Outrigger, whose release adds no istio-proxy, takes out what it injected; add the template sidecar, or serve other namespaces with --revision (docs/register.md)";
+    : "Outrigger, whose release adds no istio-proxy, takes out what it injected; give the config an injectionLabel of its own, or serve other namespaces with --revision (docs/register.md)";
   const found = istioNames(selected).filter((name) => at(pathOf("MutatingWebhookConfiguration", name)) !== undefined);
   return found.map((name) => `istiod's own ${name} selects the same pods and is called first: ${effect}`);
 }

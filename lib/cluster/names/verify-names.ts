@@ -45,18 +45,20 @@ function describeName({ name, place }: InjectedName, problem: string): string {
 function addedContainers(release: Release, layers: readonly SourceTree[]): readonly JsonObject[] {
   const injector = loadRelease(release);
   const { templates, config } = injector;
-  return samplePods(layers, [...templates.names, ...Object.keys(config.aliases)]).flatMap(({ request }) => {
-    if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) return [];
-    const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
-    try {
-      const result = injectPod(injector, request);
-      const all = result.injected ? containersOf(result.pod.spec) : [];
-      return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
-    } catch (error) {
-      ownError(error);
-      return [];
-    }
-  });
+  return samplePods(layers, [...templates.names, ...Object.keys(config.aliases)], config.injectionLabel).flatMap(
+    ({ request }) => {
+      if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) return [];
+      const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
+      try {
+        const result = injectPod(injector, request);
+        const all = result.injected ? containersOf(result.pod.spec) : [];
+        return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
+      } catch (error) {
+        ownError(error);
+        return [];
+      }
+    },
+  );
 }
 
 function discoveryAddress({ env }: JsonObject): string | undefined {

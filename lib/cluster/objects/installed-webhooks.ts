@@ -1,7 +1,7 @@
 // Outrigger's webhook configurations in a cluster, and what they say of themselves. Reads only.
 import { defined, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { objectKeys, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
+import { objectKeys, parseSettings, parseWebhookUrl, selectorsOf, type WebhookSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf, findOwn } from "./own-objects.ts";
 
@@ -45,7 +45,13 @@ export function readInstalled(object: JsonObject): InstalledWebhook {
   };
 }
 
+/** A webhook configuration, as far as it says which pods it selects. */
+export type SelectingWebhook = Pick<InstalledWebhook, "tag" | "revision"> & {
+  readonly settings?: Pick<WebhookSettings, "namespaces" | "enableNamespacesByDefault" | "injectionLabel">;
+};
+
 /** The selectors that the settings of a configuration come to. */
-export function selectorsOfInstalled({ tag, revision, settings }: InstalledWebhook): ReturnType<typeof selectorsOf> {
-  return selectorsOf(tag ?? revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault);
+export function selectorsOfInstalled({ tag, revision, settings }: SelectingWebhook): ReturnType<typeof selectorsOf> {
+  const { namespaces = [], enableNamespacesByDefault, injectionLabel } = settings ?? {};
+  return selectorsOf(tag ?? revision, namespaces, enableNamespacesByDefault, injectionLabel);
 }

@@ -4,7 +4,7 @@ import { metadataKeys, objectsOf } from "@outrigger/base";
 import type { decide } from "@outrigger/injector";
 import { type Metadata, metadataOf, type Pod } from "@outrigger/pod";
 import { selectionOf, selectorsOf } from "@outrigger/webhook";
-import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 
 /** A pod that should have a sidecar. */
 export interface Uninjected {
@@ -50,19 +50,36 @@ export function wantedSidecar(pod: Pod, question: SidecarQuestion): WantedSideca
   const namespace = pod.metadata?.namespace ?? "";
   const labels = namespaces.get(namespace) ?? {};
   const byDefault = installed.some(({ settings }) => settings?.enableNamespacesByDefault === true);
-  const revision = wantedRevision(labels, pod.metadata?.labels ?? {}, byDefault);
-  if (revision === undefined) return undefined;
-  const webhook = installed.find(({ tag, revision: own }) => (tag ?? own) === revision);
+  const keys = new Set(installed.map(({ settings }) => settings?.injectionLabel));
+  // Without a webhook, Istio's labels ask for one.
+  const [asked] = [...(keys.size === 0 ? [undefined] : keys)].flatMap((key) => {
+    const revision = wantedRevision(labels, pod.metadata?.labels ?? {}, byDefault, key);
+    return revision === undefined ? [] : [{ key, revision }];
+  });
+  if (asked === undefined) return undefined;
+  const { key, revision } = asked;
+  const webhook = installed.find(
+    ({ tag, revision: own, settings }) => (tag ?? own) === revision && settings?.injectionLabel === key,
+  );
   if (decideFor(webhook?.revision ?? revision, pod, namespace)?.inject === false) return undefined;
   return { revision, labels, webhook };
 }
 
 /** The revision that labels ask for: Istio's rules, without regard to what is installed. */
-function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
-  const requested = namespace[metadataKeys.revision] ?? pod[metadataKeys.revision] ?? "default";
+function wantedRevision(
+  namespace: Labels,
+  pod: Labels,
+  byDefault: boolean,
+  injectionLabel: string | undefined,
+): string | undefined {
+  const key = injectionLabel ?? metadataKeys.revision;
+  const requested = namespace[key] ?? pod[key] ?? "default";
   const labels = { ...namespace, [metadataKeys.namespaceName]: namespace[metadataKeys.namespaceName] ?? "" };
-  const revisions = new Set([requested, "default"]);
-  return [...revisions].find((revision) => selectionOf(selectorsOf(revision, [], byDefault))(labels, pod));
+  const isName = injectionLabel === undefined || (requested !== "true" && requested !== "false");
+  const revisions = new Set([...(isName ? [requested] : []), "default"]);
+  return [...revisions].find((revision) =>
+    selectionOf(selectorsOf(revision, [], byDefault, injectionLabel))(labels, pod),
+  );
 }
 
 /** The reason why a pod that should have this sidecar has none. */
@@ -95,7 +112,7 @@ function reasonFor(
   if (settings?.phase === "audit") {
     return { reason: "the rollout is at the phase audit", remediation: `${register} --phase namespace` };
   }
-  const selects = selectionOf(selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault));
+  const selects = selectionOf(selectorsOfInstalled(webhook));
   if (!selects(labels, podLabels)) {
     const reason = "the rollout has not come to its namespace";
     return { reason, remediation: `${register} --phase namespace --namespace ${namespace}` };

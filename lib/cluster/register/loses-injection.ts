@@ -33,7 +33,7 @@ export async function losesInjection(
     const namespaces = await readNamespaces(kube);
     const lost = selectedNamespaces(taken, namespaces);
     const kept = selectedNamespaces(stay, lost);
-    const others = await readConflictingWebhooks(kube, deployment, taken, lost);
+    const others = (await readConflictingWebhooks(kube, deployment, taken, lost)).filter((one) => !one.isBeside);
     const served = new Set([...kept.keys(), ...others.flatMap((one) => one.namespaces)]);
     const without = [...lost.keys()].filter((name) => !served.has(name));
     const heirs = others.map(({ name, namespaces: of }) => `${name} injects pods of ${listText(of)} from then on`);

@@ -16,6 +16,8 @@ export interface RequestedSettings extends Pick<WebhookSettings, "url" | "revisi
   /** True: the URL is a person's, and is kept. False: one that was kept is forgotten. Left out: one that was kept replaces `url`. */
   readonly givenUrl?: boolean;
   readonly enableNamespacesByDefault?: boolean;
+  /** Left out: that of the release, where it can be read. */
+  readonly injectionLabel?: string;
   /** `off` removes it. */
   readonly safetyNet?: NonNullable<WebhookSettings["safetyNet"]> | "off";
   /** The custom resource of CloudFormation that registers it; left out: a person does. */
@@ -75,6 +77,8 @@ export function planSettings(
       givenUrl: (requested.givenUrl ?? kept?.givenUrl) ? (true as const) : undefined,
       enableNamespacesByDefault:
         (requested.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) ? (true as const) : undefined,
+      // What is served decides, as a release of another label is deaf to the old one.
+      injectionLabel: requested.injectionLabel ?? (found.injection ?? kept)?.injectionLabel,
       clusterId,
       network: requested.network ?? kept?.network,
       failurePolicy,

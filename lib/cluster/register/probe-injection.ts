@@ -1,6 +1,14 @@
 // The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { isObject, isOwnError, type JsonObject, metadataKeys, objectOf, ownError } from "@outrigger/base";
+import {
+  injectionKeys,
+  isObject,
+  isOwnError,
+  type JsonObject,
+  metadataKeys,
+  objectOf,
+  ownError,
+} from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { UNKNOWN_TEMPLATE } from "@outrigger/serving";
@@ -34,9 +42,9 @@ export async function probeInjection(
   let isRefused = false;
   const probeIn = async (probe: Probe): Promise<Proof> => {
     for (let tries = 0; ; tries++) {
-      const proof = await tryOnce(kube, probe);
+      const proof = await tryOnce(kube, probe, settings);
       const wait = WAITS[tries];
-      if (proof.kind === "not-injected" && wait === undefined) return tryUnknownTemplate(kube, probe);
+      if (proof.kind === "not-injected" && wait === undefined) return tryUnknownTemplate(kube, probe, settings);
       if ((proof.kind !== "not-injected" && proof.kind !== "failed") || wait === undefined) return proof;
       report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
       await sleep(wait);
@@ -61,7 +69,7 @@ const PROGRESS = {
   failed: "The API server's call of the webhook failed",
 } as const;
 
-type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault">;
+type ProbeSettings = Pick<WebhookSettings, "revision" | "namespaces" | "enableNamespacesByDefault" | "injectionLabel">;
 
 export interface Probe {
   readonly namespace: string;
@@ -76,14 +84,12 @@ const MOST_PROBES = 10;
 const PREFERRED = ["default", PROBE_NAMESPACE];
 
 /** The namespaces in which a pod can be tried, those that are made for it first. */
-export async function findProbes(
-  kube: KubeClient,
-  { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
-): Promise<readonly Probe[]> {
-  const selects = selectionOf(selectorsOf(revision, namespaces, enableNamespacesByDefault));
+export async function findProbes(kube: KubeClient, settings: ProbeSettings): Promise<readonly Probe[]> {
+  const { revision, namespaces, enableNamespacesByDefault, injectionLabel } = settings;
+  const selects = selectionOf(selectorsOf(revision, namespaces, enableNamespacesByDefault, injectionLabel));
   const fit: Probe[] = [];
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
-    const probe = isObject(metadata) ? podFor(metadata, selects, revision) : undefined;
+    const probe = isObject(metadata) ? podFor(metadata, selects, settings) : undefined;
     if (probe !== undefined) fit.push(probe);
   }
   const rank = ({ namespace }: Probe) => -PREFERRED.indexOf(namespace);
@@ -91,13 +97,20 @@ export async function findProbes(
 }
 
 /** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
-function podFor(metadata: JsonObject, selects: ReturnType<typeof selectionOf>, revision: string): Probe | undefined {
+function podFor(
+  metadata: JsonObject,
+  selects: ReturnType<typeof selectionOf>,
+  { revision, injectionLabel }: ProbeSettings,
+): Probe | undefined {
   const namespace = String(metadata["name"]);
   const labels = objectOf(metadata["labels"]) as Readonly<Record<string, string>>;
   const security = labels[metadataKeys.podSecurityLevel] ?? "privileged";
   if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
-  const asks = { [metadataKeys.inject]: "true" };
-  const candidates = [asks, { ...asks, [metadataKeys.revision]: revision }];
+  const asks = { [injectionKeys(injectionLabel).inject]: "true" };
+  const candidates =
+    injectionLabel === undefined
+      ? [asks, { ...asks, [metadataKeys.revision]: revision }]
+      : [asks, { [injectionLabel]: revision }];
   const pod = candidates.find((podLabels) => selects(labels, podLabels));
   return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
 }
@@ -116,10 +129,10 @@ function createProbe(kube: KubeClient, { namespace, labels }: Probe, annotations
  * Where no template is for the pod, nothing shows that the webhook was asked. It denies a pod that names a template which no tree has,
  * whatever the phase: an API server passes denials on.
  */
-async function tryUnknownTemplate(kube: KubeClient, probe: Probe): Promise<Proof> {
+async function tryUnknownTemplate(kube: KubeClient, probe: Probe, { injectionLabel }: ProbeSettings): Promise<Proof> {
   const { namespace } = probe;
   try {
-    await createProbe(kube, probe, { [metadataKeys.templates]: UNKNOWN_TEMPLATE });
+    await createProbe(kube, probe, { [injectionKeys(injectionLabel).templates]: UNKNOWN_TEMPLATE });
   } catch (error) {
     const { message } = ownError(error);
     if (readRejection(message, { namespace }).cause === "own-denial") return { kind: "answered", namespace };
@@ -127,11 +140,11 @@ async function tryUnknownTemplate(kube: KubeClient, probe: Probe): Promise<Proof
   return { kind: "not-injected", namespace };
 }
 
-async function tryOnce(kube: KubeClient, probe: Probe): Promise<Proof> {
+async function tryOnce(kube: KubeClient, probe: Probe, { injectionLabel }: ProbeSettings): Promise<Proof> {
   const { namespace } = probe;
   try {
     const made = await createProbe(kube, probe, {});
-    const isInjected = metadataOf(made).annotations[metadataKeys.status] !== undefined;
+    const isInjected = metadataOf(made).annotations[injectionKeys(injectionLabel).status] !== undefined;
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
     const { message, path: failed = "" } = ownError(error, "cluster-webhook-failed");

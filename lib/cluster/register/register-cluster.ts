@@ -30,8 +30,8 @@ export interface RegistrationRequest extends Subject {
   /** Whether to go on even if no pod could be tried through the API server, or a workload would be rejected. */
   readonly allowUnproven?: boolean;
   /**
-   * Returns the policy of the release that a channel serves, or undefined if it cannot be read. It is for the safety
-   * net.
+   * Returns the policy of the release that a channel serves, or undefined if it cannot be read. It is for the selectors
+   * and the safety net.
    */
   readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
   /** Whether the release adds `istio-proxy`; left out where that is not known. */
@@ -72,8 +72,7 @@ export async function registerCluster(
   const recorded = recordedSettings(record, { ...requested, deployment });
   const kept = before?.settings ?? recorded;
   const clusterId = requested.clusterId === undefined && kept === undefined ? await findClusterId(kube) : undefined;
-  const hasNet = (requested.safetyNet ?? kept?.safetyNet ?? "off") !== "off";
-  const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
+  const injection = await request.injectionOf?.(channel);
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection, recorded }));
   // Objects of others are found before anything is changed.
   for (const object of builtObjects(settings)) {

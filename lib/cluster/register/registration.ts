@@ -18,7 +18,7 @@ export interface RegistrationPorts {
   /** Throws `endpoint-unfit` where the URL does not answer as it should. */
   readonly selfTest: (
     url: string,
-    settings: Pick<WebhookSettings, "timeoutSeconds" | "caBundle">,
+    settings: Pick<WebhookSettings, "timeoutSeconds" | "caBundle" | "injectionLabel">,
     sleep: Sleep,
   ) => Promise<void>;
   /** Creates or removes the alarm for a cluster that does not call. */

@@ -10,6 +10,8 @@ export interface SelfTestOptions {
   /** PEM, where no public authority has signed the endpoint's certificate. */
   readonly caBundle?: string;
   readonly timeoutSeconds: number;
+  /** The label by which a pod asks for injection, where it is no label of Istio's. */
+  readonly injectionLabel?: string;
   readonly agentFor?: AgentFor;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Called before each wait. */
@@ -39,7 +41,7 @@ export async function selfTest(url: string, options: SelfTestOptions): Promise<v
   throw new OutriggerError("endpoint-unfit", message);
 }
 
-type CallSettings = Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">;
+type CallSettings = Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "injectionLabel" | "agentFor">;
 
 /** Posts to a path of the URL's server. */
 export function post(url: string, path: string, body: string, { caBundle, timeoutSeconds, agentFor }: CallSettings) {
@@ -53,7 +55,7 @@ export async function testOnce(
   url: string,
   settings: CallSettings,
 ): Promise<{ readonly problem?: string; readonly canPass?: boolean }> {
-  const review = syntheticReview(randomUUID(), POD);
+  const review = syntheticReview(randomUUID(), { ...POD, ...defined({ injectionLabel: settings.injectionLabel }) });
   try {
     const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
     const { status, body } = await post(url, path, review.body, settings);
@@ -74,7 +76,8 @@ export async function testOnce(
 }
 
 async function deniesUnknown(url: string, path: string, settings: CallSettings): Promise<boolean> {
-  const review = syntheticReview(randomUUID(), { ...POD, template: UNKNOWN_TEMPLATE });
+  const { injectionLabel } = settings;
+  const review = syntheticReview(randomUUID(), { ...POD, template: UNKNOWN_TEMPLATE, ...defined({ injectionLabel }) });
   const { status, body } = await post(url, path, review.body, settings);
   const answer = status === 200 ? review.shortcomingOf(body) : undefined;
   return answer?.kind === "denied" && answer.message.includes(UNKNOWN_TEMPLATE);

@@ -26,16 +26,17 @@ export function isWider(next: WebhookSettings, before: Pick<WebhookSettings, "ph
  * @throws OutriggerError `endpoint-unfit` where a workload would be rejected because of its sidecar
  */
 export async function assertWorkloadsTaken(kube: KubeClient, settings: WebhookSettings): Promise<readonly string[]> {
-  const { revision, tags, namespaces, enableNamespacesByDefault, phase } = settings;
+  const { revision, tags, namespaces, enableNamespacesByDefault, injectionLabel, phase } = settings;
   const found = await learn(async () => {
     const selects = selectionOf(
-      [revision, ...tags].flatMap((name) => selectorsOf(name, namespaces, enableNamespacesByDefault)),
+      [revision, ...tags].flatMap((name) => selectorsOf(name, namespaces, enableNamespacesByDefault, injectionLabel)),
     );
     const all = [...(await readNamespaces(kube))];
     const selected = all.filter(([name, labels]) => !systemNamespaces.has(name) && selects(labels, {}));
     return tryNamespaces(
       kube,
       selected.map(([name]) => name),
+      () => injectionLabel,
     );
   });
   if (!found.known) return [`No workload was tried in its own namespace: ${found.why}`];

@@ -1,5 +1,5 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined, type JsonObject, objectOf } from "@outrigger/base";
+import { defined, type JsonObject, metadataKeys, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { describeSkew, type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
@@ -140,7 +140,11 @@ async function revisionDrift(
   const url = keptUrl(revision, installed, record) ?? (await findUrl());
   const injection = releaseOf(record?.revisions[revision] ?? "")?.config;
   const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
-  const { network } = settings;
+  const { network, injectionLabel } = settings;
+  if (own.settings.injectionLabel !== injectionLabel) {
+    const [expected = ISTIOS, actual = ISTIOS] = [injectionLabel, own.settings.injectionLabel];
+    return [{ place: `label by which webhooks of revision ${revision} select`, expected, actual }];
+  }
   const drift: Drift[] = [];
   if (record !== undefined && network !== undefined && record.network !== network) {
     drift.push({ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" });
@@ -151,6 +155,9 @@ async function revisionDrift(
   }
   return drift;
 }
+
+/** How Outrigger selects pods where the config has no label of its own. */
+const ISTIOS = metadataKeys.inject;
 
 const ANY_TOKEN = "A".repeat(43);
 

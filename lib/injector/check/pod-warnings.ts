@@ -54,11 +54,12 @@ export function podWarnings({
   templates,
 }: Pick<Release, "config" | "templates">): (pod: Pod, result?: InjectResult) => readonly string[] {
   if (config.compatibility !== undefined) return () => [];
+  const isIstios = config.injectionLabel === undefined;
   // They are read when a pod has such a key: few have.
   const known = once(() => keysRead(templates));
   return (pod, result) => [
-    ...(result?.injected === true ? result.warnings : labelMistakes(pod.metadata?.labels)),
-    ...misspeltKeys(pod, known),
+    ...(result?.injected === true ? result.warnings : isIstios ? labelMistakes(pod.metadata?.labels) : []),
+    ...(isIstios ? misspeltKeys(pod, known) : []),
     ...misspeltVariant(pod),
   ];
 }

@@ -3,7 +3,7 @@
 // A Windows pod is never injected (windows), whatever the table says, and neither is one that the table would inject and no default
 // template fits (no-template). If a pod has both, the label overrides the annotation. An empty value counts as none.
 
-import { entryOf, metadataKeys, textOf } from "@outrigger/base";
+import { entryOf, injectionKeys, textOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectionConfig, InjectReason, SkipReason } from "../injection.ts";
 import { wantedTemplates } from "./select-templates.ts";
@@ -29,13 +29,13 @@ function decideByTable(config: InjectionConfig, pod: Pod, namespace: string): De
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
   if (config.policy === "unknown") return skip("policy-unknown");
   const labels = pod.metadata?.labels ?? {};
-  const choice =
-    ownString(labels, metadataKeys.inject) ?? ownString(pod.metadata?.annotations ?? {}, metadataKeys.inject);
+  const { inject: label } = injectionKeys(config.injectionLabel);
+  const choice = ownString(labels, label) ?? ownString(pod.metadata?.annotations ?? {}, label);
   if (choice === "true") return { inject: true, reason: "opted-in" };
-  if (choice === "false") return skip("opted-out");
+  if (choice === "false") return skip("opted-out", label);
   if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector");
   if (anyMatches(config.alwaysInjectSelector, labels)) return { inject: true, reason: "always-selector" };
-  return config.policy === "enabled" ? { inject: true, reason: "policy-enabled" } : skip("policy-disabled");
+  return config.policy === "enabled" ? { inject: true, reason: "policy-enabled" } : skip("policy-disabled", label);
 }
 
 const messages: Readonly<Record<SkipReason, string>> = {
@@ -43,14 +43,14 @@ const messages: Readonly<Record<SkipReason, string>> = {
   windows: "the pod runs on Windows, for which there is no proxy",
   "system-namespace": "pods of this namespace are never injected",
   "policy-unknown": 'the config\'s policy is neither "enabled" nor "disabled"',
-  "opted-out": `the pod opts out with ${metadataKeys.inject}: "false"`,
+  "opted-out": 'the pod opts out with LABEL: "false"',
   "never-selector": "the pod's labels match a neverInjectSelector",
   "no-template": "no default template is for such a pod, and it names none",
-  "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${metadataKeys.inject}: "true"`,
+  "policy-disabled": 'the policy is "disabled" and the pod does not opt in with LABEL: "true"',
 };
 
-function skip(reason: SkipReason): Decision {
-  return { inject: false, reason, message: messages[reason] };
+function skip(reason: SkipReason, label = ""): Decision {
+  return { inject: false, reason, message: messages[reason].replace("LABEL", label) };
 }
 
 function ownString(map: Readonly<Record<string, string>>, key: string): string | undefined {

@@ -6,7 +6,7 @@ import type { InjectReason, SkipReason } from "../injection.ts";
 interface DecisionRow {
   readonly hostNetwork: "yes" | "no";
   readonly namespace: "any" | "system" | "other";
-  /** The value of the label sidecar.istio.io/inject, or of the annotation if there is no such label. */
+  /** The value of the label sidecar.istio.io/inject or of the config's own, or of the annotation if there is no such label. */
   readonly choice: "any" | "true" | "false" | "none or another";
   readonly selectors: "any" | "never matches" | "always matches" | "none matches";
   readonly policy: "any" | "unknown" | "known" | "enabled" | "disabled";

@@ -1,6 +1,6 @@
 // Why a pod gets a default template that is for some pods only, or does not: the words of people for what select-templates.ts decides.
 
-import { entryOf, metadataKeys } from "@outrigger/base";
+import { entryOf, injectionKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionConfig, TemplateMatch } from "../injection.ts";
 
@@ -22,11 +22,11 @@ interface DefaultChoice {
  * ```
  */
 export function explainDefaults(
-  { defaultTemplates }: Pick<InjectionConfig, "defaultTemplates">,
+  { defaultTemplates, injectionLabel }: Pick<InjectionConfig, "defaultTemplates" | "injectionLabel">,
   { metadata }: Pod,
   namespace: string,
 ): readonly DefaultChoice[] {
-  if ((metadata?.annotations?.[metadataKeys.templates] ?? undefined) !== undefined) return [];
+  if ((metadata?.annotations?.[injectionKeys(injectionLabel).templates] ?? undefined) !== undefined) return [];
   return defaultTemplates.flatMap((entry) => {
     // An entry for no pod at all stands for an empty list.
     if (typeof entry === "string" || entry.match.namespaces?.length === 0) return [];

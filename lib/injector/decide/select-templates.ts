@@ -1,6 +1,6 @@
 // Which templates a pod gets: those that its annotation names, or the defaults, with aliases resolved.
 
-import { entryOf, metadataKeys, OutriggerError } from "@outrigger/base";
+import { entryOf, injectionKeys, OutriggerError } from "@outrigger/base";
 import { matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectionConfig, TemplateMatch } from "../injection.ts";
 
@@ -20,14 +20,20 @@ export function selectTemplates(
   const all = wantedTemplates(config, pod, namespace).flatMap((name) => entryOf(config.aliases, name) ?? [name]);
   const names = [...new Set(all.reverse())].reverse();
   for (const name of names) {
-    if (!known.includes(name)) throw unknownTemplate(name, known, annotationOf(pod) !== undefined);
+    if (!known.includes(name))
+      throw unknownTemplate(
+        name,
+        known,
+        annotationOf(config, pod) === undefined ? undefined : injectionKeys(config.injectionLabel).templates,
+      );
   }
   return names;
 }
 
 /** The templates and aliases that a pod names, or the default ones that fit it; none where no default template does. */
-export function wantedTemplates({ defaultTemplates }: InjectionConfig, pod: Pod, namespace: string): readonly string[] {
-  const named = annotationOf(pod);
+export function wantedTemplates(config: InjectionConfig, pod: Pod, namespace: string): readonly string[] {
+  const { defaultTemplates } = config;
+  const named = annotationOf(config, pod);
   if (named !== undefined) return named.split(",").map((name) => name.trim());
   // As in the reference, an empty list means the sidecar.
   if (defaultTemplates.length === 0) return ["sidecar"];
@@ -45,16 +51,17 @@ function fits({ podLabels, namespaces }: TemplateMatch, { metadata }: Pod, names
 }
 
 /** API servers never send null here; it counts as absent. */
-function annotationOf(pod: Pod): string | undefined {
-  return pod.metadata?.annotations?.[metadataKeys.templates] ?? undefined;
+function annotationOf({ injectionLabel }: InjectionConfig, { metadata }: Pod): string | undefined {
+  return metadata?.annotations?.[injectionKeys(injectionLabel).templates] ?? undefined;
 }
 
-function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
-  const place = chosenByPod ? `annotation ${metadataKeys.templates}` : "defaultTemplates";
+/** @param annotation by which the pod names the template, where it does */
+function unknownTemplate(name: string, known: readonly string[], annotation: string | undefined): OutriggerError {
+  const place = annotation === undefined ? "defaultTemplates" : `annotation ${annotation}`;
   const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
-  const path = chosenByPod ? `metadata.annotations["${metadataKeys.templates}"]` : "config.defaultTemplates";
+  const path = annotation === undefined ? "config.defaultTemplates" : `metadata.annotations["${annotation}"]`;
   const logged = { message: `Cannot inject a template named in ${place}: ${choices}`, path };
   const message = `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`;
-  if (!chosenByPod) return new OutriggerError("config-invalid", message, { path });
+  if (annotation === undefined) return new OutriggerError("config-invalid", message, { path });
   return new OutriggerError("template-unknown", message, { path, logged });
 }

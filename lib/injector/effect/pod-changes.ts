@@ -30,7 +30,9 @@ export function podChanges(running: JsonObject, now: JsonObject): readonly PodCh
 }
 
 /** Annotations that only an injection writes, and that differ whenever anything else does. */
-const RECORD: readonly string[] = [metadataKeys.status, metadataKeys.overrides];
+const RECORD: readonly string[] = [
+  ...[metadataKeys.status, metadataKeys.overrides, metadataKeys.ownStatus, metadataKeys.ownOverrides],
+];
 
 function comparable({ metadata, spec }: JsonObject): JsonObject {
   const { annotations, managedFields: _, ...rest } = objectOf(metadata);

@@ -1,3 +1,4 @@
+import { injectionKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
@@ -9,7 +10,12 @@ const key = "proxy.istio.io/overrides";
 describe("containerOverrides.apply()", () => {
   const overlay: Pod = { spec: { containers: [{ name: "istio-proxy", image: "injected", args: ["a"] }] } };
   const injectionOf = (pod: Pod, rendered: Pod) =>
-    ({ injector: { config: {} }, pod, overlay: rendered, earlier: neverInjected }) as unknown as RenderedInjection;
+    ({
+      injector: { config: {}, keys: injectionKeys() },
+      pod,
+      overlay: rendered,
+      earlier: neverInjected,
+    }) as unknown as RenderedInjection;
   const author: Pod = { spec: { containers: [{ name: "istio-proxy", image: "auto", args: ["own"] }] } };
 
   it("applies the author's fields over the injected container, and records them", () => {

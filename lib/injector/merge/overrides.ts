@@ -1,7 +1,7 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { type JsonObject, jsonEqual, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import { type Container, omitEmpty, type Pod, strategicMerge } from "@outrigger/pod";
 import { assertExact } from "../check/assert-accepted.ts";
 import { containerNames } from "../data-plane.ts";
@@ -41,7 +41,7 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
   const mains = applied(merged, "containers", containers, isSafe);
   const overridden = applied(mains, "initContainers", initContainers, isSafe);
   if (earlier.isAdopted) return overridden;
-  return withAnnotations(overridden, { [metadataKeys.overrides]: JSON.stringify(overrides) });
+  return withAnnotations(overridden, { [injector.keys.overrides]: JSON.stringify(overrides) });
 }
 
 function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {

@@ -9,7 +9,7 @@ import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "
 import { treePath } from "../release/source-tree.ts";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { namespaceOf } from "../render/template-data.ts";
-import { namedSteps, type StepName } from "../steps/injection-steps.ts";
+import { injectionSteps, namedSteps, type StepName } from "../steps/injection-steps.ts";
 import { type Before, carryOrigins, type Origins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod, type Origin } from "./marks.ts";
 
@@ -75,7 +75,9 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
     origins: carryOrigins(undefined, rendered.pod as JsonObject, undefined, POD, marks),
   };
   const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
-  const steps = Object.entries(namedSteps) as readonly (readonly [StepName, InjectionStep])[];
+  const all = Object.entries(namedSteps) as readonly (readonly [StepName, InjectionStep])[];
+  const used = injectionSteps(injector);
+  const steps = all.filter(([, step]) => used.includes(step));
   const processed = steps.reduce((before: Before, [name, step]): Before => {
     const after = step.apply(before.value as Pod, rendered) as JsonObject;
     const markedAfter = CARRY_MARKS.includes(name)

@@ -51,10 +51,13 @@ sidecarInjectorWebhook: {rewriteAppHTTPProbe: true}
     expect(["istio-proxy", "envoy", "web"].map(isInjectable)).toEqual([true, true, false]);
   });
 
-  it("has the form that functions of the version before know, unless a default template is for some pods only", () => {
+  it("has the form that functions of the version before know, unless it needs more", () => {
     const config = 'defaultTemplates: [{name: sidecar, match: {podLabels: {logs: "yes"}}}]\n';
     const [plain, picky] = [compileRelease([TREE]), compileRelease([TREE, { config }])];
-    expect([plain.format, picky.format]).toEqual([2, RELEASE_FORMAT]);
+    const labelled = compileRelease([TREE, { config: "injectionLabel: sidecars.example.com/inject\n" }]);
+    expect([plain.format, picky.format, labelled.format]).toEqual([2, 3, RELEASE_FORMAT]);
+    expect([plain, picky].map(({ config }) => Object.hasOwn(config, "injectionLabel"))).toEqual([false, false]);
+    expect(loadRelease(labelled).keys.inject).toBe("sidecars.example.com/inject");
     expect(loadRelease(picky).config.defaultTemplates).toHaveLength(1);
   });
 

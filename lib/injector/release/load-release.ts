@@ -2,27 +2,30 @@
 // contains it and every entry point loads it. It holds no function and does not name its source.
 // A release → the injector that serves it: pays once, when loading, for everything that no pod changes.
 
-import { OutriggerError, valueAt } from "@outrigger/base";
+import { injectionKeys, OutriggerError, valueAt } from "@outrigger/base";
 import { type CompiledShape, type CompiledTemplates, loadTemplates } from "@outrigger/template";
+import { containerNames } from "../data-plane.ts";
 import type { InjectionConfig, Injector, InjectorSettings } from "../injection.ts";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { referenceHelpers } from "../render/reference-helpers.ts";
 import { constantRoots, usualRoots } from "../render/template-data.ts";
 
 /** Version of the form of a release. `loadRelease` rejects one that is not known, and the previous release keeps serving. */
-export const RELEASE_FORMAT = 3;
+export const RELEASE_FORMAT = 4;
 
-/** The form before, in which each default template was for every pod. A release that needs no more has it, for functions that know no other. */
-const FORMER_FORMAT = 2;
+/** The forms before: a release that needs no more has one of them, for functions that know no other. In the first, each default template was for every pod. */
+const PLAIN_FORMAT = 2;
+const MATCH_FORMAT = 3;
 
 /** The version of the form that a release with this config needs. */
-export function formatOf({ defaultTemplates }: InjectionConfig): number {
-  return defaultTemplates.every((entry) => typeof entry === "string") ? FORMER_FORMAT : RELEASE_FORMAT;
+export function formatOf({ defaultTemplates, injectionLabel }: InjectionConfig): number {
+  if (injectionLabel !== undefined) return RELEASE_FORMAT;
+  return defaultTemplates.every((entry) => typeof entry === "string") ? PLAIN_FORMAT : MATCH_FORMAT;
 }
 
 /** Whether this version can load a release of a form. */
 export function isKnownFormat(format: number): boolean {
-  return format === RELEASE_FORMAT || format === FORMER_FORMAT;
+  return [PLAIN_FORMAT, MATCH_FORMAT, RELEASE_FORMAT].includes(format);
 }
 
 type Parts = Pick<Injector, "config" | "values" | "meshConfig" | "proxyConfigs" | "namespaceAnnotations">;
@@ -52,7 +55,19 @@ export function loadRelease(release: Release): Injector {
   const { config, values, meshConfig, proxyConfigs, namespaceAnnotations } = release;
   const isInjectable = (name: string) => injectable.has(name);
   const settings = settingsOf(release);
-  const loaded = { config, values, meshConfig, proxyConfigs, namespaceAnnotations, isInjectable, settings };
+  const keys = injectionKeys(config.injectionLabel);
+  const isOfMesh = config.injectionLabel === undefined || isInjectable(containerNames.proxy);
+  const loaded = {
+    config,
+    values,
+    meshConfig,
+    proxyConfigs,
+    namespaceAnnotations,
+    isInjectable,
+    settings,
+    keys,
+    isOfMesh,
+  };
   const templates = loadTemplates(release.templates, {
     helpers: config.compatibility === "reference" ? referenceHelpers : injectionHelpers,
     constants: constantRoots(loaded),

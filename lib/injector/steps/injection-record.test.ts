@@ -1,3 +1,4 @@
+import { injectionKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { InjectRequest, RenderedInjection } from "../injection.ts";
@@ -37,7 +38,7 @@ function recorded(
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
   return injectionRecord.apply(pod, {
-    injector: { config: { injectedAnnotations, ...given }, meshConfig },
+    injector: { config: { injectedAnnotations, ...given }, keys: injectionKeys(), meshConfig },
     request: { parameters: {}, ...request },
     environment,
     revision: "v1",

@@ -17,8 +17,7 @@ export const injectionRecord: InjectionStep = {
 
 const networkVariable = "ISTIO_META_NETWORK";
 
-/** Annotations that other steps undo: the proxy's environment records their earlier values. */
-const undoneByOtherSteps: readonly string[] = [`annotations/${metadataKeys.overrides}`];
+/** Annotations that another step undoes: the proxy's environment records their earlier values. */
 const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
 
 /**
@@ -27,17 +26,19 @@ const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/
  */
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
-  const isEmpty = injector.config.compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
+  const { keys } = injector;
+  const { compatibility, injectedAnnotations } = injector.config;
+  const isEmpty = compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
   const network = isEmpty ? undefined : environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
-  const annotations: Record<string, string> = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
+  const annotations: Record<string, string> = { ...pod.metadata?.annotations, ...injectedAnnotations };
   const edited = withMetadata(pod, { ...(labels && { labels }), annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
-  const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
-  const overrides = annotations[metadataKeys.overrides];
+  const undone = [`annotations/${keys.overrides}`, ...(isMerged ? undoneWithMerging : [])];
+  const overrides = annotations[keys.overrides];
   const made = madeByNote(injector, injection.request);
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
@@ -49,7 +50,7 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(made === undefined ? [] : [made]),
   ];
   // Last, so that no note is about the status.
-  annotations[metadataKeys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
+  annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
   return edited;
 }
 

@@ -1,3 +1,4 @@
+import { injectionKeys } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
@@ -6,7 +7,10 @@ import { namedSteps } from "./injection-steps.ts";
 const { "container-order": containerOrder } = namedSteps;
 
 const injection = (holdApplication: boolean) =>
-  ({ proxyConfig: {}, injector: { config: {}, settings: { holdApplication } } }) as unknown as RenderedInjection;
+  ({
+    proxyConfig: {},
+    injector: { config: {}, keys: injectionKeys(), isOfMesh: true, settings: { holdApplication } },
+  }) as unknown as RenderedInjection;
 
 const podOf = (initContainers: readonly string[], containers: readonly string[]): Pod => ({
   spec: { initContainers: initContainers.map((name) => ({ name })), containers: containers.map((name) => ({ name })) },

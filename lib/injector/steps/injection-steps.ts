@@ -1,9 +1,9 @@
 // What an injection does to a pod, in order: run forwards to inject, backwards to restore the pod of its author.
 
-import { metadataKeys, ownError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
-import type { InjectionStep, RenderedInjection } from "../injection.ts";
+import type { InjectionStep, Injector, RenderedInjection } from "../injection.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
 import { editContainers, findContainer, hasProxy, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
@@ -15,7 +15,7 @@ import {
   readEarlierInjection,
   recordOptions,
 } from "../undo/earlier-injection.ts";
-import { formatStatus, type InjectionStatus, readStatus } from "../undo/injection-status.ts";
+import { formatStatus, type InjectionStatus, statusAt } from "../undo/injection-status.ts";
 import { remainderInPlace, remainderNotes, withRemainder } from "../undo/remainder.ts";
 import { appProbes, restoreAppProbes } from "./app-probes.ts";
 import { clusterEnvironment } from "./cluster-environment.ts";
@@ -46,7 +46,17 @@ export const namedSteps = {
 
 export type StepName = keyof typeof namedSteps;
 
-export const injectionSteps: readonly InjectionStep[] = Object.values(namedSteps);
+const ALL: readonly InjectionStep[] = Object.values(namedSteps);
+
+/** The steps that change what belongs to a proxy, whoever has added it. */
+const OF_MESH: readonly InjectionStep[] = [clusterEnvironment, prometheusMerge, securePort, appProbes];
+
+const WITHOUT_MESH = ALL.filter((step) => !OF_MESH.includes(step));
+
+/** The steps of a release: without those of a mesh where it has no part in one. */
+export function injectionSteps({ isOfMesh }: Pick<Injector, "isOfMesh">): readonly InjectionStep[] {
+  return isOfMesh ? ALL : WITHOUT_MESH;
+}
 
 /**
  * The steps backwards: an injection then gives the same result the first time and the tenth, whatever the configuration was in
@@ -57,9 +67,13 @@ export const injectionSteps: readonly InjectionStep[] = Object.values(namedSteps
  */
 export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; earlier: EarlierInjection } {
   const earlier = readEarlierInjection(pod, options);
-  if (earlier === undefined) return { pod: withoutRecord(pod), earlier: neverInjected };
-  const restored = injectionSteps.reduceRight((current, step) => step.undo?.(current, earlier) ?? current, pod);
-  return { pod: withRemainder(withoutRecord(restored), earlier.notes), earlier };
+  if (earlier === undefined) return { pod: withoutRecord(pod, options), earlier: neverInjected };
+  const { keys } = options;
+  const restored = injectionSteps(options).reduceRight(
+    (current, step) => step.undo?.(current, earlier) ?? current,
+    pod,
+  );
+  return { pod: withRemainder(withoutRecord(restored, options), earlier.notes, keys.status), earlier };
 }
 
 /**
@@ -69,18 +83,19 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
 function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, nativeSidecars, overlay, revision, earlier, pod: author } = injection;
   const options = recordOptions(injector, nativeSidecars);
-  const record = readStatus(pod) as InjectionStatus;
+  const { status, overrides } = injector.keys;
+  const record = statusAt(pod, status) as InjectionStatus;
   const made = { ...record, ...options };
   const quick =
     earlier === neverInjected
-      ? remainderInPlace(restoreScrapeAnnotations(restoreAppProbes(pod, made), made), author)
+      ? remainderInPlace(restoreScrapeAnnotations(restoreAppProbes(pod, made), made), author, overrides)
       : undefined;
   const remainder = quick ?? remainderByUndoing(pod, injection, options);
   if (remainder.length === 0) return pod;
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
   if (remainder.join("").length > LONGEST_REMAINDER) return pod;
   const notes = [...record.notes, ...remainder];
-  return withAnnotations(pod, { [metadataKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+  return withAnnotations(pod, { [status]: formatStatus(overlay.spec ?? {}, revision, notes) });
 }
 
 /** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
@@ -100,10 +115,10 @@ function remainderByUndoing(pod: Pod, injection: RenderedInjection, options: Rec
 const LONGEST_REMAINDER = 65_536;
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */
-function withoutRecord(pod: Pod): Pod {
+function withoutRecord(pod: Pod, { keys }: RecordOptions): Pod {
   const annotations = pod.metadata?.annotations;
   if (!annotations) return pod;
-  const kept = withoutKeys(annotations, [metadataKeys.status, metadataKeys.overrides]);
+  const kept = withoutKeys(annotations, [keys.status, keys.overrides]);
   return kept === annotations ? pod : withMetadata(pod, { annotations: kept });
 }
 
@@ -125,8 +140,9 @@ const { proxy, init, validation, coreDump } = containerNames;
  * It keeps the author's containers in their own order, so there is nothing to undo once the injected ones are removed.
  */
 function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
-  if (injector.config.compatibility === undefined && !hasProxy(pod)) return pod;
-  const arranged = injector.config.compatibility === undefined ? arrangedAll : arrangedLast;
+  const { compatibility } = injector.config;
+  if (compatibility === undefined && !(injector.isOfMesh && hasProxy(pod))) return pod;
+  const arranged = compatibility === undefined ? arrangedAll : arrangedLast;
   const isWaitedFor = proxyConfig.holdApplicationUntilProxyStarts === true || injector.settings.holdApplication;
   const ordered = editContainers(pod, "containers", (list) =>
     isWaitedFor ? arranged(list, [proxy], []) : arranged(list, [], [proxy]),

@@ -1,3 +1,4 @@
+import { injectionKeys } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { type RecordOptions, readEarlierInjection } from "./earlier-injection.ts";
@@ -12,6 +13,7 @@ const WHOLE = formatStatus(
   "",
   ["labels/a"],
 );
+const keys = injectionKeys();
 const INJECTABLE = ["istio-proxy", "istio-init", "envoy"];
 
 function earlier(annotations: Readonly<Record<string, string>>, options: Partial<RecordOptions> = {}, proxy = PROXY) {
@@ -24,14 +26,24 @@ function earlier(annotations: Readonly<Record<string, string>>, options: Partial
     },
   };
   const isInjectable = (name: string) => INJECTABLE.includes(name);
-  return readEarlierInjection(pod, { meshStatusPort: 15020, nativeSidecars: true, isInjectable, ...options });
+  return readEarlierInjection(pod, {
+    meshStatusPort: 15020,
+    nativeSidecars: true,
+    isInjectable,
+    keys,
+    isOfMesh: true,
+    ...options,
+  });
 }
 
 describe("readEarlierInjection()", () => {
   it("is undefined for a pod without a record", () => {
     expect(earlier({ a: "b" })).toBeUndefined();
     expect(
-      readEarlierInjection({}, { meshStatusPort: 1, nativeSidecars: false, isInjectable: () => true }),
+      readEarlierInjection(
+        {},
+        { meshStatusPort: 1, nativeSidecars: false, isInjectable: () => true, keys, isOfMesh: true },
+      ),
     ).toBeUndefined();
   });
 

@@ -1,10 +1,10 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import { metadataKeys } from "@outrigger/base";
+import { type InjectionKeys, metadataKeys } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
-import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
+import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, statusAt } from "./injection-status.ts";
 import { type Overrides, readOverrides } from "./read-overrides.ts";
 
 /** An earlier injection, as far as the pod records it. */
@@ -22,16 +22,22 @@ export interface RecordOptions {
   readonly nativeSidecars: boolean;
   /** True for a container or volume name that some template of the release spells out. */
   readonly isInjectable: (name: string) => boolean;
+  /** Of the release: injections that other keys record are another injector's. */
+  readonly keys: InjectionKeys;
+  readonly isOfMesh: boolean;
 }
 
 /** What a loaded release says of records. */
-interface ReleaseOfRecord extends Pick<RecordOptions, "isInjectable"> {
+interface ReleaseOfRecord extends Pick<RecordOptions, "isInjectable" | "keys" | "isOfMesh"> {
   readonly meshConfig: { readonly defaultConfig: { readonly statusPort: number } };
 }
 
 /** How a release reads the record of a pod that it is asked to inject. */
-export function recordOptions({ meshConfig, isInjectable }: ReleaseOfRecord, nativeSidecars: boolean): RecordOptions {
-  return { meshStatusPort: meshConfig.defaultConfig.statusPort, nativeSidecars, isInjectable };
+export function recordOptions(
+  { meshConfig, isInjectable, keys, isOfMesh }: ReleaseOfRecord,
+  nativeSidecars: boolean,
+): RecordOptions {
+  return { meshStatusPort: meshConfig.defaultConfig.statusPort, nativeSidecars, isInjectable, keys, isOfMesh };
 }
 
 export const neverInjected: EarlierInjection = {
@@ -57,9 +63,10 @@ export const neverInjected: EarlierInjection = {
  * @throws OutriggerError `annotation-invalid` for an overrides annotation that no injection writes
  */
 export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierInjection | undefined {
-  const read = readStatus(pod);
+  const { keys } = options;
+  const read = statusAt(pod, keys.status);
   if (read === undefined) return undefined;
-  const status = isContradicted(read, pod) ? { ...nothingInjected, trust: "damaged" as const } : read;
+  const status = isContradicted(read, pod, keys.overrides) ? { ...nothingInjected, trust: "damaged" as const } : read;
   const isDamaged = status.trust === "damaged";
   if (isDamaged ? !isRenderedProxy(findContainerInPod(pod, containerNames.proxy)) : isCopied(status, pod))
     return undefined;
@@ -67,7 +74,8 @@ export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierI
   return {
     ...trusted,
     // An injector that writes no checksum writes no notes either.
-    overrides: trusted.trust === "listed" || notedOverrides(trusted) !== undefined ? readOverrides(pod) : {},
+    overrides:
+      trusted.trust === "listed" || notedOverrides(trusted) !== undefined ? readOverrides(pod, keys.overrides) : {},
     isAdopted: isAdopted(pod, trusted, options.nativeSidecars),
     meshStatusPort: options.meshStatusPort,
   };
@@ -77,10 +85,10 @@ function notedOverrides({ notes }: InjectionStatus): string | undefined {
   return notes.find((note) => note.startsWith(overridesNote("")));
 }
 
-function isContradicted(status: InjectionStatus, pod: Pod): boolean {
+function isContradicted(status: InjectionStatus, pod: Pod, key: string): boolean {
   const noted = notedOverrides(status);
   if (status.trust !== "whole" || noted === undefined) return false;
-  const text = pod.metadata?.annotations?.[metadataKeys.overrides];
+  const text = pod.metadata?.annotations?.[key];
   return typeof text !== "string" || noted !== overridesNote(text);
 }
 

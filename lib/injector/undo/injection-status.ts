@@ -5,7 +5,7 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, memoizeJson, metadataKeys, parseJson } from "@outrigger/base";
+import { isObject, memoize, memoizeJson, parseJson, recordKeys } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
@@ -66,11 +66,18 @@ const istioKeys: readonly string[] = [...LISTS, "revision"];
 /**
  * The status of an earlier injection, or undefined if there was none. A status that cannot be read (not JSON, wrong
  * types, a wrong checksum) is `damaged`, not an error.
+ *
+ * @param key of the annotation
  */
-export function readStatus(pod: Pod): InjectionStatus | undefined {
-  const text: unknown = pod.metadata?.annotations?.[metadataKeys.status];
+export function statusAt(pod: Pod, key: string): InjectionStatus | undefined {
+  const text: unknown = pod.metadata?.annotations?.[key];
   if (text === undefined) return undefined;
   return typeof text === "string" ? readRecord(text) : damaged;
+}
+
+/** The status of a pod where the config of its release is not known: by Outrigger's own key, or by the one that Istio's injector writes too. */
+export function readStatus(pod: Pod): InjectionStatus | undefined {
+  return statusAt(pod, recordKeys(pod.metadata?.annotations).status);
 }
 
 /** The record of one pod is asked for in several places, and most pods of a release have the same. */

@@ -22,6 +22,7 @@ export type Overrides = {
 /**
  * The overrides that an earlier injection recorded.
  *
+ * @param key of the annotation
  * @throws OutriggerError `annotation-invalid` if no injection writes such an annotation
  * @example
  * ```ts
@@ -29,43 +30,42 @@ export type Overrides = {
  * readOverrides({}) // => {}
  * ```
  */
-export function readOverrides(pod: Pod): Overrides {
-  const text = pod.metadata?.annotations?.[metadataKeys.overrides];
+export function readOverrides(pod: Pod, key: string = metadataKeys.overrides): Overrides {
+  const text = pod.metadata?.annotations?.[key];
   if (text === undefined) return {};
   const value = parseJson(text);
-  if (!isObject(value)) throw invalid(value === undefined ? "it is not JSON" : "it is not a JSON object");
+  if (!isObject(value)) throw invalid(key, value === undefined ? "it is not JSON" : "it is not a JSON object");
   return {
-    containers: containersOf(value["containers"], "containers"),
-    initContainers: containersOf(value["initContainers"], "initContainers"),
+    containers: containersOf(key, value["containers"], "containers"),
+    initContainers: containersOf(key, value["initContainers"], "initContainers"),
   };
 }
 
-function containersOf(value: unknown, list: string): readonly Container[] {
+function containersOf(key: string, value: unknown, list: string): readonly Container[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(`${list} is not a list`);
+  if (!Array.isArray(value)) throw invalid(key, `${list} is not a list`);
   for (const item of value) {
-    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
+    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(key, `an item of ${list} has no name`);
   }
-  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
+  return value.map((item: JsonObject, index) => decodeContainer(key, item, `${list}[${index}]`));
 }
 
 /**
  * Any author can write the annotation, so its types are checked as an API server checks a pod's. The container is kept as
  * it is written: without its nulls, the next injection would record other overrides.
  */
-function decodeContainer(item: JsonObject, path: string): Container {
+function decodeContainer(key: string, item: JsonObject, path: string): Container {
   try {
     decodeValue(item, containerType(), path, "encoded");
     return item as Container;
   } catch (cause) {
-    throw invalid(ownError(cause).logged?.message ?? "a field has the wrong type", cause);
+    throw invalid(key, ownError(cause).logged?.message ?? "a field has the wrong type", cause);
   }
 }
 
 export const containerType = once(() => typeAt(["spec", "containers", 0]) as TypeSchema);
 
-function invalid(problem: string, cause?: unknown): OutriggerError {
-  const name = metadataKeys.overrides;
+function invalid(name: string, problem: string, cause?: unknown): OutriggerError {
   const message = `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`;
   return annotationError(name, message, undefined, cause);
 }

@@ -16,11 +16,16 @@ type Names = readonly string[];
  * in the pod and in its order: undoing then only takes away what the record names. Otherwise it returns undefined.
  *
  * @param pod the injected pod with its probes restored
+ * @param overrides the annotation that records what the author set in injected containers
  */
-export function remainderInPlace(pod: Pod, author: Pod): readonly string[] | undefined {
+export function remainderInPlace(
+  pod: Pod,
+  author: Pod,
+  overrides: string = metadataKeys.overrides,
+): readonly string[] | undefined {
   const { metadata, spec } = pod;
   // The steps that undo know more of the author's own proxy, and of containers that templates change.
-  if (metadata?.annotations?.[metadataKeys.overrides] !== undefined || hasProxy(author)) return undefined;
+  if (metadata?.annotations?.[overrides] !== undefined || hasProxy(author)) return undefined;
   const notes: string[] = [];
   const isInPlace =
     hasFields(metadata, author.metadata, undoneByItem) &&
@@ -135,9 +140,10 @@ function unescaped(name: string): string {
 /**
  * Returns the pod with what the notes restore. A note about something that the pod no longer has restores nothing.
  *
+ * @param name of the annotation that has the notes
  * @throws OutriggerError `annotation-invalid` for notes that no injection writes: they make no pod
  */
-export function withRemainder(pod: Pod, notes: readonly string[]): Pod {
+export function withRemainder(pod: Pod, notes: readonly string[], name: string = metadataKeys.status): Pod {
   let restored = pod as JsonObject;
   for (const note of notes) {
     const [, path, at, text] = NOTE.exec(note) ?? [];
@@ -146,7 +152,6 @@ export function withRemainder(pod: Pod, notes: readonly string[]): Pod {
     restored = withRestored(restored, path.split("/").map(unescaped), value, at);
   }
   if (restored === pod || checkPod(restored, pod).length === 0) return restored as Pod;
-  const name = metadataKeys.status;
   const message = `Cannot undo the injection that annotation ${name} records: its notes make no pod; remove it, injection writes it`;
   throw annotationError(name, message);
 }

@@ -43,6 +43,18 @@ describe("partedNets()", () => {
     expect(commandFor("eks-7")).toBe("--cluster eks-7 --as shop");
   });
 
+  it("names each cluster of the channel, with a net or without, where the label by which webhooks select is another one", () => {
+    const next = releaseOf({ injectionLabel: "logs.example.com/inject" });
+    expect(warned(next, {})).toEqual([
+      'The webhooks of shop select pods by another label than logs.example.com/inject until you run "outrigger register --cluster shop": pods that ask by logs.example.com/inject alone are not sent',
+    ]);
+    expect(warned(next, { default: { safetyNet: "deny" } })).toHaveLength(1);
+    expect(warned(next, {}, { default: "canary" })).toEqual([]);
+    expect(warned(next, {}, undefined, true)[0]).toContain(
+      'until the rollout has ended and you run "outrigger register',
+    );
+  });
+
   it("does not promise that registering helps while a share is served: a net is made of the channel's own release", () => {
     const [warning] = warned(releaseOf(SELECTOR), { default: { safetyNet: "deny" } }, undefined, true);
     expect(warning).toContain('until the rollout has ended and you run "outrigger register');

@@ -16,7 +16,7 @@ import { containersOf, type Difference, diffObjects, isQuantity, quantityThousan
 import type { Effect, EffectName } from "./effects.ts";
 
 /** A pod's record of its own injection differs whenever anything else does. */
-const STATUS = metadataKeys.status;
+const STATUS: readonly unknown[] = [metadataKeys.status, metadataKeys.ownStatus];
 
 /**
  * The classes of change between two injections of one pod, with what each is about: names of containers and volumes, images and
@@ -61,7 +61,7 @@ function comparable({ metadata, spec }: JsonObject, containers: readonly JsonObj
 function effectsOf({ kind, path, before, after }: Difference): readonly Effect[] {
   const [part, list, step, field] = path;
   const one = (name: EffectName, example: string): readonly Effect[] => [{ name, example }];
-  if (part === "metadata") return step === STATUS ? [] : one("metadata", "labels or annotations");
+  if (part === "metadata") return STATUS.includes(step) ? [] : one("metadata", "labels or annotations");
   const isContainer = list === "containers";
   if (!isContainer && list !== "volumes") return one("settings", "the pod");
   if (typeof step !== "object") return kind === "reordered" ? [] : one("settings", "the pod");

@@ -32,7 +32,10 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const matched = jsonEqual(was.config.defaultTemplates, is.config.defaultTemplates)
     ? []
     : [was, is].flatMap(({ config }) => matchingPods(config));
-  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked), ...matched];
+  // Where the label by which pods ask is another one, pods with either.
+  const labels = new Set([was, is].map(({ config }) => config.injectionLabel));
+  const asking = [...labels].flatMap((label) => samplePods([], asked, label));
+  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...asking, ...matched];
   const injected = pods.flatMap(({ name, request }) =>
     joined(compareResults(comeOut(outcomeOf(before, request)), comeOut(outcomeOf(after, request)))).map((effect) =>
       sampled(name, effect),

@@ -114,6 +114,12 @@ describe("unlistedDifferences()", () => {
     expect(named).toContainEqual(expect.stringMatching(/args\[0\]: --level → nothing$/));
   });
 
+  it("names another label by which pods ask for injection: who is injected is another", () => {
+    const labelled = { ...BASE, config: `${BASE["config"]}injectionLabel: logs.example.com/inject\n` };
+    expect(namedIn(labelled)).toEqual([expect.stringContaining("config.injectionLabel")]);
+    expect(namedIn(BASE, labelled)).toEqual([expect.stringContaining("config.injectionLabel")]);
+  });
+
   it("follows a value into the field that a text of the tree writes of it", () => {
     const read = (level: string): SourceTree => ({
       ...agent('value: "1"', "value: {{values.global.proxy.logLevel}} "),

@@ -1,6 +1,6 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
 // pod's containers change. Pure.
-import { defined, type JsonObject, jsonEqual, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, objectOf, objectsOf, recordKeys } from "@outrigger/base";
 import { containerNames, type PodChange, readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { type Amounts, newAmounts, restartsFor, type Why } from "./amounts.ts";
@@ -64,7 +64,7 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
       return { why: `another webhook has changed the image of ${name}` };
     images.push({ list, name, image: now, ...defined({ caution: cautionOf(pod, list, container) }) });
   }
-  const record = next.metadata?.annotations?.[metadataKeys.status];
+  const record = next.metadata?.annotations?.[recordKeys(next.metadata.annotations).status];
   if (record === undefined || !jsonEqual(kept(pod), kept(next)))
     return { why: "its record of the injection differs in more than the release" };
   return { images, resources: [...resources.values()], record };
@@ -102,7 +102,7 @@ function authored(pod: Pod): ReadonlySet<string> {
 }
 
 function overridesOf({ metadata }: Pod): string | undefined {
-  return metadata?.annotations?.[metadataKeys.overrides];
+  return metadata?.annotations?.[recordKeys(metadata.annotations).overrides];
 }
 
 /** Returns what undoes an injection. It must be the same, whichever images a pod has. */
@@ -114,8 +114,9 @@ function kept(pod: Pod): JsonObject {
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
 export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
-  const annotations = { [metadataKeys.status]: record };
-  const metadata = { resourceVersion: metadataOf(pod).resourceVersion, annotations };
+  const { resourceVersion, annotations: before } = metadataOf(pod);
+  const annotations = { [recordKeys(before).status]: record };
+  const metadata = { resourceVersion, annotations };
   const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;
 }

@@ -63,10 +63,11 @@ export interface JudgePorts {
 export async function judgePod(object: JsonObject, ports: JudgePorts): Promise<Judged> {
   const pod = asSent(decodePod(object, "encoded"));
   const made = readStatus(pod)?.madeBy;
-  const now = injectedNow(pod, ports.servedFor(pod));
+  const served = ports.servedFor(pod);
+  const now = injectedNow(pod, served);
   const other = now === undefined && isInjected(pod) ? ports.servedElsewhere?.(pod) : undefined;
   const foreign = { state: "foreign", by: `the deployment "${other}"`, changes: [] } as const;
-  const verdict = other === undefined ? await verdictOf(pod, now, ports.releaseOf) : foreign;
+  const verdict = other === undefined ? await verdictOf(pod, now, labelOf(served), ports.releaseOf) : foreign;
   return {
     verdict,
     ...(made && { release: made.release }),
@@ -74,16 +75,26 @@ export async function judgePod(object: JsonObject, ports: JudgePorts): Promise<J
   };
 }
 
-async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePorts["releaseOf"]): Promise<PodVerdict> {
+/** The label of the config that serves a pod: beside it, what others inject is no injection of ours. */
+function labelOf([first]: readonly ServedRelease[]): string | undefined {
+  return first?.injector.config.injectionLabel;
+}
+
+async function verdictOf(
+  pod: Pod,
+  now: Outcome | undefined,
+  label: string | undefined,
+  releaseOf: JudgePorts["releaseOf"],
+): Promise<PodVerdict> {
   if (now?.kind === "same") return { state: "current" };
-  const by = otherInjector(pod);
+  const by = otherInjector(pod, label);
   if (now?.kind === "refused") return { state: "refused", why: now.why };
   if (now?.kind !== "injected") {
     if (by !== undefined) return { state: "foreign", by, changes: [] };
-    return { state: isInjected(pod) ? "unwanted" : "plain" };
+    return { state: isInjected(pod, label) ? "unwanted" : "plain" };
   }
   if (by !== undefined) return { state: "foreign", by, changes: changesSince(pod, now.pod) };
-  if (!isInjected(pod)) return { state: "missing" };
+  if (!isInjected(pod, label)) return { state: "missing" };
   const outdated = await differenceOf(pod, now, releaseOf);
   return outdated.changes.length === 0 ? { state: "current" } : outdated;
 }
@@ -122,8 +133,9 @@ type Outcome = { readonly served: ServedRelease } & (
 
 /** The first release that can inject it does, as the function that serves them has it. */
 export function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
-  const isAsMade =
-    isInjected(pod) && !isOfFallback(pod) && otherInjector(pod) === undefined && writtenSince(pod).size === 0;
+  const label = labelOf(served);
+  const isOwn = isInjected(pod, label) && otherInjector(pod, label) === undefined;
+  const isAsMade = isOwn && !isOfFallback(pod) && writtenSince(pod).size === 0;
   const note = isAsMade ? readStatus(pod)?.madeBy?.note : undefined;
   let first: Outcome | undefined;
   for (const each of served) {
@@ -166,7 +178,8 @@ export function isOfFallback({ metadata }: Pick<Pod, "metadata">): boolean {
 }
 
 /** Istio's record has no checksum, and App Mesh leaves none: its proxy is known by its variables. */
-function otherInjector(pod: Pod): string | undefined {
+function otherInjector(pod: Pod, label: string | undefined): string | undefined {
+  if (label !== undefined) return undefined;
   if (readStatus(pod)?.trust === "listed" && isInjected(pod)) return "Istio";
   const isOfAppMesh = pod.spec?.containers?.some(({ name, env }) => {
     return name === "envoy" && env?.some((variable) => variable.name?.startsWith("APPMESH_"));

@@ -51,7 +51,11 @@ export async function tryNextPod(
   const onAdmitted = (pod: JsonObject) => {
     admitted = pod;
   };
-  const answer = await tryPod(kube, parts.namespace, parts.name, next, { injected: podOf(made), onAdmitted });
+  const answer = await tryPod(kube, parts.namespace, parts.name, next, {
+    injected: podOf(made),
+    injectionLabel: labelFor(next, parts.namespace, servedFor),
+    onAdmitted,
+  });
   if (answer.kind === "untried") {
     if (answer.cause === "unanswered") return { kind: "unanswered" };
     return untried(answer.why, answer.cause === "denied");
@@ -98,6 +102,12 @@ function untried(why: string, isDenied: boolean): Tried {
 function injectedHere({ metadata, spec }: JsonObject, namespace: string, servedFor: ServedFor) {
   const pod = decodePod({ metadata: { ...objectOf(metadata), namespace }, spec: spec ?? {} }, "encoded");
   return injectedNow(pod, servedFor(pod));
+}
+
+/** The label of the config that serves the pod. */
+function labelFor({ metadata }: JsonObject, namespace: string, servedFor: ServedFor): string | undefined {
+  const [served] = servedFor({ metadata: { ...objectOf(metadata), namespace } });
+  return served?.injector.config.injectionLabel;
 }
 
 function podOf(made: ReturnType<typeof injectedHere>): JsonObject | undefined {

@@ -1,6 +1,6 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, metadataKeys, objectOf, parseJson } from "@outrigger/base";
+import { injectionKeys, isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /** A template that no tree has: a pod that names it is denied, whatever the tree says of who gets what. */
@@ -11,6 +11,8 @@ interface SyntheticPod {
   readonly namespace: string;
   /** The template that the pod names; left out: those that the tree is to give it. */
   readonly template?: string;
+  /** The label by which pods ask for sidecars, where the config has its own. */
+  readonly injectionLabel?: string;
 }
 
 /**
@@ -23,8 +25,9 @@ interface SyntheticPod {
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace, template }: SyntheticPod) {
-  const annotations = template !== undefined && { annotations: { [metadataKeys.templates]: template } };
+export function syntheticReview(uid: string, { name, namespace, template, injectionLabel }: SyntheticPod) {
+  const keys = injectionKeys(injectionLabel);
+  const annotations = template !== undefined && { annotations: { [keys.templates]: template } };
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },
@@ -35,7 +38,7 @@ export function syntheticReview(uid: string, { name, namespace, template }: Synt
     object: {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: { [metadataKeys.inject]: "true" }, ...annotations },
+      metadata: { name, labels: { [keys.inject]: "true" }, ...annotations },
       spec: { containers: [{ name: "app", image: "app" }] },
     },
   };

@@ -24,6 +24,8 @@ export const NOT_KEYS: readonly RegExp[] = [
   /^topology\.(?:kubernetes\.io|istio\.io\/subzone)/,
   /^(?:controller\.kubernetes\.io|scheduler\.alpha|seccomp\.security|container\.apparmor)/,
   /^kubernetes\.io\/os$/,
+  // Examples of a label of the config's own.
+  /^(?:logs|sidecars)\.example\.com\//,
   // Closed by the guardrails: docs/guardrails.md has them.
   /^(?:batch\.kubernetes\.io|(?:eks|iam)\.amazonaws\.com|azure\.workload\.identity)\//,
   /^(?:kubernetes\.io\/config\.source|statefulset\.kubernetes\.io\/pod-name)$/,

@@ -11,7 +11,7 @@ import {
   suggestName,
 } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
-import { type LabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { type LabelSelector, labelKeyProblem, parseLabelSelector } from "@outrigger/pod";
 import { parseYaml } from "@outrigger/yaml";
 import type { InjectionConfig } from "../../injection.ts";
 import type { SourceTree } from "../source-tree.ts";
@@ -36,7 +36,9 @@ export const ISTIO_CONFIG_KEYS: readonly string[] =
 
 const KEYS: readonly string[] = [
   ...ISTIO_CONFIG_KEYS,
-  ..."revision nativeSidecars compliancePolicy platform compatibility istio mesh publishTo defaults".split(" "),
+  ..."injectionLabel revision nativeSidecars compliancePolicy platform compatibility istio mesh publishTo defaults".split(
+    " ",
+  ),
 ];
 
 interface Reading {
@@ -123,6 +125,7 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
     aliases: mapOf(reading, "aliases", strings),
     neverInjectSelector: selectors(reading, "neverInjectSelector"),
     alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
+    ...ownLabel(reading),
     injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
     revision: text(reading, ["revision"], config["revision"] ?? "default"),
     nativeSidecars: boolean(reading, "nativeSidecars", true),
@@ -138,6 +141,25 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
   const merged = orderDefaultTemplates(injection.defaultTemplates, config["defaultTemplates"], failAt);
   const parsed: SourceConfig = { injection, merged, publishTo, defaults };
   return { config: parsed, errorAt };
+}
+
+/** Istio's own labels are those of a config without one: they would select half of what Istio's injector does. */
+const ISTIOS = /^istio-injection$|(?:^|\.)istio\.io\//;
+
+function ownLabel(reading: Reading): Pick<InjectionConfig, "injectionLabel"> {
+  const value = reading.config["injectionLabel"];
+  if (value === undefined) return {};
+  const problem = typeof value === "string" ? labelKeyProblem(value) : "must be a label's key";
+  if (problem !== undefined || typeof value !== "string") {
+    reading.fail(["injectionLabel"], `Cannot use config key "injectionLabel": it ${problem}`);
+    return {};
+  }
+  if (ISTIOS.test(value)) {
+    const message = `Cannot use config key "injectionLabel": ${value} is Istio's; leave the key out for Istio's labels, or use a prefix of your own, like sidecars.example.com/inject`;
+    reading.fail(["injectionLabel"], message);
+    return {};
+  }
+  return { injectionLabel: value };
 }
 
 /** Injection takes an empty list for the sidecar, as the reference does: without a mesh, the list has an entry that is for no pod. */

@@ -3,11 +3,12 @@
 import {
   entryOf,
   type FieldPath,
+  type InjectionKeys,
+  injectionKeys,
   isObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
-  metadataKeys,
   valueAt,
 } from "@outrigger/base";
 import { admittedForm, formatFieldPath, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
@@ -75,8 +76,9 @@ function isWrittenOver(injector: Injector, template: string, steps: FieldPath, t
     return result?.injected === true ? valueIn(result.pod) : valueIn(pod);
   };
   const isChanged = (pod: Pod) => !jsonEqual(injectedValue(pod), valueIn(pod));
-  if (authorsValues(typeAt(steps)).some((value) => isChanged(askingPod(template, steps, value)))) return true;
-  if (isChanged(askingPod(template))) return false;
+  if (authorsValues(typeAt(steps)).some((value) => isChanged(askingPod(injector.keys, template, steps, value))))
+    return true;
+  if (isChanged(askingPod(injector.keys, template))) return false;
   const tags = text.split("{{").slice(1);
   return !tags.some((tag) => (tag.split("}}", 1)[0] ?? "").includes(formatFieldPath(steps.slice(0, 2))));
 }
@@ -100,10 +102,10 @@ function authorsValues(type: TypeSchema | undefined): readonly JsonValue[] {
 }
 
 /** A pod that asks for the template, and has a field of its author's where one is given. */
-function askingPod(template: string, steps: FieldPath = [], value: JsonValue = {}): Pod {
-  const labels = { [metadataKeys.inject]: "true" };
+function askingPod(keys: InjectionKeys, template: string, steps: FieldPath = [], value: JsonValue = {}): Pod {
+  const labels = { [keys.inject]: "true" };
   const plain: Pod = {
-    metadata: { name: "asking", labels, annotations: { [metadataKeys.templates]: template } },
+    metadata: { name: "asking", labels, annotations: { [keys.templates]: template } },
     spec: { containers: [{ name: "app", image: "registry.example/app:1" }] },
   };
   const written = steps.reduceRight<JsonValue>((inner, step) => ({ [step]: inner }), value) as JsonObject;
@@ -112,7 +114,7 @@ function askingPod(template: string, steps: FieldPath = [], value: JsonValue = {
 
 function messageFor(steps: FieldPath): string {
   const field = formatFieldPath(steps);
-  const plain = askingPod("") as JsonObject;
+  const plain = askingPod(injectionKeys(), "") as JsonObject;
   const given = valueAt(plain, steps);
   const refused = "and guardrails from baseline up refuse to inject it";
   if (Array.isArray(given)) {

@@ -1,6 +1,6 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, memoizeJson, metadataKeys, OutriggerError, ownError } from "@outrigger/base";
+import { type InjectionKeys, injectionKeys, isObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -27,14 +27,23 @@ export interface NamedPod {
  *
  * @param layers the lowest first; the shipped tree, where it is among them, is the lowest
  * @param asked templates and aliases that a plain pod asks for, each its own: what no sample chooses may be chosen by any pod
+ * @param injectionLabel of the config that these pods are for
  */
-export function samplePods(layers: readonly SourceTree[], asked: readonly string[] = []): readonly NamedPod[] {
+export function samplePods(
+  layers: readonly SourceTree[],
+  asked: readonly string[] = [],
+  injectionLabel?: string,
+): readonly NamedPod[] {
   const samples = new Map(leftOfShipped(layers).flatMap((layer) => folderEntries(layer, "samples")));
   const written = [...samples].flatMap(([name, text]) => {
     const pod = podOf(text, `samples/${name}`);
     return pod === undefined ? [] : [named(`samples/${name}`, pod)];
   });
-  return [...written, ...[...new Set(asked)].map((name) => named(`a pod that asks for ${name}`, askingPod(name)))];
+  const keys = injectionKeys(injectionLabel);
+  return [
+    ...written,
+    ...[...new Set(asked)].map((name) => named(`a pod that asks for ${name}`, askingPod(name, keys))),
+  ];
 }
 
 function named(name: string, pod: Pod): NamedPod {
@@ -53,9 +62,9 @@ const requestFor = memoizeJson(
 /** Another namespace than that of most samples: what a template does for one of them shows. */
 const ASKING_NAMESPACE = "shop";
 
-function askingPod(template: string): Pod {
-  const labels = { [metadataKeys.inject]: "true" };
-  const annotations = { [metadataKeys.templates]: template };
+function askingPod(template: string, keys: InjectionKeys): Pod {
+  const labels = { [keys.inject]: "true" };
+  const annotations = { [keys.templates]: template };
   const app = { name: "app", image: "registry.example/app:1" };
   return {
     metadata: { name: "asking", namespace: ASKING_NAMESPACE, labels, annotations },

@@ -165,7 +165,7 @@ interface Alone {
 function tryAlone(willing: Injector, template: string, sample: Sample, trial: Trial): Alone {
   const found = emptyReport(trial);
   const misfits: OutriggerError[] = [];
-  const pod = askingPod(sample.pod, [template]);
+  const pod = askingPod(willing, sample.pod, [template]);
   const tried = inject(willing, pod, trial);
   reportRenderings(tried, sample, found);
   const { error, result } = tried;
@@ -213,7 +213,7 @@ function faultsTogether(
   const others = companionsOf(template, trial.injector.config);
   if (others.length === 0) return faults;
   // Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off.
-  const asking = askingPod(pod, [...others, template], { [metadataKeys.rewriteProbes]: "false" });
+  const asking = askingPod(willing, pod, [...others, template], { [metadataKeys.rewriteProbes]: "false" });
   const together = inject(willing, asking, trial);
   if (together.result?.injected !== true) return faults;
   const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
@@ -239,7 +239,7 @@ function isRefusedValue({ cause }: OutriggerError): boolean {
   return cause instanceof OutriggerError && cause.code === "template-render" && cause.cause !== undefined;
 }
 
-function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[], more = {}): Pod {
+function askingPod({ keys }: Injector, { metadata, spec, ...rest }: Pod, templates: readonly string[], more = {}): Pod {
   const { namespace = "" } = metadata ?? {};
   return {
     ...rest,
@@ -247,8 +247,8 @@ function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[
       ...metadata,
       // In a namespace of the system no pod is injected, whatever it asks for.
       namespace: systemNamespaces.has(namespace) ? "default" : namespace,
-      labels: { ...metadata?.labels, [metadataKeys.inject]: "true" },
-      annotations: { ...metadata?.annotations, [metadataKeys.templates]: templates.join(","), ...more },
+      labels: { ...metadata?.labels, [keys.inject]: "true" },
+      annotations: { ...metadata?.annotations, [keys.templates]: templates.join(","), ...more },
     },
     spec: { containers: [], ...spec, hostNetwork: false },
   };

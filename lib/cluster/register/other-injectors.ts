@@ -1,0 +1,43 @@
+// Who else injects the pods that a registration will send: asked before its first write. Reads only.
+import { defined } from "@outrigger/base";
+import { readConflictingWebhooks } from "../check/read-cluster.ts";
+import { learn } from "../fact.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { readNamespaces } from "../pods/running-pods.ts";
+import { type InjectionPolicy, planSettings, type RequestedSettings } from "./plan-settings.ts";
+import { isWider } from "./try-workloads.ts";
+
+interface PlannedRegistration {
+  readonly deployment: string;
+  readonly requested: RequestedSettings;
+  /** The deployment's webhooks in the cluster. */
+  readonly installed: readonly InstalledWebhook[];
+  /** The policy of the release that will be served; left out where it cannot be read. */
+  readonly injection?: InjectionPolicy;
+}
+
+/**
+ * The injectors that select pods which a registration will send, with the namespaces of these pods; none where they cannot be read.
+ *
+ * @throws OutriggerError `usage` for settings that cannot be
+ */
+export async function otherInjectors(
+  kube: KubeClient,
+  { deployment, requested, installed, injection }: PlannedRegistration,
+) {
+  const settings = planSettings(deployment, requested, installed, ANY_TOKEN, defined({ injection }));
+  const { revision, tags, phase } = settings;
+  const planned = [undefined, ...tags].map((tag) => ({ revision, settings, ...defined({ tag }) }));
+  const found = await learn(async () => readConflictingWebhooks(kube, deployment, planned, await readNamespaces(kube)));
+  const before = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+  const inForce = before?.off === undefined ? before?.settings : undefined;
+  return {
+    found: found.known ? found.value : [],
+    phase,
+    /** Whether pods of controllers are sent that were not sent before. */
+    isWider: phase !== "audit" && (inForce === undefined || isWider(settings, inForce)),
+  };
+}
+
+const ANY_TOKEN = "A".repeat(43);
