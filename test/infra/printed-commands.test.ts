@@ -30,6 +30,8 @@ const OTHERS: Readonly<Record<string, Person>> = {
 /** The commands whose policies are none of Outrigger's. */
 const NOT_OURS: Readonly<Record<string, string>> = {
   "docs/deploy-otherwise.md s3 cp": "into the other Regions' buckets: of who manages the organization",
+  "docs/outages.md lambda put-function-concurrency": "of a rehearsal on the fake, which checks no permission",
+  "docs/outages.md lambda delete-function-concurrency": "of a rehearsal on the fake, which checks no permission",
   "cloudformation create-stack-set": "of who manages the organization",
   "cloudformation create-stack-instances": "of who manages the organization",
   "eks create-access-entry": "of who manages the cluster",
