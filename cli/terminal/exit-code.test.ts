@@ -52,6 +52,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   import: ["-f", "gone.yaml", "-o", "tree"],
   repair: ["gone"],
   samples: ["shipped", "--cluster", "shop"],
+  "token rotate": ["--cluster", "shop"],
   "token retire": ["--cluster", "shop", "0123456789ab"],
   init: ["shipped/config.yaml/project"],
 };

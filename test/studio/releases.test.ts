@@ -327,7 +327,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const whereabouts = page.getByTestId("whereabouts");
     await whereabouts.getByText("saved → held: privileges-widened").waitFor();
     await whereabouts.click();
-    expect(await page.locator(".releases .primary").allInnerTexts()).toEqual(["Accept and publish…"]);
+    const primary = page.locator(".releases .primary");
+    // The page of releases is fetched when it is opened first.
+    await primary.first().waitFor();
+    expect(await primary.allInnerTexts()).toEqual(["Accept and publish…"]);
     await page.getByRole("region", { name: "stable" }).getByRole("button", { name: "Accept and publish…" }).click();
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("checkbox").first().check();

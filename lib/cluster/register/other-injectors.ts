@@ -18,7 +18,8 @@ interface PlannedRegistration {
 }
 
 /**
- * The injectors that select pods which a registration will send, with the namespaces of these pods; none where they cannot be read.
+ * The injectors that select pods which a registration will send, with the namespaces of these pods; none where they cannot be read, or
+ * where no other pods are sent than before.
  *
  * @throws OutriggerError `usage` for settings that cannot be
  */
@@ -28,15 +29,18 @@ export async function otherInjectors(
 ) {
   const settings = planSettings(deployment, requested, installed, ANY_TOKEN, defined({ injection }));
   const { revision, tags, phase } = settings;
-  const planned = [undefined, ...tags].map((tag) => ({ revision, settings, ...defined({ tag }) }));
-  const found = await learn(async () => readConflictingWebhooks(kube, deployment, planned, await readNamespaces(kube)));
   const before = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
   const inForce = before?.off === undefined ? before?.settings : undefined;
+  const sendsMore = inForce === undefined || isWider(settings, inForce);
+  // Registered again, pods are sent as before: nothing changes for those of others.
+  if (!sendsMore) return { found: [], phase, isWider: false };
+  const planned = [undefined, ...tags].map((tag) => ({ revision, settings, ...defined({ tag }) }));
+  const found = await learn(async () => readConflictingWebhooks(kube, deployment, planned, await readNamespaces(kube)));
   return {
     found: found.known ? found.value : [],
     phase,
     /** Whether pods of controllers are sent that were not sent before. */
-    isWider: phase !== "audit" && (inForce === undefined || isWider(settings, inForce)),
+    isWider: phase !== "audit",
   };
 }
 
