@@ -23,7 +23,8 @@ export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { exchangeOfKubeconfig, kubeconfigContexts, openKubeconfig } from "./kube/kubeconfig.ts";
 export { listed } from "./kube/read-pod.ts";
 export { verifyNames } from "./names/verify-names.ts";
-export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
+export { findInstalled, type InstalledWebhook, installedAmong } from "./objects/installed-webhooks.ts";
+export { listKind } from "./objects/own-objects.ts";
 export { switchOff } from "./off/switch-off.ts";
 export { type RunningQuestion, readNamespaces, runningPods } from "./pods/running-pods.ts";
 export {

@@ -3,8 +3,10 @@ import { DEFAULT_REVISION, defined, entryOf, plural, usageError } from "@outrigg
 import {
   findInstalled,
   injectedProxyImage,
+  installedAmong,
   type KubeClient,
   keptUrl,
+  listKind,
   losesInjection,
   otherInjectors,
   recordOf,
@@ -75,7 +77,9 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
   const isGiven = options.url === undefined ? undefined : options.url !== OWN_URL;
   const { description, kube } = await connectCluster(deployment, options, io);
   const cluster = options.as ?? options.cluster;
-  const registered = { installed: await findInstalled(kube, stage), records: await readClusters(deployment, io) };
+  const webhooks = await listKind(kube, "MutatingWebhookConfiguration");
+  const installed = installedAmong(webhooks, stage);
+  const registered = { installed, records: await readClusters(deployment, io) };
   assertOneName(cluster, description.arn, registered);
   const done: object[] = [];
   let text = "";
@@ -88,8 +92,8 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     const url = (isGiven === undefined ? kept : isGiven ? options.url : undefined) ?? (await watch.findUrl());
     const requested = await requestedSettings({ ...options, revision }, url, io);
     const injection = release?.config;
-    const { installed } = registered;
-    const others = await otherInjectors(kube, { deployment: stage, requested, installed, ...defined({ injection }) });
+    const planned = { deployment: stage, requested, webhooks, installed, ...defined({ injection }) };
+    const others = await otherInjectors(kube, planned);
     for (const line of sharedPods(others, addsProxy)) io.stderr.write(printable(`${line}\n`));
     assertNoneLost(others, { cluster, channel, addsProxy, options });
     const { settings, warnings } = await registerCluster(

@@ -1,6 +1,6 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
-import { DEFAULT_REVISION, defined, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, metadataKeys, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import {
   objectKeys,
@@ -14,7 +14,7 @@ import {
 import { mayDo } from "../kube/access-review.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, type SelectingWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
-import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
+import { deploymentOf, findOwn, isAbsentKind, listKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
 
 /** `v1.33.4-eks-99d6cc0` */
 export async function readVersion(kube: KubeClient): Promise<string> {
@@ -110,6 +110,29 @@ export async function readConflictingWebhooks(
   installed: readonly SelectingWebhook[],
   namespaces: ReadonlyMap<string, Labels>,
 ): Promise<readonly OtherInjector[]> {
+  const all = await listKind(kube, "MutatingWebhookConfiguration");
+  return conflictingWebhooks(injectorsOfOthers(all, deployment), installed, namespaces);
+}
+
+/** The webhook configurations of other injectors of sidecars. */
+export function injectorsOfOthers(all: readonly JsonObject[], deployment: string | undefined): readonly JsonObject[] {
+  return all.filter((object) => {
+    const owner = deploymentOf(object);
+    if (owner !== undefined && (deployment === undefined || owner === deployment)) return false;
+    return injectorsIn(object).length > 0;
+  });
+}
+
+function injectorsIn(object: JsonObject): readonly JsonObject[] {
+  return objectsOf(object["webhooks"]).filter(({ name }) => INJECTORS.some((pattern) => pattern.test(String(name))));
+}
+
+/** Those of other injectors that select pods which ours select. */
+export function conflictingWebhooks(
+  others: readonly JsonObject[],
+  installed: readonly SelectingWebhook[],
+  namespaces: ReadonlyMap<string, Labels>,
+): readonly OtherInjector[] {
   const found: OtherInjector[] = [];
   const webhooks = installed.length > 0 ? installed : [{ revision: DEFAULT_REVISION }];
   const own = selectionOf(webhooks.flatMap(selectorsOfInstalled));
@@ -119,12 +142,8 @@ export async function readConflictingWebhooks(
     return label === undefined ? [{ [metadataKeys.revision]: name }] : [{ [label]: "true" }, { [label]: name }];
   });
   const candidates: Labels[] = [{}, { [metadataKeys.inject]: "true" }, ...asking];
-  for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
-    const owner = deploymentOf(object);
-    if (owner !== undefined && (deployment === undefined || owner === deployment)) continue;
-    const theirs = selectionOf(
-      objectsOf(object["webhooks"]).filter(({ name }) => INJECTORS.some((pattern) => pattern.test(String(name)))),
-    );
+  for (const object of others) {
+    const theirs = selectionOf(injectorsIn(object));
     const shared = [...namespaces].filter(([, labels]) =>
       candidates.some((pod) => own(labels, pod) && theirs(labels, pod)),
     );

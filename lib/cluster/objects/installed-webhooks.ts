@@ -3,7 +3,7 @@ import { defined, type JsonObject, objectOf, objectsOf, textOf } from "@outrigge
 import { metadataOf } from "@outrigger/pod";
 import { objectKeys, parseSettings, parseWebhookUrl, selectorsOf, type WebhookSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { deploymentOf, findOwn } from "./own-objects.ts";
+import { deploymentOf, findOwn, isOffMark } from "./own-objects.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */
 export interface InstalledWebhook {
@@ -24,6 +24,11 @@ export interface InstalledWebhook {
 /** Every webhook configuration that is ours, of one deployment or of all. */
 export async function findInstalled(kube: KubeClient, deployment?: string): Promise<readonly InstalledWebhook[]> {
   return (await findOwn(kube, "MutatingWebhookConfiguration", deployment)).map(readInstalled);
+}
+
+/** Those of a deployment among all webhook configurations of a cluster. */
+export function installedAmong(all: readonly JsonObject[], deployment: string): readonly InstalledWebhook[] {
+  return all.filter((object) => deploymentOf(object) === deployment && !isOffMark(object)).map(readInstalled);
 }
 
 export function readInstalled(object: JsonObject): InstalledWebhook {

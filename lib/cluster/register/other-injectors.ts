@@ -1,6 +1,6 @@
 // Who else injects the pods that a registration will send: asked before its first write. Reads only.
-import { defined } from "@outrigger/base";
-import { readConflictingWebhooks } from "../check/read-cluster.ts";
+import { defined, type JsonObject } from "@outrigger/base";
+import { conflictingWebhooks, injectorsOfOthers } from "../check/read-cluster.ts";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -11,7 +11,8 @@ import { isWider } from "./try-workloads.ts";
 interface PlannedRegistration {
   readonly deployment: string;
   readonly requested: RequestedSettings;
-  /** The deployment's webhooks in the cluster. */
+  /** Every webhook configuration of the cluster, and those of the deployment among them. */
+  readonly webhooks: readonly JsonObject[];
   readonly installed: readonly InstalledWebhook[];
   /** The policy of the release that will be served; left out where it cannot be read. */
   readonly injection?: InjectionPolicy;
@@ -25,7 +26,7 @@ interface PlannedRegistration {
  */
 export async function otherInjectors(
   kube: KubeClient,
-  { deployment, requested, installed, injection }: PlannedRegistration,
+  { deployment, requested, webhooks, installed, injection }: PlannedRegistration,
 ) {
   const settings = planSettings(deployment, requested, installed, ANY_TOKEN, defined({ injection }));
   const { revision, tags, phase } = settings;
@@ -35,7 +36,10 @@ export async function otherInjectors(
   // Registered again, pods are sent as before: nothing changes for those of others.
   if (!sendsMore) return { found: [], phase, isWider: false };
   const planned = [undefined, ...tags].map((tag) => ({ revision, settings, ...defined({ tag }) }));
-  const found = await learn(async () => readConflictingWebhooks(kube, deployment, planned, await readNamespaces(kube)));
+  const others = injectorsOfOthers(webhooks, deployment);
+  const found = await learn(async () =>
+    others.length === 0 ? [] : conflictingWebhooks(others, planned, await readNamespaces(kube)),
+  );
   return {
     found: found.known ? found.value : [],
     phase,
