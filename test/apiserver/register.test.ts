@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { objectKeys } from "@outrigger/webhook";
+import { parseYaml } from "@outrigger/yaml";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
@@ -236,5 +237,41 @@ describe("a registration, on a real API server", () => {
     expect((await off()).out).toContain(
       "kustomize-controller (by server-side apply) manages it and may switch it on again",
     );
+  });
+
+  it("leaves what Argo CD tracks to Argo CD, and off says that it may switch it on again", async () => {
+    await register("--phase", "cluster");
+    const path = `${WEBHOOKS}/outrigger-sidecar-injector`;
+    const annotations = {
+      [objectKeys.argoTrackingId]: "mesh:admissionregistration.k8s.io/MutatingWebhookConfiguration:x",
+    };
+    await lab.api.admin.mergePatch(path, { metadata: { annotations } });
+    const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce");
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("Argo CD (application mesh) manages it")]);
+    expect((await off()).out).toContain("Argo CD (application mesh) manages it and may switch it on again");
+  });
+
+  it("keeps the name of --as in what it says comes next, and that is taken", async () => {
+    const as = ["--as", "alias", "--ca-file", "ca.pem"];
+    const first = await done("register", "--cluster", "shop", ...as);
+    const next = "outrigger register --cluster shop --as alias --phase namespace --namespace …";
+    expect(first.out).toContain(`Next: ${next}\n`);
+    const words = next.replace("…", "shop").split(" ").slice(1);
+    expect((await done(...words, "--ca-file", "ca.pem")).out).toContain("--as alias --phase cluster");
+    await done("unregister", "--cluster", "shop", "--as", "alias", "--yes");
+  });
+
+  it("names in the fix for permissions the revisions and tags that there are, and that fix is enough", async () => {
+    await two();
+    await lab.onlyAllow(["check", "registration"]);
+    const line = async () => /^. permissions .*$/m.exec((await lab.run("check", "--cluster", "shop")).out)?.[0] ?? "";
+    const [, fix = ""] = /^✖ .* Fix: (outrigger .*) \| kubectl apply -f - \(/.exec(await line()) ?? [];
+    expect(fix).toBe("outrigger print rbac check --revision 1-30 --revision default --tag prod");
+    const printed = await done(...fix.split(" ").slice(1));
+    for (const text of printed.out.split(/^---$/m)) {
+      const object = objectOf(parseYaml(text, "rbac"));
+      if (object["kind"] !== undefined) await lab.apply(object);
+    }
+    expect(await line()).toMatch(/^✔ /);
   });
 });
