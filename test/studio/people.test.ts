@@ -2,7 +2,7 @@
 // confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
 // longer; cli/test/studio-people.test.ts takes more steps without a page.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -50,6 +50,8 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     const latency = randomOf(SEED + 1);
     const counts: Record<string, number> = {};
     let number = 0;
+    /** The text of each entry that was typed last, in whichever tab, and is not saved: the studio keeps it. */
+    const typed = new Map<string, string>();
     for (const path of ["values/10-a", "values/20-b"]) await studio.put(path, "a: 0\n");
     const tabs: readonly Tab[] = [
       { page: await studio.visit(), path: "values/10-a", edits: new Map() },
@@ -80,6 +82,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       number += 1;
       const text = `a: ${number}\n`;
       tab.edits = new Map(tab.edits).set(path, text);
+      typed.set(path, text);
       await page.keyboard.insertText(text);
       await page.keyboard.press("Control+S");
     }
@@ -122,6 +125,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         expect(saved[path]).toBe(text);
         expect(pinned === true || share !== undefined || !unpublished.includes(path)).toBe(true);
       }
+      for (const [path, text] of typed) if (saved[path] === text) typed.delete(path);
       // What is saved is nobody's edit any more.
       for (const each of tabs) each.edits = new Map([...each.edits].filter(([path, text]) => saved[path] !== text));
     }
@@ -164,17 +168,38 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       ])().catch(() => {});
     }
 
-    /** Ends the studio and starts it again, where it was or at another port: then a tab finds the edits of both. */
+    /** The edits that the studio keeps, beside those that a browser does: path → text. */
+    function keptEdits(): ReadonlyMap<string, string> {
+      const folder = join(state, "drafts");
+      const files = existsSync(folder) ? readdirSync(folder) : [];
+      const texts = files.flatMap((name) => {
+        const kept = JSON.parse(readFileSync(join(folder, name), "utf8")) as {
+          edits: { path: string; text: string }[];
+        };
+        return kept.edits.map(({ path, text }) => [path, text] as const);
+      });
+      return new Map(texts);
+    }
+
+    /** Ends the studio and starts it again, where it was or at another port: then a tab finds what was kept of both. */
     async function kill(): Promise<void> {
       const isElsewhere = random() < 0.5;
+      const found = isElsewhere ? await lastKept() : new Map<string, string>();
       const url = await studio.restart(isElsewhere ? 0 : undefined);
       if (isElsewhere) {
         const { saved } = await studio.state();
-        const all = tabs.flatMap(({ path, edits }) => [...edits].filter(([of]) => of === path));
-        const kept = new Map(all.filter(([path, text]) => saved[path] !== text));
+        const kept = new Map([...found].filter(([path, text]) => saved[path] !== text));
         for (const tab of tabs) tab.edits = kept;
       }
       for (const { page } of tabs) await page.goto(url);
+    }
+
+    /** Within a while, what was typed last is kept, whatever else is. */
+    async function lastKept(): Promise<ReadonlyMap<string, string>> {
+      const { saved } = await studio.state();
+      const unkept = () => [...typed].filter(([path, text]) => saved[path] !== text && keptEdits().get(path) !== text);
+      await expect.poll(unkept, { timeout: SOON }).toEqual([]);
+      return keptEdits();
     }
 
     /** Within a while, each page says what is so, and has its edits. */
