@@ -39,7 +39,7 @@ export async function connectAws(
     heard = theirs;
   };
   const ask = publisherOf(lambda, target.publisher, { region, version, hear });
-  /** Of all that the function is asked, a look at what a repair would do changes nothing, whoever asks. */
+  /** Of all that the function is asked, a look at what a repair would do changes nothing, and may be asked by anyone who may call it. */
   const look = { action: "repair", dryRun: true, prefix: target.layout.prefix, cause: { by: "", why: "" } } as const;
   const settings = async () => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: target.publisher });

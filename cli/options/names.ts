@@ -55,16 +55,6 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError("A time is written as 30m, 1h30m or 1d: a minute to a week.");
 }
 
-/** Writes seconds as {@link parseDuration} reads them: `1h30m`. */
-export function durationText(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3600), "h"],
-    [Math.floor((seconds % 3600) / 60), "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("");
-}
-
 export const parseParallel = wholeNumber(1, 1000, "It is a whole number from 1 to 1000.");
 
 export const parseRegionName = matching(/^[a-z]{2,}(-[a-z0-9]+)+$/, "A Region is written as eu-west-1 is.");

@@ -41,7 +41,7 @@ export async function showRings(deployment: Deployment, { json }: { readonly jso
 
 type JudgedRing = Awaited<ReturnType<typeof judgeRing>>;
 
-/** What waits for a person the publisher knows. Whoever may not ask it is shown what the records and the counts say. */
+/** The publisher knows what waits for a person. A person who may not ask it is shown what the records and the counts say. */
 async function withRefusal(channel: string, ring: JudgedRing, deployment: Deployment): Promise<JudgedRing> {
   if (ring?.due === undefined || ring.verdict.kind !== "advance") return ring;
   const { channel: from, share, rollout } = ring.follows;

@@ -22,6 +22,7 @@ export type { PublisherRequest } from "./request/parse-request.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
 export type { Cause, Done, PublisherResult, Refused } from "./request/publisher-result.ts";
 export { nothingDone, refusalOf } from "./request/publisher-result.ts";
+export { durationText } from "./rollout/judge-rollout.ts";
 export { judgeRing, type RingRefusals } from "./rollout/move-rings.ts";
 export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";

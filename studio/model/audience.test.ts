@@ -44,7 +44,7 @@ describe("audienceOf()", () => {
 
 describe("an entry that says what its containers come before", () => {
   const before = { name: "agent", before: "sidecar" };
-  it("keeps that, whoever gets it", () => {
+  it("keeps that for every pod and for some", () => {
     expect(audienceOf(["sidecar", before], "agent")).toEqual({ isEvery: true, groups: [] });
     const some = withCondition(["sidecar", before], "agent", 0, LOGS);
     expect(some).toEqual(["sidecar", { ...before, match: { podLabels: { logs: "yes" } } }]);

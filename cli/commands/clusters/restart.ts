@@ -1,9 +1,11 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
+
 import { usageError } from "@outrigger/base";
+import { durationText } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { runningOptions } from "../../options/cluster-options.ts";
-import { durationText, parseDuration } from "../../options/names.ts";
+import { parseDuration } from "../../options/names.ts";
 import { choiceOf, type OptionsOf, optionTable, takes, wordsOf } from "../../options/option.ts";
 import { SELECTION_NOTES, selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";

@@ -13,12 +13,6 @@ export function isOfMesh({ place }: ClusterStatus["drift"][number]): boolean {
   return place.startsWith("mesh config");
 }
 
-/** A check of one fact of the mesh; none is made where no release has a part in it. */
-const ofMesh: typeof ofCluster = (name, judge) => {
-  const check = ofCluster(name, judge);
-  return (facts) => (facts.cluster?.isBesideMesh === true ? undefined : check(facts));
-};
-
 const NO_ISTIOD = ok("there is no istiod in this cluster");
 const UPGRADE = "move the revision's channel to a release with istiod's version: docs/istio-releases.md";
 
@@ -26,7 +20,7 @@ export const meshChecks = {
   istiod: {
     isEarly: true,
     doc: "The proxies are [at most two minor versions behind istiod](istio-releases.md#proxies-and-istiod), and not ahead. Warning: they are behind. Error: they are ahead, or too far behind. Move the channel to a release with istiod's version.",
-    judge: ofMesh("istiods", (found, { proxyImages }) =>
+    judge: ofCluster("istiods", (found, { proxyImages }) =>
       judged(proxyImages, (images) => {
         if (found.length === 0) return NO_ISTIOD;
         const skews = found.flatMap(({ image, revision }) => {
@@ -50,7 +44,7 @@ export const meshChecks = {
   revision: {
     isEarly: false,
     doc: "Each registered revision has an istiod of the same revision. Warning: none has: install one, or register another revision.",
-    judge: ofMesh("istiods", (found, { installed }) =>
+    judge: ofCluster("istiods", (found, { installed }) =>
       judged(installed, (webhooks) => {
         if (found.length === 0) return NO_ISTIOD;
         const there = new Set(found.map(({ revision }) => revision));
@@ -65,7 +59,7 @@ export const meshChecks = {
   "mesh-config": {
     isEarly: false,
     doc: "What sidecars contain of the mesh config agrees with istiod's. Warning: it differs: [edit `source/mesh`](configuration.md).",
-    judge: ofMesh("status", ({ drift }) => {
+    judge: ofCluster("status", ({ drift }) => {
       const own = drift.filter(isOfMesh);
       if (own.length === 0) return ok("sidecars and istiod have the same mesh config");
       const places = own.map(({ place, expected, actual }) => `${place} is ${actual}, and ${expected} in istiod`);
@@ -76,7 +70,7 @@ export const meshChecks = {
   discovery: {
     isEarly: true,
     doc: "With `--verify`: `discoveryAddress`, where proxies look for istiod, is a service and port of this cluster. Error: fix the address.",
-    judge: ofMesh("addresses", (verified) => {
+    judge: ofCluster("addresses", (verified) => {
       const wrong = verified.filter(({ problem }) => problem !== undefined);
       if (wrong.length > 0)
         return failing(some(wrong.map(describeAddress)), "fix discoveryAddress, then outrigger push");

@@ -50,6 +50,11 @@ export function readInstalled(object: JsonObject): InstalledWebhook {
   };
 }
 
+/** The settings by which pods are sent; undefined where the webhook is not there, or is off. */
+export function settingsInForce(webhook: InstalledWebhook | undefined): InstalledWebhook["settings"] {
+  return webhook?.off === undefined ? webhook?.settings : undefined;
+}
+
 /** A webhook configuration, as far as it says which pods it selects. */
 export type SelectingWebhook = Pick<InstalledWebhook, "tag" | "revision"> & {
   readonly settings?: Pick<WebhookSettings, "namespaces" | "enableNamespacesByDefault" | "injectionLabel">;

@@ -3,7 +3,7 @@ import { defined, type JsonObject } from "@outrigger/base";
 import { conflictingWebhooks, injectorsOfOthers } from "../check/read-cluster.ts";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { type InstalledWebhook, settingsInForce } from "../objects/installed-webhooks.ts";
 import { readNamespaces } from "../pods/running-pods.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings } from "./plan-settings.ts";
 import { isWider } from "./try-workloads.ts";
@@ -31,7 +31,7 @@ export async function otherInjectors(
   const settings = planSettings(deployment, requested, installed, ANY_TOKEN, defined({ injection }));
   const { revision, tags, phase } = settings;
   const before = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
-  const inForce = before?.off === undefined ? before?.settings : undefined;
+  const inForce = settingsInForce(before);
   const sendsMore = inForce === undefined || isWider(settings, inForce);
   // Registered again, pods are sent as before: nothing changes for those of others.
   if (!sendsMore) return { found: [], phase, isWider: false };

@@ -6,7 +6,7 @@ import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
 import { readIstiodsIfAllowed, warnOfConflictingWebhooks } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { findInstalled, type InstalledWebhook, settingsInForce } from "../objects/installed-webhooks.ts";
 import { assertOwn, pathOfObject } from "../objects/own-objects.ts";
 import { applyAndProve, isStrict } from "./apply-settings.ts";
 import { newLease, takenOver } from "./lease.ts";
@@ -85,7 +85,7 @@ export async function registerCluster(
   }
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
-  const inForceBefore = before?.off === undefined ? before?.settings : undefined;
+  const inForceBefore = settingsInForce(before);
   const tryWorkloads = () => {
     report("Trying a workload of each namespace that is selected, as a dry run");
     return assertWorkloadsTaken(kube, settings);

@@ -1,5 +1,5 @@
-// The calls of the runbooks that little here goes by: a function's reserved concurrency, which is kept and shown, and where it is 0, whoever
-// serves the webhook may ask; and the queue of dead letters, which is empty.
+// Calls of the runbooks: a function's reserved concurrency, which is kept and shown, and by which the server of the webhook stops at 0; and
+// the queue of dead letters, which is empty.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject, parseJson } from "@outrigger/base";
 import { escaped, isForm, operationOf } from "./refuse-operation.ts";

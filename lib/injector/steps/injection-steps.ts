@@ -48,7 +48,7 @@ export type StepName = keyof typeof namedSteps;
 
 const ALL: readonly InjectionStep[] = Object.values(namedSteps);
 
-/** The steps that change what belongs to a proxy, whoever has added it. */
+/** The steps that change what belongs to a proxy, of this injection or of another one. */
 const OF_MESH: readonly InjectionStep[] = [clusterEnvironment, prometheusMerge, securePort, appProbes];
 
 const WITHOUT_MESH = ALL.filter((step) => !OF_MESH.includes(step));

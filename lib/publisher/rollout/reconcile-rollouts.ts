@@ -15,7 +15,7 @@ import type { Step } from "./step.ts";
  * Finishes what a publisher that stopped has left, then looks at every rollout and every ring once, and makes its step where one is due. A
  * step that another call has made is made once.
  *
- * @param refusals promotions of rings that waited for a person at the looks before, where somebody remembers them
+ * @param refusals promotions of rings that waited for a person at the looks before, where the caller remembers them
  */
 export async function reconcileRollouts(dependencies: PublisherDependencies, refusals: RingRefusals = new Map()) {
   const settled = await settle(dependencies);

@@ -101,7 +101,7 @@ describe("a channel that follows another one", () => {
     expect(await served()).toEqual([B, B, B]);
   });
 
-  it("leaves a rollback alone, and whoever is behind it stays", async () => {
+  it("leaves a rollback alone, and the rings behind it stay", async () => {
     await publish("b");
     await pass(70);
     await setup.run({ action: "rollback", channel: "ring-2" });

@@ -15,7 +15,7 @@ interface Placed {
   readonly steps: FieldPath;
 }
 
-/** Finds what does not work in an injected pod, whoever wrote it. */
+/** Finds what does not work in an injected pod, of the author or of a template. */
 export function sidecarFaults(pod: Pod): readonly SidecarFault[] {
   const containers = placed(pod, "containers");
   const sidecars = placed(pod, "initContainers").filter(({ container }) => container.restartPolicy === "Always");
