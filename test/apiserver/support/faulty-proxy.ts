@@ -27,7 +27,8 @@ const LIMIT = 64 * 1024 * 1024;
 
 /** The life of a command: it counts what is written for it, and may end with a write. */
 export interface Life {
-  readonly wrote: () => void;
+  /** @param body of a request to the API server, as text */
+  readonly wrote: (body?: string) => void;
   readonly isOver: () => boolean;
 }
 
@@ -64,7 +65,7 @@ export async function startFaultyProxy(
       ...(body !== "" && { body }),
       signal: AbortSignal.timeout(60_000),
     }).catch(() => undefined);
-    if (isWrite(request)) life.wrote();
+    if (isWrite(request)) life.wrote(body);
     if (answer === undefined || life.isOver() || (isMet && kind === "cut-after")) return request.socket.destroy();
     const { "content-length": _length, "transfer-encoding": _encoding, ...given } = answer.headers;
     response.writeHead(answer.status, given);
