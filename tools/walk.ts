@@ -2,11 +2,11 @@
 // its end, as the deployed functions do it: files, functions, and returns, next to those of the last release. A function counts if it
 // has a name. A return is the entry, from another file, into a file that was entered before; a step that a loop repeats counts once.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "../scripts/build/bundled-release.ts";
-import { lastRelease } from "../scripts/build/last-release.ts";
+import { lastRelease, linkPackages } from "../scripts/build/last-release.ts";
 import { toolOptions } from "./support/tool-options.ts";
 import type { Walk } from "./walk/entries.ts";
 import { instrument } from "./walk/instrument.ts";
@@ -135,16 +135,5 @@ function walkIn(root: string, name: string): Readonly<Record<string, Walked>> {
     const [line = ""] = /^(?:\w*Error: |✘).*$/m.exec(String(stderr ?? error)) ?? [];
     console.log(`${name}: the last release cannot be walked by today's tool: ${line}`);
     return {};
-  }
-}
-
-/** Links the worktree's own packages; what is installed from elsewhere is found in the folders above it. */
-function linkPackages(root: string): void {
-  const scope = join(root, "node_modules/@outrigger");
-  mkdirSync(scope, { recursive: true });
-  const folders = [...readdirSync(join(root, "lib")).map((name) => `lib/${name}`), "cli", "studio"];
-  for (const folder of folders.filter((each) => existsSync(join(root, each, "package.json")))) {
-    const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    symlinkSync(join(root, folder), join(root, "node_modules", name));
   }
 }

@@ -1,5 +1,7 @@
 // The last release, as git knows it, and its files. It needs nothing of the project: tools/walk.ts runs it in the release's own worktree.
 import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 
 /** Returns the last release, as its tag or, without one, as the commit that set the version last; undefined without a history. */
 export function lastRelease(root: string): { readonly name: string; readonly commit: string } | undefined {
@@ -33,6 +35,17 @@ export function filesAt(root: string, commit: string, isRead: (path: string) => 
     at = end + 1 + bytes + 1;
   }
   return texts;
+}
+
+/** Links the packages of a release's files to each other; what is installed from elsewhere is found in the folders above them. */
+export function linkPackages(root: string): void {
+  const scope = join(root, "node_modules/@outrigger");
+  mkdirSync(scope, { recursive: true });
+  const folders = [...readdirSync(join(root, "lib")).map((name) => `lib/${name}`), "cli", "studio"];
+  for (const folder of folders.filter((each) => existsSync(join(root, each, "package.json")))) {
+    const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    symlinkSync(join(root, folder), join(root, "node_modules", name));
+  }
 }
 
 function tryGit(root: string, ...args: readonly string[]): string | undefined {
