@@ -39,7 +39,10 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
   for (const container of [...containers, ...initContainers]) assertExact(container, `container ${container.name}`);
   // One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide.
   const mains = applied(merged, "containers", containers, isSafe);
-  const overridden = applied(mains, "initContainers", initContainers, isSafe);
+  const moved = initContainers.map((each) =>
+    isSafe && own.has(each.name) ? (withoutRestartPolicy(each) as Container) : each,
+  );
+  const overridden = applied(mains, "initContainers", moved, isSafe);
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [injector.keys.overrides]: JSON.stringify(overrides) });
 }
@@ -104,8 +107,8 @@ function asEncoded(container: Container): Container {
 }
 
 /**
- * Returns the container without `restartPolicy`, which makes an init container a sidecar and means something else for a
- * container.
+ * Returns the container without `restartPolicy`, for one that is in the other list now: among the init containers it makes a sidecar, and
+ * among the containers it says when one that has ended starts again.
  */
 export function withoutRestartPolicy(container: Container | undefined): Container | undefined {
   if (container?.restartPolicy === undefined) return container;

@@ -6,21 +6,29 @@ import type { Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import { editContainer, findContainerInPod } from "../pod-edit.ts";
 
-export function withAgentSettings(pod: Pod, variable: string, settings: object): Pod {
-  return editContainer(pod, containerNames.proxy, (proxy) => ({
-    ...proxy,
-    env: [...(proxy.env ?? []), { name: variable, value: JSON.stringify(settings) }],
-  }));
+type Settings = Readonly<Record<string, unknown>>;
+
+export function withAgentSettings(pod: Pod, variable: string, settings: Settings): Pod {
+  const entry = { name: variable, value: JSON.stringify(settings) };
+  written.set(entry, settings);
+  return editContainer(pod, containerNames.proxy, (proxy) => ({ ...proxy, env: [...(proxy.env ?? []), entry] }));
 }
 
+/**
+ * The settings of variables that this process has written, which it does not parse to read them back. What of them was the author's is
+ * the author's node again, so a comparison with the author's pod ends there.
+ */
+const written = new WeakMap<object, Settings>();
+
 /** The settings of a proxy that has none of the name. */
-export const noSettings: Readonly<Record<string, unknown>> = {};
+export const noSettings: Settings = {};
 
 /** The settings in the pod's proxy. Injection appends, so the last variable of the name counts. */
-export function agentSettings(pod: Pod, variable: string): Readonly<Record<string, unknown>> {
+export function agentSettings(pod: Pod, variable: string): Settings {
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  const text = proxy?.env?.findLast((entry) => entry.name === variable)?.value;
-  return text === undefined ? noSettings : objectOf(parseJson(text));
+  const entry = proxy?.env?.findLast(({ name }) => name === variable);
+  if (entry?.value === undefined) return noSettings;
+  return written.get(entry) ?? objectOf(parseJson(entry.value));
 }
 
 /** The pod without the variable, for a proxy that stays in the pod: the next injection sets it again. */

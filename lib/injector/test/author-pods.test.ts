@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injection.ts";
+import { uninjectPod } from "../manifest/uninject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
@@ -295,6 +296,21 @@ describe("the author's own proxy container", () => {
     expect(proxyOf(pod)).toHaveLength(1);
     expect(proxyOf(pod)[0]).not.toHaveProperty("restartPolicy");
     expect(inject(pod, layer).patch).toEqual([]);
+  });
+
+  it("loses restartPolicy when it becomes a native sidecar, as it does once another webhook adds a container", () => {
+    const own = { ...proxy, restartPolicy: "Never", restartPolicyRules: [{ action: "Restart" }] } as Container;
+    const layer = { config: "nativeSidecars: true" };
+    const { pod: alone } = inject(podOf([own]), layer);
+    expect(alone.spec?.containers[0]).toMatchObject({ name: "istio-proxy", restartPolicy: "Never" });
+    const { pod } = inject(
+      { ...alone, spec: { ...alone.spec, containers: [...(alone.spec?.containers ?? []), APP] } },
+      layer,
+    );
+    expect(names(pod.spec?.containers)).toEqual(["app"]);
+    expect(proxyOf(pod)).toMatchObject([{ restartPolicy: "Always" }]);
+    expect(inject(pod, layer).patch).toEqual([]);
+    expect(uninjectPod(injectorOf(layer), pod)?.spec?.containers).toContainEqual(own);
   });
 
   it.each(["sidecar", "gateway"])(
