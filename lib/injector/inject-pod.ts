@@ -52,7 +52,10 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   try {
     const namespace = namespaceOf(request);
     const decision = decide(injector.config, request.pod, namespace);
-    if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
+    if (!decision.inject) {
+      const { inject: _, ...skipped } = decision;
+      return { injected: false, ...skipped };
+    }
     if (injector.isOfMesh) validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {

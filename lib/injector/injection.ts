@@ -115,7 +115,15 @@ export type InjectResult =
       readonly templates: readonly string[];
       readonly warnings: readonly string[];
     }
-  | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
+  | ({ readonly injected: false } & Skipped);
+
+/** Why a pod is not injected. */
+export interface Skipped {
+  readonly reason: SkipReason;
+  readonly message: string;
+  /** The label by which such a pod can ask for injection; left out where none would help. */
+  readonly label?: string;
+}
 
 /** The part of a result for a caller that only sends the patch on. */
 export type InjectAnswer =
