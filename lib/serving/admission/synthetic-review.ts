@@ -55,6 +55,12 @@ export function syntheticReview(uid: string, { name, namespace, template, inject
     body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
     /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
     shortcomingOf: (answer: string) => shortcomingOf(answer, request),
+    /** The containers that an answer adds to the pod. */
+    addedBy: (answer: string) => {
+      const { patch } = objectOf(objectOf(parseJson(answer))["response"]);
+      const pod = typeof patch === "string" ? patched(request.object, patch) : undefined;
+      return containersOf(objectOf(pod)["spec"]).flatMap(({ name }) => (name === "app" ? [] : [name]));
+    },
   };
 }
 
