@@ -129,9 +129,11 @@ type OtherInjectors = Awaited<ReturnType<typeof otherInjectors>>;
 /** Says what changes for pods that other injectors serve, before anything is written. */
 function sharedPods({ found, phase }: OtherInjectors, addsProxy: boolean | undefined): readonly string[] {
   const when = phase === "audit" ? ", in dry runs alone for now" : "";
-  return found.map(({ name, namespaces, isIstios, isBeside }) => {
+  return found.map(({ name, namespaces, isIstios, isMesh, isBeside }) => {
     const effect = isBeside
-      ? "pods keep what each adds"
+      ? isMesh && addsProxy === true
+        ? "a pod that asks both gets two proxies"
+        : "pods keep what each adds"
       : isIstios
         ? `Outrigger ${addsProxy === false ? "takes out" : "replaces"} what it adds`
         : "pods may get two sidecars";
