@@ -129,7 +129,8 @@ export function renderInjection(injector: Injector, request: InjectRequest, name
   const isSafe = injector.config.compatibility === undefined;
   if (isSafe) assertOneList(injection.pod);
   const templates = templatesOf(injection);
-  const overlays = renderOverlays(injection, templates);
+  // Containers of a template go before those of the templates merged earlier: without a mesh, they start in the order of the names.
+  const overlays = renderOverlays(injection, injector.config.mesh === "none" ? templates.toReversed() : templates);
   const overlay = overlays.at(-1)?.combined ?? emptyPod;
   return { rendered: { ...injection, overlays, overlay }, templates };
 }
