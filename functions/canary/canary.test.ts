@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, objectOf } from "@outrigger/base";
+import { compileRelease, type InjectRequest, injectPod, loadRelease } from "@outrigger/injector";
+import { admit } from "@outrigger/serving";
 import { afterEach, describe, expect, it } from "vitest";
 import { readMetrics } from "../../test/support/read-metrics.ts";
 import { type CanaryOptions, createCanary } from "./canary.ts";
@@ -102,6 +104,50 @@ describe("createCanary()", () => {
     const denying = await serve(({ review }, response) => response.end(reviewed(review, { allowed: false })));
     const denied = await canaryOf(denying, { mayAddNothing: true }).run();
     expect(denied).toMatchObject({ succeeded: false, problem: "the pod was denied" });
+  });
+
+  describe("against what a release answers", () => {
+    const LABEL = "logs.example.com/inject";
+    const TEMPLATE = "spec: {containers: [{name: log-shipper, image: registry.example/logs:1}]}\n";
+
+    /** The URL of the real webhook with a release, and the labels of the pods that it was asked about. */
+    async function serveTree(config: string) {
+      const injector = loadRelease(compileRelease([{}, { config, "templates/logs": TEMPLATE }]));
+      const asked: unknown[] = [];
+      const service = { inject: (request: InjectRequest) => injectPod(injector, request), release: "r1" };
+      const url = await serve(async ({ path, review }, response) => {
+        asked.push(objectOf(objectOf(objectOf(review.request.object)["metadata"])["labels"]));
+        const headers = { "content-type": "application/json" };
+        const request = { method: "POST", path: path.split("?")[0] ?? "", query: {}, headers };
+        const reply = await admit({ ...request, body: JSON.stringify(review) }, { find: () => service, now: () => 0 });
+        response.writeHead(reply.status).end(reply.body);
+      });
+      return { url, asked };
+    }
+
+    it("asks by the label of the release, which it keeps", async () => {
+      const tree = `injectionLabel: ${LABEL}\npolicy: disabled\ndefaultTemplates: [logs]\n`;
+      const { url, asked } = await serveTree(tree);
+      const { run, lines } = canaryOf(url);
+      expect(await run()).toMatchObject({ succeeded: true });
+      expect(await run()).toMatchObject({ succeeded: true });
+      expect(asked).toEqual([{ "sidecar.istio.io/inject": "true" }, { [LABEL]: "true" }, { [LABEL]: "true" }]);
+      expect(lines).toHaveLength(2);
+    });
+
+    it("takes that no template is for its pod", async () => {
+      const match = "defaultTemplates: [{name: logs, match: {podLabels: {logs: yes-please}}}]\n";
+      for (const label of ["", `injectionLabel: ${LABEL}\npolicy: disabled\n`]) {
+        const { url } = await serveTree(label + match);
+        expect(await canaryOf(url).run()).toMatchObject({ succeeded: true });
+        await stop?.();
+      }
+    });
+
+    it("fails where the policy is not known", async () => {
+      const { url } = await serveTree("policy: sometimes\ndefaultTemplates: [logs]\n");
+      expect(await canaryOf(url).run()).toMatchObject({ succeeded: false, problem: "no sidecar was injected" });
+    });
   });
 
   it.each<[string, Answer, string]>([

@@ -2,7 +2,7 @@
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
 import { httpCall } from "@outrigger/aws";
-import { defined, isOwnError, trimEnd } from "@outrigger/base";
+import { defined, injectionKeys, isOwnError, trimEnd } from "@outrigger/base";
 import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
 
 export interface CanaryOptions {
@@ -14,7 +14,7 @@ export interface CanaryOptions {
   readonly write: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether a pod that no template is for is as it should be: a deployment without a mesh says itself who gets what. */
+  /** Whether templates may add nothing to a pod that they are for, as is so without a mesh. */
   readonly mayAddNothing?: boolean;
   /** The host that calls connect to, where the URL's name may lead to a deployment in another Region. */
   readonly connectTo?: string;
@@ -35,19 +35,27 @@ interface CanaryResult {
 
 /**
  * A canary: each run makes one call as an API server would, writes one line, and never throws. The token is kept from run
- * to run; when it is not known any more it is read and tried once again, for it may have been replaced.
+ * to run; when it is not known any more it is read and tried once again, for it may have been replaced. So is the label by which
+ * its pod asks: the answer to a pod that did not ask says which one the release takes.
  */
 export function createCanary(options: CanaryOptions): () => Promise<CanaryResult> {
   let kept: string | undefined;
+  let label: string = injectionKeys().inject;
+  const call = async (token: string, uid: string): Promise<CanaryResult> => {
+    const { result, wanted = label } = await callOnce(options, { token, uid, label });
+    if (wanted === label) return result;
+    label = wanted;
+    return (await callOnce(options, { token, uid, label })).result;
+  };
   const run = async (uid: string): Promise<CanaryResult> => {
     try {
       if (kept !== undefined) {
-        const result = await callOnce(options, kept, uid);
+        const result = await call(kept, uid);
         if (result.status !== UNKNOWN_TOKEN) return result;
       }
       kept = undefined;
       const token = await options.readToken();
-      const result = await callOnce(options, token, uid);
+      const result = await call(token, uid);
       if (result.status !== UNKNOWN_TOKEN) kept = token;
       return result;
     } catch (error) {
@@ -77,21 +85,35 @@ const PROBLEMS: Readonly<Record<Shortcoming["kind"], string>> = {
   "container-lost": "the patch takes the pod's own container away",
 };
 
-async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
+interface Call {
+  readonly token: string;
+  readonly uid: string;
+  /** By which the pod asks. */
+  readonly label: string;
+}
+
+/** @returns with the label that the release wants, where it skipped the pod */
+async function callOnce(
+  options: CanaryOptions,
+  { token, uid, label }: Call,
+): Promise<{ readonly result: CanaryResult; readonly wanted?: string }> {
   const { url, now, timeout = TIMEOUT, connectTo, mayAddNothing = false } = options;
   const started = now();
   // With path parameters, as the URL of a cluster: the gateway's throttle is per route, and this is the route of clusters.
   const target = `${trimEnd(url, "/")}/t/${encodeURIComponent(token)}/inject/cluster/canary?timeout=${timeout}ms`;
-  const review = syntheticReview(uid, POD);
+  const review = syntheticReview(uid, { ...POD, injectionLabel: label });
   const answer = await callWebhook(target, review.body, timeout, connectTo);
   const milliseconds = now() - started;
-  if ("problem" in answer) return { succeeded: false, problem: answer.problem, milliseconds, uid };
+  if ("problem" in answer) return { result: { succeeded: false, problem: answer.problem, milliseconds, uid } };
   const { status, body } = answer;
   const shortcoming = status === 200 ? review.shortcomingOf(body) : undefined;
-  const isMeant = mayAddNothing && shortcoming?.kind === "not-injected";
+  const skip = shortcoming?.kind === "not-injected" ? shortcoming : undefined;
+  // A release that says itself who gets what may have no template for the canary's pod.
+  const isMeant = skip !== undefined && (mayAddNothing || skip.reason === "no-template");
   const problem =
     status === 200 ? (isMeant ? undefined : shortcoming && PROBLEMS[shortcoming.kind]) : statusProblem(status);
-  return { succeeded: problem === undefined, ...defined({ problem }), status, milliseconds, uid };
+  const result = { succeeded: problem === undefined, ...defined({ problem }), status, milliseconds, uid };
+  return { result, ...defined({ wanted: skip?.label }) };
 }
 
 /** An injected pod is a few KB; whatever is longer is no answer of ours. */

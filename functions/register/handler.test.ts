@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { defined, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import type { RegistrationPorts } from "@outrigger/cluster";
 import { kubeClient, registerCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import type { CloudFormationResponse } from "../cloudformation-response.ts";
-import { registerHandler } from "./handler.ts";
+import { type RegisterDependencies, registerHandler } from "./handler.ts";
 import { parseProperties } from "./parse-properties.ts";
 
 interface Answer extends CloudFormationResponse {
@@ -17,9 +16,11 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
   let answers: Answer[];
   let log: string[];
   let isGone: boolean;
+  /** Whether the served release adds `istio-proxy`. */
+  let addsProxy: boolean;
   beforeEach(async () => {
     lab = await openClusterLab();
-    [answers, log, isGone] = [[], [], false];
+    [answers, log, isGone, addsProxy] = [[], [], false, true];
   });
   afterEach(() => lab.close());
 
@@ -40,7 +41,7 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
         return { description: { ...CLUSTER, ...eks }, kube };
       },
       // The test's certificate is no public one, and the resource has no property for another.
-      ports: { ...ports, selfTest: async () => {} },
+      ports: { ...ports, selfTest: async () => ({ addsProxy }) },
       isCanaryFailing: async () => false,
       respond: async ({ response, physicalId: id }) => void answers.push({ ...response, id }),
       write: (line) => void log.push(line),
@@ -159,6 +160,47 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
     });
   });
 
+  describe("beside istiod, with a release that adds no istio-proxy", () => {
+    const PROPERTIES = { Cluster: "shop", Phase: "cluster", AllowUnproven: true };
+    beforeEach(() => {
+      addsProxy = false;
+      withoutProbe();
+      const namespaceSelector = { matchLabels: { "istio-injection": "enabled" } };
+      const webhooks = [{ name: "namespace.sidecar-injector.istio.io", namespaceSelector }];
+      const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/istio-sidecar-injector";
+      lab.api.put(path, { metadata: { name: "istio-sidecar-injector" }, webhooks });
+      // Its pod security takes no probe.
+      const labels = { "istio-injection": "enabled", "pod-security.kubernetes.io/enforce": "restricted" };
+      lab.api.put("/api/v1/namespaces/till", { metadata: { name: "till", labels } });
+    });
+    const own = () => objects().filter((path) => path.includes("outrigger"));
+
+    it("takes the proxy from no pod unless ReplaceIstio says so", async () => {
+      const { status, reason } = await send("Create", PROPERTIES);
+      expect([status, own(), [...lab.publisher.records]]).toEqual(["FAILED", [], []]);
+      expect(reason).toContain(
+        "the release that is served adds no istio-proxy, and istiod's istio-sidecar-injector selects the same pods",
+      );
+      expect(reason).toContain("or pass ReplaceIstio: true");
+      const made = await send("Create", { ...PROPERTIES, ReplaceIstio: "true" });
+      expect([made.status, own().length]).toEqual(["SUCCESS", 1]);
+      // Nothing changes for new pods.
+      expect((await send("Update", { ...PROPERTIES, TimeoutSeconds: "5" }, made.id)).status).toBe("SUCCESS");
+    });
+
+    it("asks for nothing in dry runs alone, with a label of its own, and where the release adds a proxy", async () => {
+      const audit = await send("Create", { Cluster: "shop" });
+      expect(audit.status).toBe("SUCCESS");
+      await send("Delete", { Cluster: "shop" }, audit.id);
+      const beside = await send("Create", { ...PROPERTIES, InjectionLabel: "sidecars.example.com/inject" });
+      expect(beside.status).toBe("SUCCESS");
+      expect(JSON.stringify([...lab.api.objects.values()])).toContain('"key":"sidecars.example.com/inject"');
+      await send("Delete", PROPERTIES, beside.id);
+      addsProxy = true;
+      expect((await send("Create", PROPERTIES)).status).toBe("SUCCESS");
+    });
+  });
+
   it("unregisters when the cluster is gone", async () => {
     withoutProbe();
     const { id } = await send("Create", { Cluster: "shop" });
@@ -180,11 +222,12 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
     const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
     /** The answer and when it came, in seconds of the function's time. */
-    async function create(changes: Partial<RegistrationPorts>, exchange = lab.api.direct) {
+    async function create(changes: Partial<RegisterDependencies["ports"]>, exchange = lab.api.direct) {
       const kube = kubeClient({ name: CLUSTER.name, sleep: pause, exchange });
       const started = Date.now();
       const context = { getRemainingTimeInMillis: () => TIME - (Date.now() - started) };
-      const { kube: _, ...ports } = { ...lab.ports, ...changes, sleep: pause };
+      const tested = { selfTest: async () => ({ addsProxy }) };
+      const { kube: _, ...ports } = { ...lab.ports, ...tested, ...changes, sleep: pause };
       const found = { ...CLUSTER, region: "eu-west-1", server: "", ca: "", kubernetesVersion: "1.33", isPublic: true };
       const handler = registerHandler({
         deployment: "dev",
@@ -205,7 +248,9 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
     }
 
     it("stops, restores everything and answers", async () => {
-      const { status, reason, seconds } = await create({ selfTest: (_url, _settings, sleep) => sleep(3_600_000) });
+      const { status, reason, seconds } = await create({
+        selfTest: (_url, _settings, sleep) => sleep(3_600_000).then(() => ({ addsProxy })),
+      });
       expect([status, reason]).toEqual(["FAILED", expect.stringContaining("the function's time was nearly over")]);
       expect(seconds).toBeLessThan(TIME / 1000 - 60);
       expect([objects(), [...lab.publisher.records]]).toEqual([[], []]);
@@ -220,7 +265,7 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
         await pause(15_000);
         throw new OutriggerError("cluster-unreachable", "no answer");
       };
-      const { status, reason, seconds } = await create({ selfTest: async () => {} }, exchange);
+      const { status, reason, seconds } = await create({ selfTest: async () => ({ addsProxy: true }) }, exchange);
       expect([status, reason]).toEqual(["FAILED", expect.stringContaining("before everything was restored")]);
       expect(seconds).toBeLessThan(TIME / 1000);
     });
@@ -242,6 +287,7 @@ describe("parseProperties()", () => {
     [{ Cluster: "a", Network: 1 }, "it must be text"],
     [{ Cluster: "a", TimeoutSeconds: { toString: 1 } }, "a whole number"],
     [{ Cluster: "a", SelfTest: { toString: 1 } }, "true, false"],
+    [{ Cluster: "a", ReplaceIstio: "maybe" }, "true, false"],
     [{ Cluster: "a", Phase: { toString: 1 } }, "audit, namespace"],
     [null, "Cluster"],
   ])("refuses %j with the way out", (properties, message) => {

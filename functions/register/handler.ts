@@ -4,7 +4,15 @@
 import type { OutsideCall } from "@outrigger/aws";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
-import { type connectEks, registerCluster, unregisterCluster } from "@outrigger/cluster";
+import {
+  assertNoneLost,
+  type connectEks,
+  installedAmong,
+  listKind,
+  otherInjectors,
+  registerCluster,
+  unregisterCluster,
+} from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
 import { type Answer, type CloudFormationRequest, isCloudFormation } from "../cloudformation-response.ts";
 import { parseProperties } from "./parse-properties.ts";
@@ -14,11 +22,16 @@ export interface RegisterDependencies {
   readonly url: string;
   /** Throws `cluster-unknown` where there is none. */
   readonly connect: (name: string) => ReturnType<typeof connectEks>;
-  readonly ports: Omit<RegistrationPorts, "kube">;
+  readonly ports: Omit<RegistrationPorts, "kube" | "selfTest"> & {
+    /** Says whether the served release adds `istio-proxy`: this function reads no release. */
+    readonly selfTest: (...asked: SelfTestArguments) => Promise<{ readonly addsProxy: boolean }>;
+  };
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly respond: OutsideCall<Omit<Answer, "region">, void>;
   readonly write: (line: string) => void;
 }
+
+type SelfTestArguments = Parameters<RegistrationPorts["selfTest"]>;
 
 /** The ID of a resource whose creation failed: deleting it must not remove another resource's registration. */
 const NEVER_MADE = "outrigger-never-made";
@@ -97,14 +110,22 @@ async function handle(
     const removal = { ...subject, stack: stack.id, revision: properties.requested.revision };
     return { id: before, reason: await unregisterCluster(removal, ports, connection?.kube) };
   }
-  const { selfTest: withSelfTest, allowUnproven, channel } = properties;
+  const { selfTest: withSelfTest, allowUnproven, replacesIstio, channel } = properties;
   const { description, kube } = await connect(properties.cluster);
   const { arn, kubernetesVersion } = description;
   const requested = { ...properties.requested, url, stack };
   const registration = { arn, kubernetesVersion, requested, withSelfTest, allowUnproven, isCanaryFailing };
+  const selfTest = async (...asked: SelfTestArguments) => {
+    const { addsProxy } = await ports.selfTest(...asked);
+    const webhooks = await listKind(kube, "MutatingWebhookConfiguration");
+    const installed = installedAmong(webhooks, subject.deployment);
+    const others = await otherInjectors(kube, { ...subject, requested, webhooks, installed });
+    const served = "the release that is served";
+    assertNoneLost(others, { ...subject, served, addsProxy, replacesIstio, flag: "ReplaceIstio: true" });
+  };
   const { warnings, settings } = await registerCluster(
     { ...subject, ...registration, ...defined({ channel }) },
-    { ...ports, kube, ...defined({ signal }) },
+    { ...ports, selfTest, kube, ...defined({ signal }) },
   );
   return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
 }

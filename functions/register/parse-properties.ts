@@ -12,12 +12,14 @@ export interface RegisterProperties {
   readonly channel?: string;
   readonly selfTest: boolean;
   readonly allowUnproven: boolean;
+  /** Whether new pods may lose the proxy that istiod injects. */
+  readonly replacesIstio: boolean;
   readonly requested: Omit<RequestedSettings, "url" | "stack">;
 }
 
 const KEYS = `ServiceToken ServiceTimeout Cluster As Channel SelfTest AllowUnproven Revision Tags Phase
   Namespaces EnableNamespacesByDefault ClusterId Network TimeoutSeconds FailurePolicy ReinvocationPolicy
-  SafetyNet InjectionLabel`.split(/\s+/);
+  SafetyNet InjectionLabel ReplaceIstio`.split(/\s+/);
 
 /** CloudFormation hands numbers and booleans over as text. */
 export function parseProperties(value: unknown): RegisterProperties {
@@ -51,6 +53,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     name: read("As", NAME) ?? cluster,
     selfTest: read("SelfTest", FLAG) ?? true,
     allowUnproven: read("AllowUnproven", FLAG) ?? false,
+    replacesIstio: read("ReplaceIstio", FLAG) ?? false,
     requested: settings,
     channel: read("Channel", TEXT),
   });

@@ -35,7 +35,7 @@ export {
   whyUninjected,
 } from "./pods/why-uninjected.ts";
 export { losesInjection } from "./register/loses-injection.ts";
-export { otherInjectors } from "./register/other-injectors.ts";
+export { assertNoneLost, otherInjectors } from "./register/other-injectors.ts";
 export { keptUrl, objectsToApply, type RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";

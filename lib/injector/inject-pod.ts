@@ -52,7 +52,10 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   try {
     const namespace = namespaceOf(request);
     const decision = decide(injector.config, request.pod, namespace);
-    if (!decision.inject) return { injected: false, reason: decision.reason, message: decision.message };
+    if (!decision.inject) {
+      const { inject: _, ...skipped } = decision;
+      return { injected: false, ...skipped };
+    }
     if (injector.isOfMesh) validateAnnotations(request.pod.metadata?.annotations ?? {}, injector.config);
     return { ...inject(injector, request, namespace), reason: decision.reason };
   } catch (error) {
@@ -126,7 +129,8 @@ export function renderInjection(injector: Injector, request: InjectRequest, name
   const isSafe = injector.config.compatibility === undefined;
   if (isSafe) assertOneList(injection.pod);
   const templates = templatesOf(injection);
-  const overlays = renderOverlays(injection, templates);
+  // Containers of a template go before those of the templates merged earlier: without a mesh, they start in the order of the names.
+  const overlays = renderOverlays(injection, injector.config.mesh === "none" ? templates.toReversed() : templates);
   const overlay = overlays.at(-1)?.combined ?? emptyPod;
   return { rendered: { ...injection, overlays, overlay }, templates };
 }

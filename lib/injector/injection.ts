@@ -11,7 +11,9 @@ import type { EarlierInjection } from "./undo/earlier-injection.ts";
 export type InjectionConfig = {
   /** Decides for pods that no label, annotation or selector decides for. */
   readonly policy: "enabled" | "disabled" | "unknown";
-  /** In the order in which they are merged. */
+  /** Left out, containers start in Istio's order: those of the template that is named last first. Without a mesh, in the order of the names. */
+  readonly mesh?: "none";
+  /** In the order of the list, but for entries that come before another. */
   readonly defaultTemplates: readonly DefaultTemplate[];
   /** The template names of each alias. Expansion is not recursive. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
@@ -115,7 +117,15 @@ export type InjectResult =
       readonly templates: readonly string[];
       readonly warnings: readonly string[];
     }
-  | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
+  | ({ readonly injected: false } & Skipped);
+
+/** Why a pod is not injected. */
+export interface Skipped {
+  readonly reason: SkipReason;
+  readonly message: string;
+  /** The label by which such a pod can ask for injection; left out where none would help. */
+  readonly label?: string;
+}
 
 /** The part of a result for a caller that only sends the patch on. */
 export type InjectAnswer =

@@ -16,9 +16,16 @@ import {
 const REVISION = "revision-placeholder";
 const TAG = "tag-placeholder";
 const NAMESPACE = "namespace-placeholder";
+const LABEL = "label-placeholder";
 
 /** Selectors differ between the default revision (or tag) and all others, and in nothing else. */
 const KINDS = { default: DEFAULT_REVISION, named: REVISION };
+
+/** By whose label pods ask: Istio's, or one of the config's own. */
+const LABELS: Readonly<Record<string, Pick<WebhookSettings, "injectionLabel">>> = {
+  istio: {},
+  own: { injectionLabel: LABEL },
+};
 
 /** The text of `infra/chart/files/objects.json`. */
 export function chartFile(): string {
@@ -26,10 +33,19 @@ export function chartFile(): string {
     permissions: mapKinds(permissionsOf),
     restart: restartRules(),
     dryRuns: dryRunSpec(),
-    policy: policySpec(),
-    bindings: mapKinds((revision) => ({ all: bindingsOf(revision, false), namespaces: bindingsOf(revision, true) })),
-    webhooks: mapKinds((revision) =>
-      Object.fromEntries(rolloutPhases.map((phase) => [phase, webhooksOf(revision, phase)])),
+    policy: mapLabels(policySpec),
+    bindings: mapLabels((label) =>
+      mapKinds((revision) => ({
+        all: bindingsOf({ ...settingsOf(revision, "cluster"), ...label }),
+        namespaces: bindingsOf({ ...settingsOf(revision, "namespace"), ...label }),
+      })),
+    ),
+    webhooks: mapLabels((label) =>
+      mapKinds((revision) =>
+        Object.fromEntries(
+          rolloutPhases.map((phase) => [phase, webhooksOf({ ...settingsOf(revision, phase), ...label })]),
+        ),
+      ),
     ),
   });
   return `{\n${entries.map(([key, value]) => `${JSON.stringify(key)}: ${lines(value)}`).join(",\n")}\n}\n`;
@@ -45,6 +61,10 @@ function lines(value: JsonValue | readonly JsonValue[]): string {
 
 function mapKinds(make: (revision: string) => JsonValue): JsonObject {
   return Object.fromEntries(Object.entries(KINDS).map(([kind, revision]) => [kind, make(revision)]));
+}
+
+function mapLabels(make: (label: Pick<WebhookSettings, "injectionLabel">) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(LABELS).map(([name, label]) => [name, make(label)]));
 }
 
 function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookSettings {
@@ -63,20 +83,20 @@ function settingsOf(revision: string, phase: WebhookSettings["phase"]): WebhookS
 }
 
 /** Returns the webhooks without what values of the chart decide: where calls go, and how long they may take. */
-function webhooksOf(revision: string, phase: WebhookSettings["phase"]): readonly JsonObject[] {
-  const [configuration] = buildWebhookConfigurations(settingsOf(revision, phase));
+function webhooksOf(settings: WebhookSettings): readonly JsonObject[] {
+  const [configuration] = buildWebhookConfigurations(settings);
   const webhooks = configuration?.webhooks ?? [];
   return webhooks.map(({ clientConfig: _, timeoutSeconds: _timeout, ...webhook }) => webhook);
 }
 
-function policySpec(): JsonObject {
-  const [policy] = buildSafetyNet(settingsOf(DEFAULT_REVISION, "cluster"));
+function policySpec(label: Pick<WebhookSettings, "injectionLabel">): JsonObject {
+  const [policy] = buildSafetyNet({ ...settingsOf(DEFAULT_REVISION, "cluster"), ...label });
   return policy?.spec ?? {};
 }
 
 /** The last part of each binding's name, and what it matches. */
-function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObject[] {
-  const [policy, ...bindings] = buildSafetyNet(settingsOf(revision, inNamespaces ? "namespace" : "cluster"));
+function bindingsOf(settings: WebhookSettings): readonly JsonObject[] {
+  const [policy, ...bindings] = buildSafetyNet(settings);
   const prefix = `${policy?.metadata.name ?? ""}-`;
   return bindings.map(({ metadata, spec }) => ({
     name: metadata.name.slice(prefix.length),

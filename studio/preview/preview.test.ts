@@ -76,6 +76,23 @@ describe("preview()", () => {
     });
   });
 
+  it("names the label by which pods ask: Istio's, or the config's own", () => {
+    const optedOut = (label: string) =>
+      manifest(
+        `{kind: Pod, metadata: {name: a, labels: {${label}: "false"}}, spec: {containers: [{name: a, image: b}]}}`,
+      );
+    const own = { config: "injectionLabel: logs.example.com/inject\n" };
+    expect(ask({}, optedOut("sidecar.istio.io/inject")).outcome).toMatchObject({
+      reason: "opted-out",
+      label: "sidecar.istio.io/inject",
+    });
+    expect(ask(own, optedOut("logs.example.com/inject")).outcome).toMatchObject({
+      reason: "opted-out",
+      label: "logs.example.com/inject",
+    });
+    expect(ask(own).outcome).toMatchObject({ decision: "injected", label: "logs.example.com/inject" });
+  });
+
   it("has no outcome where the tree has errors, and says which", () => {
     expect(ask(BROKEN)).toMatchObject({
       outcome: undefined,

@@ -106,11 +106,13 @@ function decide(chosen: NamedPod, traced: TracedInjector): Decided {
   try {
     const result = injectPod(traced.injector, chosen.request);
     const warnings = traced.warningsOf(chosen.request.pod, result);
-    if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message, warnings };
-    const { reason, templates, patchText } = result;
+    const { reason } = result;
+    const { inject: label } = traced.injector.keys;
+    if (!result.injected) return { decision: "skipped", reason, label, message: result.message, warnings };
+    const { templates, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
     const patchBytes = new TextEncoder().encode(patchText).length;
-    return { decision: "injected", reason, templates, warnings, after, patchBytes };
+    return { decision: "injected", reason, label, templates, warnings, after, patchBytes };
   } catch (error) {
     // Every other error is one of the tree, which keeps its last good preview.
     if (!isOwnError(error) || faultOf(error.code) !== "author") throw error;

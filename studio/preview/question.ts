@@ -76,6 +76,8 @@ export type Decided =
   | {
       readonly decision: "injected";
       readonly reason: string;
+      /** The label by which pods ask. */
+      readonly label: string;
       readonly templates: readonly string[];
       readonly warnings: readonly string[];
       /** The injected pod, as YAML. */
@@ -85,6 +87,7 @@ export type Decided =
   | {
       readonly decision: "skipped";
       readonly reason: string;
+      readonly label: string;
       readonly message: string;
       readonly warnings: readonly string[];
     }

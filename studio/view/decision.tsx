@@ -32,7 +32,7 @@ export function Decision({ outcome, isStale }: { readonly outcome: Outcome; read
       <EditChips />
       {shownView.value !== "edits" && <Counts />}
       <div class="row">
-        <DecisionTable reason={outcome.reason} />
+        {outcome.decision !== "refused" && <DecisionTable {...outcome} />}
         {shownView.value === "edits" && <BaseChooser />}
       </div>
       {outcome.decision !== "refused" &&
@@ -47,7 +47,10 @@ export function Decision({ outcome, isStale }: { readonly outcome: Outcome; read
 
 /** The table's rows are said in the reader's language; what else keeps a pod from being injected, as the injector says it. */
 function Why({ outcome }: { readonly outcome: Outcome }) {
-  if (isRow(outcome.reason)) return <span>{say(`reason.${outcome.reason}`)}</span>;
+  if (outcome.decision !== "refused" && isRow(outcome.reason)) {
+    const { reason, label } = outcome;
+    return <span>{say(`reason.${reason}`, { label })}</span>;
+  }
   return <span lang="en">{outcome.decision === "injected" ? outcome.reason : outcome.message}</span>;
 }
 
@@ -133,14 +136,14 @@ function Counts() {
 
 const COLUMNS = ["hostNetwork", "namespace", "choice", "selectors", "policy"] as const;
 
-/** Nothing for a reason that is not of the table: a Windows pod, an error. */
-function DecisionTable({ reason }: { readonly reason: string }) {
+/** Nothing for a reason that is not of the table: a Windows pod. */
+function DecisionTable({ reason, label }: { readonly reason: string; readonly label: string }) {
   if (!isRow(reason)) return null;
   const cells = COLUMNS.map((column) => sayName("cell", DECISION_ROWS[reason][column]));
   return (
     <details class="decision-row">
       <summary>{say("row.why")}</summary>
-      <Table head={COLUMNS.map((column) => say(`row.${column}`))} rows={[cells]} />
+      <Table head={COLUMNS.map((column) => say(`row.${column}`, { label }))} rows={[cells]} />
     </details>
   );
 }

@@ -15,6 +15,35 @@ const AGENT = `spec:
     restartPolicy: Always
 `;
 
+/** Linkerd's webhook by the facts of its chart; what it serves cannot be reached, and it lets every pod in. */
+const LINKERDS = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "MutatingWebhookConfiguration",
+  metadata: { name: "linkerd-proxy-injector-webhook-config" },
+  webhooks: [
+    {
+      name: "linkerd-proxy-injector.linkerd.io",
+      namespaceSelector: {
+        matchExpressions: [
+          { key: "config.linkerd.io/admission-webhooks", operator: "NotIn", values: ["disabled"] },
+          { key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["kube-system", "cert-manager"] },
+        ],
+      },
+      objectSelector: {
+        matchExpressions: [
+          { key: "linkerd.io/control-plane-component", operator: "DoesNotExist" },
+          { key: "linkerd.io/cni-resource", operator: "DoesNotExist" },
+        ],
+      },
+      clientConfig: { url: "https://localhost:1/" },
+      failurePolicy: "Ignore",
+      admissionReviewVersions: ["v1"],
+      rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods", "services"] }],
+      sideEffects: "None",
+    },
+  ],
+};
+
 describe("a tree without a mesh, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
@@ -44,5 +73,19 @@ describe("a tree without a mesh, on a real API server", () => {
     const { code, out, err } = await lab.run("check", "--cluster", "shop");
     expect(out.split("\n").filter((line) => /^[✖!?]/.test(line))).toEqual([]);
     expect([code, err]).toEqual([0, ""]);
+  });
+
+  it("is beside Linkerd, whose webhook nobody is told to delete", async () => {
+    await lab.apply(LINKERDS);
+    const check = await lab.run("check", "--cluster", "shop");
+    expect(check.out).toMatch(
+      /^✔ other-injectors +linkerd-proxy-injector-webhook-config also selects pods of .*: pods keep what each adds$/m,
+    );
+    expect(check.out).not.toContain("kubectl delete");
+    const again = await lab.register("--phase", "enforce");
+    expect([again.code, again.err], again.err).toEqual([
+      0,
+      expect.not.stringMatching(/two sidecars|two proxies|delete/),
+    ]);
   });
 });

@@ -141,6 +141,7 @@ const EXTRAS: readonly Partial<WebhookSettings>[] = [
   { url: `${BASE.url}/dev/`, failurePolicy: "Ignore" },
   { caBundle: `${PEM}\n`, enableNamespacesByDefault: true },
   { enableNamespacesByDefault: true, network: "a" },
+  { injectionLabel: "sidecars.example.com/inject", enableNamespacesByDefault: true },
 ];
 
 const NAMES: readonly Pick<WebhookSettings, "revision" | "tags">[] = [
@@ -168,6 +169,9 @@ const REFUSED: readonly Partial<WebhookSettings>[] = [
   { timeoutSeconds: 31 },
   { timeoutSeconds: 1.5 },
   { clusterId: "a?b" },
+  { injectionLabel: 'a"b' },
+  { injectionLabel: "sidecars.example.com/inject", revision: "true" },
+  { injectionLabel: "sidecars.example.com/inject", tags: ["false"] },
   { network: "-a" },
   { caBundle: "no certificate" },
 ];
@@ -225,6 +229,7 @@ function restartCases(): readonly ChartCase[] {
   ];
   return commands.map((command, index): ChartCase => {
     const name = index === 0 ? "outrigger-restart" : "rollouts";
+    const settings = index === 0 ? BASE : { ...BASE, injectionLabel: "sidecars.example.com/inject" };
     const annotations = index === 0 ? {} : { "eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/r" };
     const subject = { kind: "ServiceAccount", name, namespace: "outrigger" };
     const place = { revisions: [], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
@@ -237,12 +242,12 @@ function restartCases(): readonly ChartCase[] {
     const own = Object.keys(annotations).length === 0 ? {} : { annotations };
     return {
       name: `restart ${command.join(" ")}`,
-      values: { ...valuesOf(BASE), restart: { ...RESTART, command, name, serviceAccountAnnotations: annotations } },
+      values: { ...valuesOf(settings), restart: { ...RESTART, command, name, serviceAccountAnnotations: annotations } },
       expected: [
-        ...objectsOf(BASE),
+        ...objectsOf(settings),
         ...roles,
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata, ...own } },
-        { apiVersion: "batch/v1", kind: "CronJob", metadata, spec: cronJobOf(name, command) },
+        { apiVersion: "batch/v1", kind: "CronJob", metadata, spec: cronJobOf(name, command, settings) },
       ],
     };
   });
@@ -262,7 +267,11 @@ function forUser(policy: JsonObject, user: string): JsonObject {
   } as JsonObject;
 }
 
-function cronJobOf(name: string, command: readonly string[]): JsonObject {
+function cronJobOf(
+  name: string,
+  command: readonly string[],
+  { injectionLabel }: Pick<WebhookSettings, "injectionLabel">,
+): JsonObject {
   const container = {
     name: "outrigger",
     image: RESTART.image,
@@ -284,7 +293,8 @@ function cronJobOf(name: string, command: readonly string[]): JsonObject {
     securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
     containers: [container],
   };
-  const labels = { "app.kubernetes.io/name": name, "sidecar.istio.io/inject": "false" };
+  const own = injectionLabel === undefined ? {} : { [injectionLabel]: "false" };
+  const labels = { "app.kubernetes.io/name": name, "sidecar.istio.io/inject": "false", ...own };
   return {
     schedule: "0 22 * * *",
     timeZone: "Etc/UTC",

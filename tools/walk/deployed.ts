@@ -133,7 +133,7 @@ async function walkRegister() {
     url: lab.webhook.url,
     connect: async () => ({ description: { ...CLUSTER, ...eks }, kube }),
     // The laboratory's certificate is no public one, and the resource has no property for another.
-    ports: { ...ports, selfTest: async () => {} },
+    ports: { ...ports, selfTest: async () => ({ addsProxy: true }) },
     isCanaryFailing: async () => false,
     respond: async ({ response }) => void answers.push(response),
     write: () => undefined,

@@ -1,6 +1,7 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
 import { DEFAULT_REVISION, defined, entryOf, plural, usageError } from "@outrigger/base";
 import {
+  assertNoneLost,
   findInstalled,
   injectedProxyImage,
   installedAmong,
@@ -95,7 +96,9 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     const planned = { deployment: stage, requested, webhooks, installed, ...defined({ injection }) };
     const others = await otherInjectors(kube, planned);
     for (const line of sharedPods(others, addsProxy)) io.stderr.write(printable(`${line}\n`));
-    assertNoneLost(others, { cluster, channel, addsProxy, options });
+    const replacesIstio = options.replaceIstio === true;
+    const asked = { cluster, addsProxy, replacesIstio, flag: "--replace-istio" };
+    assertNoneLost(others, { ...asked, served: `the release of ${channel}` });
     const { settings, warnings } = await registerCluster(
       {
         cluster,
@@ -126,28 +129,16 @@ type OtherInjectors = Awaited<ReturnType<typeof otherInjectors>>;
 /** Says what changes for pods that other injectors serve, before anything is written. */
 function sharedPods({ found, phase }: OtherInjectors, addsProxy: boolean | undefined): readonly string[] {
   const when = phase === "audit" ? ", in dry runs alone for now" : "";
-  return found.map(({ name, namespaces, isIstios, isBeside }) => {
+  return found.map(({ name, namespaces, isIstios, isMesh, isBeside }) => {
     const effect = isBeside
-      ? "pods keep what each adds"
+      ? isMesh && addsProxy === true
+        ? "a pod that asks both gets two proxies"
+        : "pods keep what each adds"
       : isIstios
         ? `Outrigger ${addsProxy === false ? "takes out" : "replaces"} what it adds`
         : "pods may get two sidecars";
     return `${name} also injects pods of ${namespaces.length} ${plural(namespaces.length, "namespace")} (${some(namespaces)}): ${effect}${when}`;
   });
-}
-
-/** A release without a proxy takes istiod's out of the pods that both webhooks get: that is never done unasked. */
-function assertNoneLost(
-  { found, isWider }: OtherInjectors,
-  asked: { channel: string; cluster: string; addsProxy: boolean | undefined; options: RegisterOptions },
-): void {
-  const { channel, cluster, addsProxy, options } = asked;
-  const names = found.flatMap(({ name, isIstios, isBeside }) => (isIstios && !isBeside ? [name] : []));
-  // A repair, or dry runs alone: no new pod is another than before.
-  if (addsProxy !== false || options.replaceIstio === true || !isWider || names.length === 0) return;
-  throw usageError(
-    `Cannot register ${cluster}: the release of ${channel} adds no istio-proxy, and istiod's ${names.join(", ")} selects the same pods, which would lose the proxy that istiod injects; give the config an injectionLabel of its own, serve other namespaces with --revision, or pass --replace-istio`,
-  );
 }
 
 function some(names: readonly string[]): string {

@@ -1,5 +1,4 @@
 // Every call that registering makes, held open forever, one by one: CloudFormation is answered in time all the same.
-import type { RegistrationPorts } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../../test/eks/cluster-lab.ts";
 import type { CloudFormationResponse } from "../../cloudformation-response.ts";
@@ -28,7 +27,7 @@ function holding(held: number) {
     connect: async () => ({ description: { ...CLUSTER, ...eks }, kube: wrap(kube) }),
     isCanaryFailing: async () => false,
   }) as Pick<RegisterDependencies, "connect" | "isCanaryFailing">;
-  const all: Omit<RegistrationPorts, "kube"> = wrap({ ...ports, selfTest: async () => {} });
+  const all: RegisterDependencies["ports"] = wrap({ ...ports, selfTest: async () => ({ addsProxy: true }) });
   return { ...outside, ports: all, calls: () => calls };
 }
 

@@ -1,6 +1,11 @@
 {{/* What the builders make: scripts/generate/chart.ts. */}}
 {{- define "outrigger.objects" -}}
-{{ .Files.Get "files/objects.json" }}
+{{ .Files.Get "files/objects.json" | replace "label-placeholder" .Values.injectionLabel }}
+{{- end }}
+
+{{/* By whose label pods ask. */}}
+{{- define "outrigger.label" -}}
+{{ ternary "istio" "own" (empty .Values.injectionLabel) }}
 {{- end }}
 
 {{/* The kind of a revision or tag: only `default` has selectors of its own. */}}
@@ -16,6 +21,13 @@
 {{- define "outrigger.check" -}}
 {{- if has .Values.revision .Values.tags }}
 {{- fail (printf "Cannot use the tag %q: it is the revision itself" .Values.revision) }}
+{{- end }}
+{{- if .Values.injectionLabel }}
+{{- range $name := concat (list .Values.revision) .Values.tags }}
+{{- if has $name (list "true" "false") }}
+{{- fail (printf "Cannot use the revision %q: %s has this value" $name $.Values.injectionLabel) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -34,7 +46,7 @@
 {{- $v := .Values }}
 {{- $settings := dict "deployment" $v.deployment "url" $v.url "revision" $v.revision "tags" $v.tags "phase" $v.phase "namespaces" $v.namespaces "timeoutSeconds" (int $v.timeoutSeconds) }}
 {{- if $v.enableNamespacesByDefault }}{{ $_ := set $settings "enableNamespacesByDefault" true }}{{ end }}
-{{- range $key := list "clusterId" "network" "failurePolicy" "safetyNet" "caBundle" }}
+{{- range $key := list "clusterId" "network" "failurePolicy" "safetyNet" "caBundle" "injectionLabel" }}
 {{- with index $v $key }}{{ $_ := set $settings $key . }}{{ end }}
 {{- end }}
 {{- $settings | toJson }}

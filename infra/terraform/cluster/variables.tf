@@ -22,7 +22,7 @@ variable "token_revision" {
 }
 
 variable "revision" {
-  description = "The Istio revision. Use the module once for each"
+  description = "The revision. Use the module once for each"
   type        = string
   default     = "default"
 }
@@ -50,7 +50,7 @@ variable "safety_net" {
 }
 
 variable "values" {
-  description = "Further values of the chart: tags, timeoutSeconds, failurePolicy, clusterId, network, caBundle, rbac"
+  description = "Further values of the chart: injectionLabel, tags, timeoutSeconds, failurePolicy, clusterId, network, caBundle, rbac"
   type        = any
   default     = {}
 }

@@ -125,7 +125,13 @@ const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 type BadCase = readonly [facts: Facts, level: Level, seen: string];
 
 /** The faults that each check finds: the facts, the level, and a part of what is printed. */
-const ISTIOS_WEBHOOK = { name: "istio-sidecar-injector", namespaces: ["shop"], isIstios: true, isBeside: false };
+const ISTIOS_WEBHOOK = {
+  name: "istio-sidecar-injector",
+  namespaces: ["shop"],
+  isIstios: true,
+  isMesh: true,
+  isBeside: false,
+};
 
 const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   credentials: [
@@ -527,6 +533,26 @@ describe("judgeFacts()", () => {
     };
     expect(fixOf(true)).toBe("kubectl delete mutatingwebhookconfiguration istio-sidecar-injector");
     expect(fixOf(false)).toMatch(/^give the config an injectionLabel, or outrigger register.* --revision NAME$/);
+  });
+
+  it("advises to delete no webhook that claims pods by keys of its own, and says where a pod may get two proxies", () => {
+    const linkerds = { name: "linkerd", namespaces: ["shop"], isIstios: false, isMesh: true, isBeside: true };
+    const judged = (addsProxy: boolean, found = [linkerds]) =>
+      judgeFacts(ofCluster({ conflictingWebhooks: known({ found, addsProxy }) }), { isEarly: false }).find(
+        ({ id }) => id === "other-injectors",
+      );
+    expect(judged(false)).toMatchObject({
+      level: "ok",
+      seen: "linkerd also selects pods of shop: pods keep what each adds",
+    });
+    expect(judged(true)).toMatchObject({
+      level: "warning",
+      seen: "linkerd also selects pods of shop: a pod that asks both gets two proxies",
+      fix: "let each namespace ask one of them",
+    });
+    const other = { ...linkerds, name: "outrigger-of-another", isMesh: false };
+    expect(judged(true, [other])?.level).toBe("ok");
+    expect(judged(true, [linkerds, ISTIOS_WEBHOOK])?.fix).toMatch(/ istio-sidecar-injector$/);
   });
 
   it("advises nothing where each injector keeps what the other adds, and makes no check of a mesh that the release has no part in", () => {

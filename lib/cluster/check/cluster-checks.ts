@@ -24,14 +24,18 @@ export const clusterChecks = {
 
   "other-injectors": {
     isEarly: true,
-    doc: "No other injector selects the same pods: istiod's, Linkerd's, Consul's, or another deployment's. With an [`injectionLabel`](configuration.md#a-label-of-your-own), other injectors are no conflict: each keeps what the other adds. Warning: pods may get two sidecars: delete one of the webhooks. Where your release adds no `istio-proxy`, istiod's is taken out of new pods: give the config an `injectionLabel`, or serve other namespaces.",
+    doc: "No other injector claims the same pods by the same labels: istiod's, or another deployment's. With an [`injectionLabel`](configuration.md#a-label-of-your-own), istiod's is no conflict, and Linkerd's and Consul's never are: each keeps what the other adds. Warning: two injectors compete: delete one of the webhooks. Where your release adds no `istio-proxy`, istiod's is taken out of new pods: give the config an `injectionLabel`, or serve other namespaces. Where it adds one beside another mesh, a pod that asks both gets two proxies: let each namespace ask one of them.",
     judge: ofCluster("conflictingWebhooks", ({ found, addsProxy }, _, { flags }) => {
       if (found.length === 0) return ok("no other injector selects the same pods");
       const seen = (of: typeof found) =>
         some(of.map(({ name, namespaces }) => `${name} also selects pods of ${some(namespaces)}`));
       const conflicting = found.filter(({ isBeside }) => !isBeside);
       const [first] = conflicting;
-      if (first === undefined) return ok(`${seen(found)}: pods keep what each adds`);
+      if (first === undefined) {
+        const meshes = addsProxy ? found.filter(({ isMesh }) => isMesh) : [];
+        if (meshes.length === 0) return ok(`${seen(found)}: pods keep what each adds`);
+        return warning(`${seen(meshes)}: a pod that asks both gets two proxies`, "let each namespace ask one of them");
+      }
       const istios = addsProxy ? [] : conflicting.filter(({ isIstios }) => isIstios);
       if (istios.length === 0) {
         return warning(seen(conflicting), `kubectl delete mutatingwebhookconfiguration ${first.name}`);

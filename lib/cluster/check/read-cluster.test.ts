@@ -140,14 +140,16 @@ describe("readConflictingWebhooks()", () => {
   const ISTIO = "namespace.sidecar-injector.istio.io";
   const ENABLED = labelled("istio-injection", "enabled");
 
+  const LINKERD = "linkerd-proxy-injector.linkerd.io";
+
   it.each([
-    [ISTIO, true],
-    ["rev.sidecar-injector.outrigger", false],
-    ["linkerd-proxy-injector.linkerd.io", false],
-    ["consul-connect-injector.io", false],
-  ])("finds the injector %s with the namespaces whose pods are ours too", async (webhook, isIstios) => {
+    [ISTIO, { isIstios: true, isMesh: true, isBeside: false }],
+    ["rev.sidecar-injector.outrigger", { isIstios: false, isMesh: false, isBeside: false }],
+    [LINKERD, { isIstios: false, isMesh: true, isBeside: true }],
+    ["consul-connect-injector.io", { isIstios: false, isMesh: true, isBeside: true }],
+  ])("finds the injector %s with the namespaces whose pods are ours too", async (webhook, what) => {
     expect(await conflicting([configuration("theirs", webhook, ENABLED)])).toEqual([
-      { name: "theirs", namespaces: ["shop"], isIstios, isBeside: false },
+      { name: "theirs", namespaces: ["shop"], ...what },
     ]);
   });
 
@@ -173,7 +175,7 @@ describe("readConflictingWebhooks()", () => {
       configuration("same", ISTIO, labelled("istio.io/rev", "1-30")),
     ];
     expect(await conflicting(objects, installed)).toEqual([
-      { name: "same", namespaces: ["canary"], isIstios: true, isBeside: false },
+      { name: "same", namespaces: ["canary"], isIstios: true, isMesh: true, isBeside: false },
     ]);
   });
 });

@@ -85,9 +85,10 @@ export function requiredPermissions(place: Parameters<typeof rbacPermissions>[0]
 type Labels = Readonly<Record<string, string>>;
 
 const ISTIOS = /sidecar-injector\.istio\.io$/;
+const OUTRIGGERS = /\.sidecar-injector\.outrigger$/;
 
-/** Injectors whose pods are ours too. Other webhooks that add containers are no conflict. */
-const INJECTORS = [ISTIOS, /\.sidecar-injector\.outrigger$/, /linkerd-proxy-injector/, /consul.*connect-injector/];
+/** Injectors of sidecars. Other webhooks that add containers are no conflict. */
+const INJECTORS = [ISTIOS, OUTRIGGERS, /linkerd-proxy-injector/, /consul.*connect-injector/];
 
 /** Another injector of pods that ours select. */
 export interface OtherInjector {
@@ -96,7 +97,9 @@ export interface OtherInjector {
   /** The namespaces of these pods. */
   readonly namespaces: readonly string[];
   readonly isIstios: boolean;
-  /** Whether it records its injections under other keys than ours: each then keeps what the other adds. */
+  /** Whether it is a mesh's: it adds a proxy that takes over a pod's traffic, as `istio-proxy` does. */
+  readonly isMesh: boolean;
+  /** Whether it asks and records by other keys than ours: each then keeps what the other adds. */
   readonly isBeside: boolean;
 }
 
@@ -148,12 +151,14 @@ export function conflictingWebhooks(
       candidates.some((pod) => own(labels, pod) && theirs(labels, pod)),
     );
     if (shared.length === 0) continue;
-    const isIstios = objectsOf(object["webhooks"]).some(({ name }) => ISTIOS.test(String(name)));
+    const hasName = (pattern: RegExp) => injectorsIn(object).some(({ name }) => pattern.test(String(name)));
+    const [isIstios, isMesh] = [hasName(ISTIOS), !hasName(OUTRIGGERS)];
     const theirLabel = parseSettings(metadataOf(object).annotations[objectKeys.settings])?.injectionLabel;
-    const isBeside = webhooks.every(
-      ({ settings }) => (settings?.injectionLabel === undefined) !== (theirLabel === undefined),
-    );
-    found.push({ name: nameOf(object), namespaces: shared.map(([name]) => name), isIstios, isBeside });
+    // Linkerd's and Consul's have keys of their own, whatever ours are.
+    const isBeside =
+      (isMesh && !isIstios) ||
+      webhooks.every(({ settings }) => (settings?.injectionLabel === undefined) !== (theirLabel === undefined));
+    found.push({ name: nameOf(object), namespaces: shared.map(([name]) => name), isIstios, isMesh, isBeside });
   }
   return found;
 }

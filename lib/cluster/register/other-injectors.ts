@@ -1,5 +1,5 @@
 // Who else injects the pods that a registration will send: asked before its first write. Reads only.
-import { defined, type JsonObject } from "@outrigger/base";
+import { defined, type JsonObject, usageError } from "@outrigger/base";
 import { conflictingWebhooks, injectorsOfOthers } from "../check/read-cluster.ts";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -46,6 +46,33 @@ export async function otherInjectors(
     /** Whether pods of controllers are sent that were not sent before. */
     isWider: phase !== "audit",
   };
+}
+
+type OtherInjectors = Awaited<ReturnType<typeof otherInjectors>>;
+
+/**
+ * Checks that no pod loses the proxy that istiod injects, as it does where a release without one gets the pods that both webhooks select:
+ * that is never done unasked.
+ *
+ * @param asked the cluster; what is served, in words; whether that adds `istio-proxy`; whether the loss is asked for, and how one asks
+ * @throws OutriggerError `usage`, with the names of istiod's webhooks
+ */
+export function assertNoneLost(
+  { found, isWider }: OtherInjectors,
+  asked: {
+    readonly cluster: string;
+    readonly served: string;
+    readonly addsProxy: boolean | undefined;
+    readonly replacesIstio: boolean;
+    readonly flag: string;
+  },
+): void {
+  const names = found.flatMap(({ name, isIstios, isBeside }) => (isIstios && !isBeside ? [name] : []));
+  // A repair, or dry runs alone: no new pod is another than before.
+  if (asked.addsProxy !== false || asked.replacesIstio || !isWider || names.length === 0) return;
+  throw usageError(
+    `Cannot register ${asked.cluster}: ${asked.served} adds no istio-proxy, and istiod's ${names.join(", ")} selects the same pods, which would lose the proxy that istiod injects; give the config an injectionLabel of its own, serve other namespaces with another revision, or pass ${asked.flag}`,
+  );
 }
 
 const ANY_TOKEN = "A".repeat(43);

@@ -15,12 +15,12 @@ export interface RegistrationPorts {
   readonly kube: KubeClient;
   readonly ask: AskPublisher;
   readonly readRecord: (cluster: string) => Promise<ClusterRecord | undefined>;
-  /** Throws `endpoint-unfit` where the URL does not answer as it should. */
+  /** Throws `endpoint-unfit` where the URL does not answer as it should; what it returns is for the caller. */
   readonly selfTest: (
     url: string,
     settings: Pick<WebhookSettings, "timeoutSeconds" | "caBundle" | "injectionLabel">,
     sleep: Sleep,
-  ) => Promise<void>;
+  ) => Promise<unknown>;
   /** Creates or removes the alarm for a cluster that does not call. */
   readonly alarm: { put(cluster: string): Promise<void>; remove(cluster: string): Promise<void> };
   readonly randomBytes: (size: number) => Uint8Array;

@@ -2,6 +2,7 @@
 // back is looked at. Shows no token.
 import { randomUUID } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
+import { containerNames } from "@outrigger/injector";
 import { type Shortcoming, syntheticReview, UNKNOWN_TEMPLATE } from "@outrigger/serving";
 import { withoutToken } from "@outrigger/webhook";
 import { type AgentFor, exchangeProblem, exchangeWith, isUntrusted } from "../kube/http-exchange.ts";
@@ -25,13 +26,14 @@ const PATIENCE = [2, 4, 8, 10, 10, 15, 20, 20].map((seconds) => seconds * 1000);
  * Calls the URL until it answers as it should: a review of a pod that asks for a sidecar comes back allowed, with a patch. Where no template
  * is for that pod, one that names a template which no tree has comes back denied.
  *
+ * @returns whether the release adds `istio-proxy` to that pod
  * @throws OutriggerError `endpoint-unfit`, with what was answered last
  */
-export async function selfTest(url: string, options: SelfTestOptions): Promise<void> {
+export async function selfTest(url: string, options: SelfTestOptions): Promise<{ readonly addsProxy: boolean }> {
   let problem = "";
   for (const wait of [...PATIENCE, undefined]) {
     const answer = await testOnce(url, options);
-    if (answer.problem === undefined) return;
+    if (answer.problem === undefined) return { addsProxy: answer.addsProxy === true };
     problem = answer.problem;
     if (answer.canPass !== true || wait === undefined) break;
     options.report(`The webhook is not ready yet: ${problem}; trying again in ${wait / 1000} s`);
@@ -54,7 +56,7 @@ export function post(url: string, path: string, body: string, { caBundle, timeou
 export async function testOnce(
   url: string,
   settings: CallSettings,
-): Promise<{ readonly problem?: string; readonly canPass?: boolean }> {
+): Promise<{ readonly problem?: string; readonly canPass?: boolean; readonly addsProxy?: boolean }> {
   const review = syntheticReview(randomUUID(), { ...POD, ...defined({ injectionLabel: settings.injectionLabel }) });
   try {
     const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
@@ -65,7 +67,7 @@ export async function testOnce(
     const shortcoming = review.shortcomingOf(body);
     if (shortcoming?.kind === "not-injected" && (await deniesUnknown(url, path, settings))) return {};
     const problem = problemOf(shortcoming);
-    return problem === undefined ? {} : { problem };
+    return problem === undefined ? { addsProxy: review.addedBy(body).includes(containerNames.proxy) } : { problem };
   } catch (cause) {
     const canPass = !isUntrusted(cause);
     const remedy = canPass

@@ -5,12 +5,12 @@
 
 import { entryOf, injectionKeys, textOf } from "@outrigger/base";
 import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
-import type { InjectionConfig, InjectReason, SkipReason } from "../injection.ts";
+import type { InjectionConfig, InjectReason, Skipped, SkipReason } from "../injection.ts";
 import { wantedTemplates } from "./select-templates.ts";
 
 export type Decision =
   | { readonly inject: true; readonly reason: InjectReason }
-  | { readonly inject: false; readonly reason: SkipReason; readonly message: string };
+  | ({ readonly inject: false } & Skipped);
 
 /** Namespaces that are never injected. Source: Istio's IgnoredNamespaces. */
 export const systemNamespaces: ReadonlySet<string> = new Set(
@@ -33,7 +33,7 @@ function decideByTable(config: InjectionConfig, pod: Pod, namespace: string): De
   const choice = ownString(labels, label) ?? ownString(pod.metadata?.annotations ?? {}, label);
   if (choice === "true") return { inject: true, reason: "opted-in" };
   if (choice === "false") return skip("opted-out", label);
-  if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector");
+  if (anyMatches(config.neverInjectSelector, labels)) return skip("never-selector", label);
   if (anyMatches(config.alwaysInjectSelector, labels)) return { inject: true, reason: "always-selector" };
   return config.policy === "enabled" ? { inject: true, reason: "policy-enabled" } : skip("policy-disabled", label);
 }
@@ -49,8 +49,9 @@ const messages: Readonly<Record<SkipReason, string>> = {
   "policy-disabled": 'the policy is "disabled" and the pod does not opt in with LABEL: "true"',
 };
 
-function skip(reason: SkipReason, label = ""): Decision {
-  return { inject: false, reason, message: messages[reason].replace("LABEL", label) };
+function skip(reason: SkipReason, label?: string): Decision {
+  const message = messages[reason].replace("LABEL", String(label));
+  return { inject: false, reason, message, ...(label !== undefined && { label }) };
 }
 
 function ownString(map: Readonly<Record<string, string>>, key: string): string | undefined {

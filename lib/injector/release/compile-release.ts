@@ -130,7 +130,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   );
   const draft: Omit<Release, "meshConfig"> = {
     format: formatOf(config.injection),
-    config: { ...config.injection, defaultTemplates: config.merged },
+    config: { ...config.injection, defaultTemplates: config.ordered },
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
     proxyConfigs: proxyConfigs.flat(),
     namespaceAnnotations: Object.assign(

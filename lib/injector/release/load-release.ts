@@ -18,8 +18,8 @@ const PLAIN_FORMAT = 2;
 const MATCH_FORMAT = 3;
 
 /** The version of the form that a release with this config needs. */
-export function formatOf({ defaultTemplates, injectionLabel }: InjectionConfig): number {
-  if (injectionLabel !== undefined) return RELEASE_FORMAT;
+export function formatOf({ defaultTemplates, injectionLabel, mesh }: InjectionConfig): number {
+  if (injectionLabel !== undefined || mesh !== undefined) return RELEASE_FORMAT;
   return defaultTemplates.every((entry) => typeof entry === "string") ? PLAIN_FORMAT : MATCH_FORMAT;
 }
 

@@ -148,3 +148,59 @@ describe("a pod that no default template is for", () => {
     }
   });
 });
+
+describe("the order of containers", () => {
+  const template = (name: string) =>
+    `spec:\n  initContainers: [{name: ${name}-init, image: "${name}:1"}]\n  containers: [{name: ${name}, image: "${name}:1"}]\n`;
+  const NAMES = ["vault", "certs", "logs"];
+  const templates = Object.fromEntries(NAMES.map((name) => [`templates/${name}`, template(name)]));
+
+  function order(config: string, annotations: Record<string, string> = {}) {
+    const injector = loadRelease(compileRelease([{ config, ...templates }]));
+    const request = { pod: POD({}, annotations), namespace: "shop", parameters: {} };
+    const result = injectPod(injector, request);
+    if (!result.injected) throw new Error(result.message);
+    expect(injectPod(injector, { ...request, pod: result.pod })).toMatchObject({ patch: [] });
+    const { initContainers = [], containers = [] } = result.pod.spec ?? {};
+    expect(initContainers.map(({ name }) => name)).toEqual([
+      ...containers.slice(0, -1).map(({ name }) => `${name}-init`),
+      ...["istio-init", "migrate", "istio-validation"],
+    ]);
+    expect(containers.at(-1)?.name).toBe("app");
+    return { containers: containers.slice(0, -1).map(({ name }) => name), templates: result.templates };
+  }
+
+  const LIST = "defaultTemplates: [vault, certs, logs]\n";
+  const NAMED = { "inject.istio.io/templates": "certs,vault" };
+  const reversed = (names: readonly string[]) => names.toReversed();
+
+  it("is that of the list without a mesh, and Istio's otherwise: the last one starts first", () => {
+    expect(order(`mesh: none\n${LIST}`)).toEqual({ containers: NAMES, templates: NAMES });
+    expect(order(LIST)).toEqual({ containers: reversed(NAMES), templates: NAMES });
+  });
+
+  it("is that of the names where a pod names its templates, and of an alias", () => {
+    expect(order(`mesh: none\n${LIST}`, NAMED).containers).toEqual(["certs", "vault"]);
+    expect(order(LIST, NAMED).containers).toEqual(["vault", "certs"]);
+    const alias = "aliases: {both: [logs, vault]}\ndefaultTemplates: [both, certs]\n";
+    expect(order(`mesh: none\n${alias}`).containers).toEqual(["logs", "vault", "certs"]);
+    expect(order(alias).containers).toEqual(["certs", "vault", "logs"]);
+  });
+
+  it("is what before says, with a mesh and without one", () => {
+    const before = "defaultTemplates: [vault, {name: logs, before: vault}, certs]\n";
+    expect(order(`mesh: none\n${before}`).containers).toEqual(["logs", "vault", "certs"]);
+    expect(order(before).containers).toEqual(["certs", "logs", "vault"]);
+  });
+
+  it("takes a field of the one that starts first, where two write it", () => {
+    const grace = (seconds: number) => `spec: {terminationGracePeriodSeconds: ${seconds}}\n`;
+    const tree = { "templates/a": grace(1), "templates/b": grace(2) };
+    const secondsOf = (config: string) => {
+      const injector = loadRelease(compileRelease([{ config: `${config}defaultTemplates: [a, b]\n`, ...tree }]));
+      const result = injectPod(injector, { pod: POD({}), namespace: "shop", parameters: {} });
+      return result.injected && result.pod.spec?.terminationGracePeriodSeconds;
+    };
+    expect([secondsOf("mesh: none\n"), secondsOf("")]).toEqual([1, 2]);
+  });
+});

@@ -157,8 +157,8 @@ function answerReview(review: AdmissionRequest, { parameters, service, audit }: 
   const { cluster, release } = service;
   const result = service.inject({ pod, namespace, parameters, release, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
-    const { reason } = result;
-    const body = encodeAllowed(review, undefined, { decision: "skipped", reason, release, ...audit }, []);
+    const { reason, label } = result;
+    const body = encodeAllowed(review, undefined, { decision: "skipped", reason, label, release, ...audit }, []);
     return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "skipped", review, reason };
   }
   const { templates } = result;

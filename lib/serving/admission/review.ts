@@ -38,6 +38,8 @@ interface DenialStatus {
 interface AuditAnnotations {
   readonly decision: string;
   readonly reason?: string;
+  /** The label by which a pod that was skipped can ask. */
+  readonly label?: string | undefined;
   readonly release: string;
   readonly templates?: string;
 }

@@ -1,6 +1,15 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { injectionKeys, isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
+import {
+  defined,
+  injectionKeys,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  parseJson,
+  textOf,
+} from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /** A template that no tree has: a pod that names it is denied, whatever the tree says of who gets what. */
@@ -46,12 +55,20 @@ export function syntheticReview(uid: string, { name, namespace, template, inject
     body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
     /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
     shortcomingOf: (answer: string) => shortcomingOf(answer, request),
+    /** The containers that an answer adds to the pod. */
+    addedBy: (answer: string) => {
+      const { patch } = objectOf(objectOf(parseJson(answer))["response"]);
+      const pod = typeof patch === "string" ? patched(request.object, patch) : undefined;
+      return containersOf(objectOf(pod)["spec"]).flatMap(({ name }) => (name === "app" ? [] : [name]));
+    },
   };
 }
 
 /** A fault of a webhook's answer. */
 export type Shortcoming =
-  | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
+  | { readonly kind: "no-review" | "other-request" | "patch-fails" | "container-lost" }
+  /** As the release decided, with its reason, and the label by which it lets such a pod ask; both left out where it injects an empty patch. */
+  | { readonly kind: "not-injected"; readonly reason?: string; readonly label?: string }
   /** A denial, with the message of the answer, which may be empty. */
   | { readonly kind: "denied"; readonly message: string };
 
@@ -62,13 +79,16 @@ function shortcomingOf(
   const review = parseJson(body);
   const response = isObject(review) && review["kind"] === "AdmissionReview" ? review["response"] : undefined;
   if (!isObject(response)) return { kind: "no-review" };
-  const { allowed, patch, patchType, status } = response;
+  const { allowed, patch, patchType, status, auditAnnotations } = response;
   if (response["uid"] !== uid) return { kind: "other-request" };
   if (allowed !== true) {
     const message = isObject(status) ? status["message"] : undefined;
     return { kind: "denied", message: typeof message === "string" ? message : "" };
   }
-  if (patchType !== "JSONPatch" || typeof patch !== "string") return { kind: "not-injected" };
+  if (patchType !== "JSONPatch" || typeof patch !== "string") {
+    const { reason, label } = objectOf(auditAnnotations);
+    return { kind: "not-injected", ...defined({ reason: textOf(reason), label: textOf(label) }) };
+  }
   const pod = patched(object, patch);
   if (pod === undefined) return { kind: "patch-fails" };
   const names = containersOf(objectOf(pod)["spec"]).map(({ name }) => name);

@@ -1,18 +1,18 @@
-// `before` of an entry of `defaultTemplates`: whose containers start first. Containers of a template go before those of the templates
-// merged earlier, so an entry is moved behind the one that it comes before.
+// `before` of an entry of `defaultTemplates`: whose containers start first. Without a mesh that is the order of the list; otherwise it is
+// Istio's, in which the last entry starts first.
 
 import { isObject, type JsonValue, suggestName } from "@outrigger/base";
 import { defaultName } from "../../decide/default-name.ts";
-import type { DefaultTemplate } from "../../injection.ts";
+import type { DefaultTemplate, InjectionConfig } from "../../injection.ts";
 import type { Fail } from "./parse-default-templates.ts";
 
 /**
- * The entries in the order in which their templates are merged: that of the list, but for those with a `before`.
+ * The entries in the order of the list, but for those with a `before`, which are moved to where they start before the one that they name.
  *
- * @param entries what was read of `value`, one for each of its items
+ * @param config whose `defaultTemplates` are what was read of `value`, one for each of its items
  */
 export function orderDefaultTemplates(
-  entries: readonly DefaultTemplate[],
+  { defaultTemplates: entries, mesh }: Pick<InjectionConfig, "defaultTemplates" | "mesh">,
   value: JsonValue | undefined,
   fail: Fail,
 ): readonly DefaultTemplate[] {
@@ -27,7 +27,9 @@ export function orderDefaultTemplates(
     const rule = `it must be the name of another entry${typeof before === "string" ? suggestName(before, names) : ""}`;
     return fail([index, "before"], (key) => `Cannot use config key ${key}: ${rule}`) ?? [];
   });
-  const order = [...entries.keys()];
+  // In the order in which they are merged: what is merged last starts first.
+  const isListed = mesh === "none";
+  const order = isListed ? [...entries.keys()].reverse() : [...entries.keys()];
   const lastOf = (name: string) => order.findLastIndex((index) => names[index] === name);
   const isUnmet = ({ index, before }: (typeof wanted)[number]) => order.indexOf(index) < lastOf(before);
   // Each round settles one entry at least, unless two of them are before each other.
@@ -40,5 +42,5 @@ export function orderDefaultTemplates(
   for (const { index, before } of wanted.filter(isUnmet)) {
     fail([index, "before"], (key) => `Cannot use config key ${key}: ${before} is to come before ${names[index]} too`);
   }
-  return order.map((index) => entries[index] as DefaultTemplate);
+  return (isListed ? order.reverse() : order).map((index) => entries[index] as DefaultTemplate);
 }

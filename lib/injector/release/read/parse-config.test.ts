@@ -21,7 +21,7 @@ describe("parseConfig()", () => {
           compliancePolicy: "",
           platform: "",
         },
-        merged: ["sidecar"],
+        ordered: ["sidecar"],
         publishTo: undefined,
         defaults: "shipped",
       });

@@ -22,8 +22,8 @@ import { fieldError, type SourceText } from "./source-text.ts";
 
 export interface SourceConfig {
   readonly injection: InjectionConfig;
-  /** The default templates in the order in which they are merged: `injection` has them as they are listed. */
-  readonly merged: InjectionConfig["defaultTemplates"];
+  /** The default templates with those moved that come before another: `injection` has them as they are listed. */
+  readonly ordered: InjectionConfig["defaultTemplates"];
   /** The channel that edits are said to go to; undefined where it is left to the deployment. */
   readonly publishTo: string | undefined;
   /** The value "none" means that the shipped default values and mesh config do not apply. */
@@ -126,6 +126,7 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
     neverInjectSelector: selectors(reading, "neverInjectSelector"),
     alwaysInjectSelector: selectors(reading, "alwaysInjectSelector"),
     ...ownLabel(reading),
+    ...(mesh === "none" && { mesh: "none" as const }),
     injectedAnnotations: mapOf(reading, "injectedAnnotations", text),
     revision: text(reading, ["revision"], config["revision"] ?? "default"),
     nativeSidecars: boolean(reading, "nativeSidecars", true),
@@ -138,8 +139,8 @@ export function readConfig(sources: readonly SourceText[], errors: OutriggerErro
   };
   const publishTo = config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]);
   const defaults = oneOf(reading, "defaults", ["shipped", "none"], "shipped");
-  const merged = orderDefaultTemplates(injection.defaultTemplates, config["defaultTemplates"], failAt);
-  const parsed: SourceConfig = { injection, merged, publishTo, defaults };
+  const ordered = orderDefaultTemplates(injection, config["defaultTemplates"], failAt);
+  const parsed: SourceConfig = { injection, ordered, publishTo, defaults };
   return { config: parsed, errorAt };
 }
 

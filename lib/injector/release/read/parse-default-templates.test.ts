@@ -75,11 +75,27 @@ describe("defaultTemplates", () => {
     expect(() => parseConfig([listOf(entry)])).toThrow(expect.objectContaining({ line: 4 }));
   });
 
+  const orderOf = (mesh: string, entries: readonly string[]) =>
+    parseConfig([`mesh: ${mesh}\ndefaultTemplates: [${entries.join(", ")}]\n`]).ordered.map((each) =>
+      typeof each === "string" ? each : each.name,
+    );
+
+  it("without a mesh, moves a template before the one that it comes before: containers start in the order of the list", () => {
+    const listed = (...entries: readonly string[]) => orderOf("none", entries);
+    expect(listed("a", "b", "c")).toEqual(["a", "b", "c"]);
+    expect(listed("a", "{name: b, before: a}", "c")).toEqual(["b", "a", "c"]);
+    expect(listed("{name: a, before: b}", "b")).toEqual(["a", "b"]);
+    expect(listed("c", "{name: b, match: {namespaces: [x]}, before: c}", "{name: a, before: b}")).toEqual([
+      "a",
+      "b",
+      "c",
+    ]);
+    const both = "mesh: none\ndefaultTemplates:\n- {name: a, before: b}\n- {name: b, before: a}\n";
+    expect(() => parseConfig([both])).toThrow(expect.objectContaining({ line: 3 }));
+  });
+
   it("merges a template after the one that it comes before, with or without a match, however often it is moved", () => {
-    const mergedOf = (...entries: readonly string[]) =>
-      parseConfig([`defaultTemplates: [${entries.join(", ")}]\n`]).merged.map((each) =>
-        typeof each === "string" ? each : each.name,
-      );
+    const mergedOf = (...entries: readonly string[]) => orderOf("istio", entries);
     expect(mergedOf("{name: a, before: b}", "b")).toEqual(["b", "a"]);
     expect(mergedOf("b", "{name: a, before: b}")).toEqual(["b", "a"]);
     expect(mergedOf("{name: a, before: b}", "{name: b, match: {namespaces: [x]}, before: c}", "c")).toEqual([
