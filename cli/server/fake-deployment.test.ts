@@ -56,6 +56,35 @@ describe("startFakeDeployment()", () => {
   });
 });
 
+describe("startFakeDeployment() with events", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("sends an event of each change within two minutes, and says which version its function is", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
+    const events: unknown[] = [];
+    const fake = await startFakeDeployment({
+      ...{ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report: () => {}, version: "1.2.3" },
+      sendEvent: async (line) => void events.push(JSON.parse(line)),
+    });
+    try {
+      expect(await fake.connection.functionVersion()).toBe("1.2.3");
+      await fake.connection.askPublisher({ action: "pin", channel: "stable", cause: { by: "ann", why: "freeze" } });
+      await vi.advanceTimersByTimeAsync(60_000);
+      await vi.waitFor(() => expect(events).toHaveLength(3));
+      const source = { source: "outrigger", "detail-type": "Outrigger Change" };
+      const pinned = { action: "pin", channel: "stable", by: "ann", why: "freeze", deployment: "/outrigger/dev" };
+      expect(events).toMatchObject([
+        { ...source, detail: { action: "publish", channel: "stable" } },
+        { ...source, detail: { action: "put-cluster", cluster: "local" } },
+        { ...source, detail: { version: 1, ...pinned, change: 3 } },
+      ]);
+    } finally {
+      await fake.close();
+    }
+  });
+});
+
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
 
 describe("publishEdits()", () => {

@@ -1,13 +1,14 @@
 // A whole deployment on this machine: a fake Parameter Store on loopback, the publisher, which runs when something
 // is edited there, and what serves from it, by the very way that the Lambda function takes.
 
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type FakeServices, fakeObjectStore, fakeParameterStore, inBucket, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import {
+  announceChanges,
   type PublisherDependencies,
   type PublisherRequest,
   type PublisherResult,
@@ -31,6 +32,10 @@ export interface FakeDeploymentOptions {
   /** The texts that `source/` holds to begin with. */
   readonly tree: SourceTree;
   readonly services?: FakeServices;
+  /** The version that the publish function says it is. */
+  readonly version?: string;
+  /** Gets the event of each change, a line of JSON each, as a rule of EventBridge's hands it to its target; left out: none is sent. */
+  readonly sendEvent?: (line: string) => Promise<void>;
   /** 0 takes a free one. */
   readonly port: number;
   readonly report: (line: string) => void;
@@ -54,7 +59,7 @@ const CAUSE = { by: "outrigger start", why: "" };
  * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
 export async function startFakeDeployment(options: FakeDeploymentOptions) {
-  const { target, tier, shipped, report } = options;
+  const { target, tier, shipped, report, version, sendEvent } = options;
   const { layout } = target;
   let onEdit = () => {};
   const parameters = fakeParameterStore({
@@ -73,16 +78,14 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     // This store's readings are never behind.
     sleep: async () => {},
     bucket: BUCKET,
+    ...(sendEvent && { sendEvents: eventsTo(sendEvent) }),
   };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   /** Returns what the publish function answers to any event. */
   const invoke = async (name: string, event: unknown): Promise<PublisherResult | undefined> => {
     if (name !== target.publisher) return undefined;
-    try {
-      return await publish(parsePublisherRequest(event));
-    } catch (error) {
-      return refusalOf(error);
-    }
+    const answer = async () => publish(parsePublisherRequest(event));
+    return { ...(await answer().catch(refusalOf)), ...defined({ version }) };
   };
   const { port, services } = options;
   const served = { service: store.service, objects, port, invoke, ...defined({ services }) };
@@ -123,7 +126,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
       guardrails: async () => "",
       hold: async () => "powers",
       environment: async () => "",
-      functionVersion: async () => undefined,
+      functionVersion: async () => version,
       deployments: async () => [layout.prefix],
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,
@@ -138,14 +141,27 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
 /** The schedule: rollouts and rings move on by themselves. */
 async function look(dependencies: PublisherDependencies, report: (line: string) => void): Promise<void> {
   try {
-    const { stepped } = await reconcileRollouts(dependencies);
+    const { settled, stepped } = await reconcileRollouts(dependencies);
     for (const { verdict, result } of stepped) {
       if (result?.ok === false) report(result.error.message);
       else if (result?.changed === true) report(`${result.message}: ${verdict.why}`);
     }
+    await announceChanges(settled.lastChange, dependencies);
   } catch (error) {
     report(describeError(error));
   }
+}
+
+/** Events, as EventBridge completes them. */
+function eventsTo(send: (line: string) => Promise<void>): NonNullable<PublisherDependencies["sendEvents"]> {
+  return async (changes) => {
+    for (const detail of changes) {
+      const envelope = { version: "0", id: randomUUID(), "detail-type": "Outrigger Change", source: "outrigger" };
+      const place = { account: "111122223333", time: `${detail.at.slice(0, 19)}Z`, region: "us-east-1", resources: [] };
+      await send(JSON.stringify({ ...envelope, ...place, detail }));
+    }
+    return changes.length;
+  };
 }
 
 async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {

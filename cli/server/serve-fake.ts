@@ -1,11 +1,11 @@
 // `start --fake` from the command's side: what the fake deployment and its cluster are made of, and what to try with them.
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tier } from "@outrigger/aws";
-import { type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
 import { isWithoutMesh, type SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -31,6 +31,8 @@ interface FakeOptions {
   readonly port: number;
   /** The certificate of the webhook and of the cluster's API server; without it, there is no cluster. */
   readonly certificate: Certificate | undefined;
+  /** The file that events of changes are appended to. */
+  readonly events?: string;
   /** The cluster: that of a kubeconfig, in place of a fake one. */
   readonly context?: KubeconfigOptions;
 }
@@ -53,7 +55,7 @@ export interface Served {
 
 /** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
 export async function serveFake(
-  { dir, port, certificate, context }: FakeOptions,
+  { dir, port, certificate, context, events }: FakeOptions,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
@@ -69,8 +71,11 @@ export async function serveFake(
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
   const services = fakeServices(REGION);
   const hasMesh = !isWithoutMesh([tree]);
-  const place = { target, tier, services, shipped: hasMesh ? shipped : WITHOUT_MESH, tree, port, report };
-  const { find, token, release, url, connection, close } = await startFakeDeployment(place);
+  const sendEvent = events === undefined ? undefined : appendTo(resolve(io.cwd, events));
+  const { find, token, release, url, connection, close } = await startFakeDeployment({
+    ...{ target, tier, services, shipped: hasMesh ? shipped : WITHOUT_MESH, tree, port, report, version: io.version },
+    ...defined({ sendEvent }),
+  });
   const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
   const started = async (certificate: Certificate) =>
     context === undefined
@@ -109,6 +114,10 @@ export async function serveFake(
       await Promise.all([close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
     },
   };
+}
+
+function appendTo(file: string): (line: string) => Promise<void> {
+  return (line) => appendFile(file, `${line}\n`);
 }
 
 /** What a deployment with the setting `mesh: none` has beneath its trees. */

@@ -179,4 +179,59 @@ describe("outrigger publish --dir --to", () => {
     const { code, err } = await cli.run(RUN);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });
+
+  it("is followed by who moved what, where and when, in all of them", async () => {
+    await cli.run(RUN);
+    await cli.run("pin stable --region ap-south-1 -m freeze");
+    const { code, out, err } = await cli.run("channel --since 1h --deployments deployments.yaml");
+    expect(code, err).toBe(0);
+    const table = rows(out).map(([, deployment, channel, what, , by]) => [deployment, channel, what, by]);
+    expect(table.slice(0, 2)).toEqual([
+      ["DEPLOYMENT", "CHANNEL", "WHAT", "BY"],
+      ["dev in ap-south-1", "stable", "pin", expect.any(String)],
+    ]);
+    // Each was made with a release, and got another.
+    expect(table).toHaveLength(1 + 1 + 8);
+    const times = rows(out)
+      .slice(1)
+      .map(([when = ""]) => Date.parse(when));
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    const [newest] = await cli.json("channel stable --since 1h --deployments deployments.yaml");
+    expect(newest).toMatchObject({ deployment: "dev in ap-south-1", channel: "stable", action: "pin", why: "freeze" });
+  });
+
+  it("reads the moves of the others where one deployment cannot be reached, and fails", async () => {
+    cli.write(
+      "deployments.yaml",
+      FILE.replace('eu-north-1, account: "111122223333"', 'eu-north-1, account: "999999999999"'),
+    );
+    const { code, out, err } = await cli.run("channel --since 1h --deployments deployments.yaml");
+    expect(code).not.toBe(0);
+    expect(err).toContain("dev in eu-north-1 is left out: The credentials are of account 111122223333");
+    expect(err).toContain("Cannot read the moves of dev in eu-north-1");
+    expect(
+      new Set(
+        rows(out)
+          .slice(1)
+          .map(([, deployment]) => deployment),
+      ).size,
+    ).toBe(3);
+    expect((await cli.run("channel --deployments deployments.yaml")).err).toContain("without --since");
+    expect((await cli.run("channel --since 1h --deployments deployments.yaml --region eu-west-1")).err).toContain(
+      "Cannot use --region with --deployments",
+    );
+  });
+
+  it("says of one channel what is not kept any more, and refuses one that is not there", async () => {
+    for (let times = 0; times < 10; times++) {
+      // A command that is run again is the same request: each has its own reason.
+      await cli.run(`pin stable --region eu-west-1 -m ${times}`);
+      await cli.run(`unpin stable --region eu-west-1 -m ${times}`);
+    }
+    const { out } = await cli.run("channel stable --since 1d --region eu-west-1");
+    expect(rows(out)).toHaveLength(1 + 20 + 1);
+    expect(out).toMatch(/Of stable, moves before \S+Z are not kept\n$/);
+    const none = await cli.run("channel stabel --since 1d --region eu-west-1");
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining("stabel")]);
+  });
 });

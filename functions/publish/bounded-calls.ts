@@ -26,19 +26,21 @@ type Unbounded = "respond" | "sleep" | "stackStatus";
 const CALL = 20_000;
 
 /**
- * Returns the same dependencies with limits: a call that does not answer in time fails as `store-unavailable` does, or as `aws-unavailable` for alarms.
+ * Returns the same dependencies with limits: a call that does not answer in time fails as `store-unavailable` does, or as `aws-unavailable` for
+ * alarms and events.
  *
  * @param left milliseconds until all of them must have ended
  */
 export function boundedCalls(dependencies: PublishFunction, left: number): PublishFunction {
   const end = performance.now() + left;
-  const { store, automaticStore, primary, putSecret, editorOf, alarmStates, countRelease } = dependencies;
+  const { store, automaticStore, primary, putSecret, editorOf, alarmStates, countRelease, sendEvents } = dependencies;
   const calls: Omit<Calls<PublishFunction>, Unbounded> = {
     putSecret: bounded(putSecret, "Parameter Store", end),
     // It is late, the parameter has gone, or the permission is missing: an edit without a name is still an edit.
     editorOf: editorOf && ((...call) => bounded(editorOf, "Parameter Store", end)(...call).catch(() => undefined)),
     alarmStates: alarmStates && bounded(alarmStates, "CloudWatch", end),
     countRelease: countRelease && bounded(countRelease, "CloudWatch", end),
+    sendEvents: sendEvents && bounded(sendEvents, "EventBridge", end),
   };
   return {
     ...dependencies,
@@ -98,7 +100,8 @@ async function inTime<Answer>(
 ): Promise<Answer> {
   const left = end - performance.now();
   const limit = Math.min(CALL, left);
-  const code = what === "CloudWatch" ? "aws-unavailable" : "store-unavailable";
+  const isOther = what === "CloudWatch" || what === "EventBridge";
+  const code = isOther ? "aws-unavailable" : "store-unavailable";
   const why =
     left < CALL
       ? `The time of this call was over before ${what} answered, which is slow or throttles`

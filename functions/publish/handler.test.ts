@@ -721,3 +721,32 @@ describe("publishHandler() for a deploy", () => {
     expect([...setup.bucket.objectTable().keys()]).toEqual([others]);
   });
 });
+
+describe("publishHandler() for events of changes", () => {
+  const withBus = (sendEvents: NonNullable<PublishFunction["sendEvents"]>) => {
+    setup.clock.time += 60_000;
+    return publishHandler({ ...setup.dependencies, sendEvents })({ action: "reconcile-rollouts" });
+  };
+
+  it("sends them in the look of the schedule, and says how many", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    const sent: unknown[] = [];
+    await withBus(async (events) => sent.push(...events));
+    expect(sent).toMatchObject([{ version: 1, action: "publish", by: "ann", release: A }]);
+    expect(setup.log().at(-1)).toMatchObject({ level: "info", trigger: "schedule", action: "events", sent: 1 });
+  });
+
+  it("neither fails nor changes a look where the bus does not answer", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    const refuse = async () => {
+      throw new OutriggerError("aws-denied", "Cannot send events to audit: the credentials do not allow it");
+    };
+    expect(await withBus(refuse)).toBeUndefined();
+    expect(setup.log().slice(-2)).toMatchObject([
+      { action: "settle", Unsettled: 0 },
+      { level: "error", action: "events", error: { code: "aws-denied" } },
+    ]);
+  });
+});

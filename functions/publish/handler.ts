@@ -1,6 +1,7 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
 import { defined, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import {
+  announceChanges,
   type Cause,
   type Done,
   type PublisherRequest,
@@ -16,7 +17,7 @@ import type { Context as LambdaContext } from "aws-lambda";
 import { isCloudFormation } from "../cloudformation-response.ts";
 import { boundedCalls } from "./bounded-calls.ts";
 import type { PublishFunction } from "./dependencies.ts";
-import { isFailure, publishLine, rolloutLines, settledLine } from "./log-lines.ts";
+import { eventsLine, isFailure, publishLine, rolloutLines, settledLine } from "./log-lines.ts";
 import { deployAnswer, ensureCanary } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 
@@ -77,6 +78,7 @@ export function publishHandler(given: PublishFunction) {
       try {
         const { settled, stepped } = await reconcileRollouts(automatic, refusals);
         for (const line of [settledLine(settled, look()), ...rolloutLines(stepped, look())]) dependencies.write(line);
+        await announce(settled.lastChange, automatic, look);
       } catch (error) {
         // What a look cannot do, the next one does: Lambda need not repeat it.
         log("schedule", refusalOf(error), "rollout");
@@ -126,6 +128,20 @@ const LATE = 3 * 60_000;
 const RECONCILE = "reconcile";
 /** The action that the other schedule sends every minute: rollouts continue, or go back, by themselves. */
 const ROLLOUTS = "reconcile-rollouts";
+
+/** Sends what changed to the bus. What cannot be sent is sent by a later look, and keeps nothing else from being done. */
+async function announce(
+  lastChange: number,
+  dependencies: PublishFunction,
+  look: () => Parameters<typeof eventsLine>[1],
+) {
+  try {
+    const sent = await announceChanges(lastChange, dependencies);
+    if (sent > 0) dependencies.write(eventsLine({ sent }, look()));
+  } catch (error) {
+    dependencies.write(eventsLine({ error }, look()));
+  }
+}
 
 function actionOf(event: unknown): unknown {
   return objectOf(event)["action"];

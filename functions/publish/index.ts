@@ -8,6 +8,7 @@ import {
   type CallOptions,
   layoutOf,
   namedBucket,
+  signedEventBus,
   signedObjectStore,
   signedStackStatus,
   ssmParameterStore,
@@ -74,6 +75,7 @@ export const handler = publishHandler({
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
     return countRelease({ ...question, now: Date.now() }, options);
   },
+  ...events(process.env["OUTRIGGER_EVENT_BUS"] ?? ""),
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
@@ -110,6 +112,20 @@ function primary(region: string, stage: string): Pick<PublisherDependencies, "pr
   const bucket = namedBucket({ getParameters: (names, options) => store.getParameters(names, options) }, layout);
   const store = ssmParameterStore(client, bucketOf(bucket, { ...process.env, AWS_REGION: region }));
   return { primary: { store, layout, name: region } };
+}
+
+/** Changes are sent to the bus that the deployment names. */
+function events(bus: string): Pick<PublisherDependencies, "sendEvents"> {
+  if (bus === "") return {};
+  const { putEvents } = signedEventBus(bus, process.env);
+  const type = "Outrigger Change";
+  return {
+    sendEvents: (changes, options) =>
+      putEvents(
+        changes.map((detail) => ({ source: "outrigger", type, time: new Date(detail.at), detail })),
+        options,
+      ),
+  };
 }
 
 function bucketOf(bucket: Parameters<typeof signedObjectStore>[0]["bucket"], env: NodeJS.ProcessEnv) {

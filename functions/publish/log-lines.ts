@@ -2,7 +2,7 @@
 // or is stuck; and of a look that compared what was declared with what is served.
 import type { ErrorCode } from "@outrigger/base";
 import type { PublisherResult, reconcileRollouts } from "@outrigger/publisher";
-import { metricLine } from "@outrigger/serving";
+import { describeError, metricLine } from "@outrigger/serving";
 
 type Line = Parameters<typeof metricLine>[0];
 type Fields = NonNullable<Line["fields"]>;
@@ -145,4 +145,13 @@ export function settledLine({ age, finished, problems }: Settled, look: LookTime
   const done = finished && { message: finished.message, changes: finished.changes.map(({ number }) => number) };
   const level = problems.length > 0 ? "error" : finished === undefined ? "info" : "warn";
   return lineOf(look, { trigger: "schedule", action: "settle", ...done, ...few(problems) }, level, metrics);
+}
+
+/** The line of a look that has sent events of changes, or could not: then it is an error, which the next look may undo. */
+export function eventsLine(
+  { sent = 0, error }: { readonly sent?: number; readonly error?: unknown },
+  look: LookTime,
+): string {
+  const said = error === undefined ? { sent } : { error: describeError(error) };
+  return lineOf(look, { trigger: "schedule", action: "events", ...said }, error === undefined ? "info" : "error", {});
 }

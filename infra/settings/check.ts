@@ -61,15 +61,17 @@ export function regionProblems(
 export function placeProblems({ values }: Settings, region: string): readonly string[] {
   return ([...PLACED, "permissionsBoundary", "serviceRole"] as const).flatMap((name) => {
     const arn = values[name];
+    // A bus of the account is named without an ARN.
+    if (!arn.startsWith("arn:")) return [];
     const [, partition, , place = ""] = arn.split(":");
     const isThere = PLACED.some((placed) => placed === name) ? place === region : partition === partitionOf(region).id;
-    if (arn === "" || isThere) return [];
+    if (isThere) return [];
     return `Cannot use ${name}=${arn} in ${region}: it is of ${place || partition}. Use one of ${place ? "the Region" : "the partition"} that you deploy to`;
   });
 }
 
 /** Settings with the ARN of a resource that must be in the deployment's own Region. */
-const PLACED = ["certificate", "kmsKey", "topic"] as const;
+const PLACED = ["certificate", "kmsKey", "topic", "eventBus"] as const;
 
 /** Warnings of settings that are allowed and probably not meant. Each is a sentence that names the setting and the fix. */
 export function warningsOf({ values }: Settings): readonly string[] {

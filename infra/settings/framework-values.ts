@@ -9,6 +9,9 @@ import { frameworkParameters, primaryStageOf, readSettings, type Settings, tagsO
 export const params = (variables: unknown) => frameworkParameters(settingsOf(variables));
 export const tags = (variables: unknown) => tagsOf(settingsOf(variables));
 export const primaryStage = (variables: unknown) => primaryStageOf(settingsOf(variables));
+/** Whether the bus that changes are sent to is one of the account, named without an ARN: `own`, or `other`. */
+export const eventBusOwner = (variables: unknown) =>
+  settingsOf(variables).values.eventBus.startsWith("arn:") ? "other" : "own";
 
 /** The Region that a command is about, or null where none is given: the framework's word for nothing. */
 export function region(variables: unknown): string | null {

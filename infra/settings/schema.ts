@@ -119,6 +119,12 @@ const TABLE = {
   },
   email: { kind: matching(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, "one e-mail address") },
   topic: { kind: arn("sns:[a-z0-9-]+:\\d{12}:[\\w-]+", "an SNS topic") },
+  eventBus: {
+    kind: matching(
+      /^(?:arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?(?!aws[.])[\w.-]{1,256}$/,
+      "default, the name of an event bus, or the ARN of one in the same Region",
+    ),
+  },
   alarms: { default: "warn", kind: choice("warn", "require", "silent") },
   tags: { kind: list(/^[\w.:/+@-]{1,128}=[\w .:/+@-]{0,256}$/, "KEY=VALUE pairs") },
   kmsKey: { kind: arn("kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+", "a KMS key") },

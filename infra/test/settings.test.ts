@@ -227,6 +227,7 @@ describe("placeProblems()", () => {
     "certificate=arn:aws:acm:eu-west-1:123456789012:certificate/1111-2222",
     "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/1111-2222",
     "topic=arn:aws:sns:eu-west-1:123456789012:pager",
+    "eventBus=arn:aws:events:eu-west-1:999999999999:event-bus/audit",
     "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
     "serviceRole=arn:aws:iam::123456789012:role/cloudformation",
   ];
@@ -234,12 +235,13 @@ describe("placeProblems()", () => {
   it("takes resources of the Region that is deployed to", () => {
     expect(placeProblems(settings(arns), "eu-west-1")).toEqual([]);
     expect(placeProblems(settings(), "cn-north-1")).toEqual([]);
+    expect(placeProblems(settings(["eventBus=audit"]), "cn-north-1")).toEqual([]);
   });
 
   it("refuses those of another Region or partition, each with its own", () => {
     const named = (region: string) =>
       placeProblems(settings(arns), region).map((line) => /use (\w+)=.* it is of (\S+)\./.exec(line)?.slice(1));
-    const elsewhere = ["certificate", "kmsKey", "topic"].map((name) => [name, "eu-west-1"]);
+    const elsewhere = ["certificate", "kmsKey", "topic", "eventBus"].map((name) => [name, "eu-west-1"]);
     expect(named("us-east-1")).toEqual(elsewhere);
     expect(named("cn-north-1")).toEqual([...elsewhere, ["permissionsBoundary", "aws"], ["serviceRole", "aws"]]);
   });

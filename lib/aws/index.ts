@@ -28,6 +28,7 @@ export { signedParameterReader } from "./parameter-store/signed-parameter-reader
 export { publishedPrefixes, ssmParameterStore } from "./parameter-store/ssm-parameter-store.ts";
 export { storeError } from "./parameter-store/store-error.ts";
 export { regionOf } from "./region.ts";
+export { signedEventBus } from "./signed/event-bus.ts";
 export { exchangeOnce } from "./signed/exchange-once.ts";
 export { partitionOf } from "./signed/service-endpoint.ts";
 export { traceIdOf } from "./signed/signed-call.ts";

@@ -3,6 +3,7 @@ import type { Layout, OutsideCall, ParameterReader, ParameterStore, packParts, T
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { Effect, Hold } from "./effect/effects.ts";
+import type { ChangeEvent } from "./events/change-event.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 import type { ReleaseCounts } from "./rollout/signals.ts";
 
@@ -39,6 +40,11 @@ export interface PublisherDependencies extends StoreAccess {
   readonly alarmStates?: OutsideCall<readonly string[], AlarmStates>;
   /** Counts what a release did since a time, in milliseconds since 1970, where that is counted. */
   readonly countRelease?: OutsideCall<{ readonly release: string; readonly since: number }, ReleaseCounts>;
+  /**
+   * Sends events of changes, ten at most, where they are wanted; each at least once. Returns how many of them were taken, from the first
+   * on.
+   */
+  readonly sendEvents?: OutsideCall<readonly ChangeEvent[], number>;
   /** compileRelease; this and the next three are replaced in tests of the order of calls, which are not about what is compiled. */
   readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */

@@ -12,6 +12,8 @@ export type { PublisherDependencies } from "./dependencies.ts";
 export { EFFECT_NAMES, type Hold, parseHold } from "./effect/effects.ts";
 export { previewDeploy, previewPublication } from "./effect/preview-publication.ts";
 export { describeEffects, heldText } from "./effect/say-effects.ts";
+export { announceChanges } from "./events/announce-changes.ts";
+export type { ChangeEvent } from "./events/change-event.ts";
 export type { ChannelRecord } from "./records/channel-record.ts";
 export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";

@@ -34,6 +34,9 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
 /** The calls in the code that IAM does not ask for. */
 const FREE: readonly string[] = ["sts:GetCallerIdentity"];
 
+/** The calls that are made only where a setting asks for them, which the template without settings does not allow. */
+const ASKED: readonly string[] = ["events:PutEvents"];
+
 /** Everything that is allowed on `*`, and why nothing finer is there. */
 const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
   "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
@@ -87,7 +90,7 @@ describe("roles of functions", () => {
     ["register", "RegisterRole"],
     ["canary", "CanaryRole"],
   ])("allow functions/%s what its code calls and nothing else", async (name, role) => {
-    const calls = (await callsOf(name)).filter((call) => !FREE.includes(call));
+    const calls = (await callsOf(name)).filter((call) => ![...FREE, ...ASKED].includes(call));
     const allowed = new Set(http.filter(({ holder }) => holder === role).flatMap(({ actions }) => actions));
     expect([...allowed].sort()).toEqual([...calls, ...(OBJECTS[role] ?? []), ...(PLATFORM[role] ?? [])].sort());
   });
@@ -116,6 +119,18 @@ describe("roles of functions", () => {
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", layout.sourceParameter("config"))).toBe(false);
     expect(mayTouch(http, "PublishRole", "ssm:PutParameter", token)).toBe(true);
     expect(mayTouch(http, "PublishRole", "ssm:GetParameters", token)).toBe(false);
+  });
+
+  it("let the publish function send events as itself, to the one bus that is named, and nobody else", () => {
+    const senders = (variant: string) =>
+      statementsOf(goldenTemplate(variant)).filter(({ actions }) => actions.some((name) => name.startsWith("events:")));
+    const own = ["arn:$", "{AWS::Partition}:events:$", "{AWS::Region}:$", "{AWS::AccountId}:event-bus/audit"].join("");
+    const isItself = { StringEquals: { "events:source": "outrigger", "events:detail-type": "Outrigger Change" } };
+    const allowed = { holder: "PublishRole", actions: ["events:PutEvents"], condition: isItself };
+    expect(senders("http")).toEqual([]);
+    expect(senders("domain")).toEqual([{ ...allowed, resources: [own] }]);
+    const other = "arn:aws:events:us-east-1:999999999999:event-bus/audit";
+    expect(senders("provisioned")).toEqual([{ ...allowed, resources: [other] }]);
   });
 
   it("let nobody but the canary read its token", () => {

@@ -213,7 +213,7 @@ function countMetrics() {
   const look = { stage: "production", time: now(), started: now() };
   const nothing = { ok: true, message: "stable was made of the source tree as it is", seq: 0 } as const;
   const looks = [
-    settledLine({ channels: {}, numbers: {}, edits: "stable", age: 0, problems: [] }, look),
+    settledLine({ channels: {}, numbers: {}, edits: "stable", lastChange: 0, age: 0, problems: [] }, look),
     publishLine({ ...look, trigger: "schedule", age: 0, result: { ...nothing, changed: false, warnings: [] } }),
   ];
   const count = (lines: readonly string[]) =>

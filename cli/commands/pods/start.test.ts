@@ -119,6 +119,12 @@ describe("outrigger start", { timeout: 180_000 }, () => {
     expect(io.err()).toContain("leave --dir, --fake and --kubeconfig out");
   });
 
+  it("refuses to write events that nobody sends", async () => {
+    exit = main(["start", "--events", "events.jsonl"], io);
+    expect(await exit).toBe(2);
+    expect(io.err()).toContain("Cannot use --events without --fake");
+  });
+
   it("exits 1 and says where when there is nothing good to begin with", async () => {
     put("values/10-mine.yaml", "global: {hub: [}\n");
     exit = main(["start", "--port", "0", "--http", "--dir", "tree"], io);

@@ -62,6 +62,10 @@ const START_OPTIONS = optionTable({
     about: "with --fake, the cluster of this kubeconfig in place of a fake one",
   },
   context: { ...kubeconfigOptions.context, about: "the context of that kubeconfig (default: its current one)" },
+  events: {
+    argument: "<file>",
+    about: "with --fake, append the event of each change to this file, a line of JSON each, as EventBridge sends it",
+  },
   http: { about: "serve plain HTTP" },
   studio: { isNegated: true, about: "do not serve the studio" },
   demo: { about: "show an injection, a refused edit, a canary and a rollback, and end" },
@@ -106,7 +110,9 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
 }
 
 /** Somebody's cluster is changed only where it is named. */
-function assertOwnCluster({ fake, http, kubeconfig, context }: StartOptions): void {
+function assertOwnCluster({ fake, http, kubeconfig, context, events }: StartOptions): void {
+  if (events !== undefined && fake === undefined)
+    throw usageError("Cannot use --events without --fake: it is the fake AWS that sends them there");
   if (kubeconfig === undefined && context === undefined) return;
   if (kubeconfig === undefined) throw usageError("Cannot use --context alone: name the file with --kubeconfig");
   if (fake === undefined)
@@ -145,14 +151,14 @@ async function studioOf(
 }
 
 async function serve(
-  { fake, dir, kubeconfig, context }: StartOptions,
+  { fake, dir, kubeconfig, context, events }: StartOptions,
   certificate: Certificate | undefined,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
   if (fake !== undefined) {
     const own = kubeconfig === undefined ? {} : { context: defined({ kubeconfig, context }) };
-    return serveFake({ dir, port: fake === true ? 0 : fake, certificate, ...own }, io, report);
+    return serveFake({ dir, port: fake === true ? 0 : fake, certificate, ...own, ...defined({ events }) }, io, report);
   }
   const directories = [io.templates, ...(dir === undefined ? [] : [resolve(io.cwd, dir)])];
   const tree = await serveTree(directories, report);

@@ -1,5 +1,6 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-import { defined, ownError } from "@outrigger/base";
+import { resolve } from "node:path";
+import { defined, ownError, usageError } from "@outrigger/base";
 import { type ChannelRecord, editsChannel, listReleases, readServed } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
@@ -10,6 +11,8 @@ import { readChannel } from "../../options/reference.ts";
 import { resultOptionsWith, sharedOptions } from "../../options/shared-options.ts";
 import { parseEffects } from "../../releases/action-request.ts";
 import { askAndPrint, askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
+import { printMovesSince, servedBy } from "../../releases/moves-since.ts";
+import { openNamed } from "../../releases/open-named-deployment.ts";
 import { readChannels } from "../../releases/read-records.ts";
 import { alarmNames, rolloutPlan } from "../../releases/rollout-plan.ts";
 import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
@@ -37,6 +40,8 @@ status --rings shows what each waits for. A release that the ring has taken back
 Examples:
   outrigger channel
   outrigger channel stable
+  outrigger channel --since 2h
+  outrigger channel --since 1d --deployments deployments.yaml
   outrigger channel approval stable required
   outrigger channel edits canary
   outrigger channel holds canary none
@@ -66,7 +71,19 @@ const FOLLOW_OPTIONS = optionTable({
   abortOn: { ...sharedOptions.abortOn, about: "move on only while this CloudWatch alarm is quiet; repeatable" },
 });
 
-const CHANNEL_OPTIONS = optionTable({ ...deploymentOptions, ...resultOptionsWith("wide", "name") });
+const CHANNEL_OPTIONS = optionTable({
+  ...deploymentOptions,
+  ...resultOptionsWith("wide", "name"),
+  since: {
+    argument: "<time>",
+    about: "the moves of all channels, or of one, in the last: 2h, 1d; a week at most",
+    parse: parseDuration,
+  },
+  deployments: {
+    argument: "<file>",
+    about: "with --since: in all deployments that this file names (outrigger publish --to)",
+  },
+});
 
 export function addChannelCommand(program: Command, io: Io): void {
   const channel = takes(program.command("channel"), CHANNEL_OPTIONS)
@@ -74,7 +91,12 @@ export function addChannelCommand(program: Command, io: Io): void {
     .description("list channels, or show the history of one")
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .addHelpText("afterAll", NOTES)
-    .action((name, options) => (name === undefined ? listChannels(options, io) : showHistory(name, options, io)));
+    .action((name, options) => {
+      if (options.since !== undefined) return listMoves(name, options.since, options, io);
+      if (options.deployments !== undefined)
+        throw usageError("Cannot use --deployments without --since: it is the moves of many that are listed");
+      return name === undefined ? listChannels(options, io) : showHistory(name, options, io);
+    });
   const about = (name: string, description: string) =>
     takes(channel.command(name), askOptions)
       .description(description)
@@ -119,7 +141,25 @@ async function follow(
   await askAndPrint(request, options, deployment, io);
 }
 
-async function listChannels(options: OptionsOf<typeof CHANNEL_OPTIONS>, io: Io): Promise<void> {
+type ChannelOptions = OptionsOf<typeof CHANNEL_OPTIONS>;
+
+async function listMoves(name: string | undefined, seconds: number, options: ChannelOptions, io: Io): Promise<void> {
+  const asked = { since: Date.now() - seconds * 1000, ...defined({ channel: name, json: options.json }) };
+  if (options.deployments === undefined) {
+    const deployment = await openDeployment(options, io);
+    // A name that is misspelt has had no move.
+    if (name !== undefined) await readChannel(deployment, name);
+    return printMovesSince([{ open: async () => deployment }], asked, io);
+  }
+  const { readDeployments, nameOfDeployment } = await import("../../releases/deployments-file.ts");
+  const one = (["deployment", "prefix", "publisher", "region", "profile"] as const).find((key) => options[key]);
+  if (one !== undefined) throw usageError(`Cannot use --${one} with --deployments: the file names them`);
+  const named = await readDeployments(resolve(io.cwd, options.deployments));
+  const places = named.map((each) => ({ name: nameOfDeployment(each), open: () => openNamed(each, io) }));
+  return printMovesSince(places, asked, io);
+}
+
+async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const channels = await readChannels(deployment, io);
   const rows = Object.entries(channels).map(([name, record]) => {
@@ -155,12 +195,7 @@ async function sizeOf({ store, target }: Deployment): Promise<string> {
   }
 }
 
-/** `1f2e…, 77aa… to 5 %` */
-function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">): string {
-  return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
-}
-
-async function showHistory(name: string, options: OptionsOf<typeof CHANNEL_OPTIONS>, io: Io): Promise<void> {
+async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, name);
   await warnUnsettled(deployment, io);

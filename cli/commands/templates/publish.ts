@@ -12,6 +12,7 @@ import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { askAndPrint } from "../../releases/ask-and-print.ts";
+import { openNamed, placeOf } from "../../releases/open-named-deployment.ts";
 import type { PublishTo } from "../../releases/publish-to-many.ts";
 import { showingEffect } from "../../releases/show-effect.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -158,22 +159,12 @@ async function publishToFile(file: string, options: PublishOptions, io: Io): Pro
   const { publishToMany } = await import("../../releases/publish-to-many.ts");
   const named = (await readDeployments(resolve(io.cwd, file))).filter((each) => each.ring <= (ring ?? each.ring));
   if (named.length === 0) throw usageError(`Cannot publish to ring ${ring}: ${file} names none before it`);
-  const publish: PublishTo = async ({ stage: deployment, region, profile, account }, more, quiet) => {
-    const place = { deployment, ...defined({ region, profile }) };
-    await requireAccount(account, await openDeployment(place, quiet));
-    return publishDirectory(directoryOf(dir, io), { ...options, ...place, ...more }, quiet);
+  const publish: PublishTo = async (each, more, quiet) => {
+    // Its account is checked before anything is asked.
+    await openNamed(each, quiet);
+    return publishDirectory(directoryOf(dir, io), { ...options, ...placeOf(each), ...more }, quiet);
   };
   await publishToMany(named, publish, defined({ json, dryRun }), io);
-}
-
-/** @throws OutriggerError `usage` where credentials are of another account than the one that is named */
-async function requireAccount(account: string | undefined, deployment: Deployment): Promise<void> {
-  if (account === undefined) return;
-  const [own = ""] = (await deployment.place()).split("/");
-  if (own === account) return;
-  throw usageError(
-    `The credentials are of account ${own}, and not of ${account}; correct the profile, or sign in again`,
-  );
 }
 
 async function publishDirectory(directory: string, options: PublishOptions, io: Io) {

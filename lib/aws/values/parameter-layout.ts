@@ -34,6 +34,8 @@ export function layoutOf(prefix: string) {
     editTurn: `${prefix}/serve/edit-turn`,
     /** The parameter with what the last look at all records has found settled. */
     settled: `${prefix}/serve/settled`,
+    /** The number of the last change that an event was sent for. */
+    announced: `${prefix}/serve/announced`,
     mirrorPart: (index: number) => `${prefix}/serve/${index}`,
     /** Keys in the bucket: this one and the next end with a slash. */
     objects: `${prefix.slice(1)}/objects/`,

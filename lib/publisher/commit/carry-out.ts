@@ -4,9 +4,11 @@ import { randomUUID } from "node:crypto";
 import { fitsParameter } from "@outrigger/aws";
 import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
+import { recordDigest } from "@outrigger/serving";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { BEHIND, type PublisherDependencies } from "../dependencies.ts";
 import {
+  type Asked,
   appendEntry,
   entryText,
   type LogEntry,
@@ -105,7 +107,8 @@ async function attempt(
 ): Promise<PublisherResult | undefined> {
   const { change: wanted, newRelease: release, warnings: own = [], serving, effects, ...said } = decision;
   const change = wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
-  const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
+  const logged = change && { change, asked: askedOf(change, request, state), message: said.message };
+  const entry = logged && entryFor(logged, id, state, dependencies);
   // As if the change were made: what is derived from it is known to fit before it is.
   const next = entry === undefined ? state : stateAfter(entry, state, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };
@@ -195,32 +198,41 @@ export interface Decision
   readonly newRelease?: NewRelease | undefined;
 }
 
+/** What is kept of the request besides the change; undefined where the change says it itself, or is of a lease alone. */
+function askedOf(change: LoggedChange, { action, cause }: PublisherRequest, { clusters }: State): Asked | undefined {
+  if ("move" in change) return undefined;
+  const record = change.kind === "cluster" ? change.record : null;
+  const isLease = record !== null && recordDigest(entryOf(clusters, change.name)) === recordDigest(record);
+  return isLease ? undefined : { action, ...cause };
+}
+
+type Said = Pick<LogEntry, "change" | "message"> & { readonly asked: Asked | undefined };
+
 /**
  * Returns the entry for a change. What a parameter has no space for is left out: first the edits, then most of the
  * reason, then the requests before it, without which the next publisher reads the whole log.
  */
-function entryFor(
-  change: LoggedChange,
-  { message }: Decision,
-  id: string,
-  state: State,
-  { now, tier }: PublisherDependencies,
-): LogEntry {
+function entryFor(said: Said, id: string, state: State, { now, tier }: PublisherDependencies): LogEntry {
   const number = state.lastChange + 1;
   const at = now().toISOString();
   const recent = state.recent && [...state.recent, ...requestOf({ id, number, at })];
-  const entry = (logged: LoggedChange): LogEntry => {
-    const made = { number, id, at, change: logged, message };
+  const entry = ({ change, message, asked }: Said): LogEntry => {
+    const made = { number, id, at, change, message, ...defined({ asked }) };
     return { ...made, recent, records: numbersDigest(numbersAfter(state.numbers, made)) };
   };
-  const entries = shorter(change).map(entry);
+  const entries = shorter(said).map(entry);
   const last = { ...(entries.at(-1) as LogEntry), recent: undefined };
   return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? last;
 }
 
 /** A change, and what may be left out of it. */
-function shorter(change: LoggedChange): readonly LoggedChange[] {
-  if (!("move" in change)) return [change];
+function shorter(said: Said): readonly Said[] {
+  const { change, asked } = said;
+  if (!("move" in change)) {
+    const brief = asked && { ...asked, by: asked.by.slice(0, 100), why: "" };
+    return asked === undefined ? [said] : [said, { ...said, asked: brief }, { ...said, asked: undefined }];
+  }
   const { edits, ...short } = change.move;
-  return [change.move, short, { ...short, why: short.why.slice(0, 100) }].map((move) => ({ ...change, move }));
+  const moves = [change.move, short, { ...short, why: short.why.slice(0, 100) }];
+  return moves.map((move) => ({ ...said, change: { ...change, move } }));
 }

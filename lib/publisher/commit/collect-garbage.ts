@@ -2,7 +2,8 @@
 import { deleteAll, type Layout, type ListedObject } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { readLog } from "../records/change-log.ts";
+import { readAnnounced } from "../events/announce-changes.ts";
+import { type ChangeLog, readLog } from "../records/change-log.ts";
 import { releasesOf } from "../records/channel-record.ts";
 import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
@@ -35,9 +36,23 @@ export async function collectGarbage(dependencies: PublisherDependencies): Promi
 /** Deletes entries of the log that are not needed any more, where they are worth a call. */
 async function trimLog(dependencies: PublisherDependencies): Promise<void> {
   const { store, layout, now } = dependencies;
-  if ((await readLog(store, layout, now())).expired.length === 0) return;
+  const log = await readLog(store, layout, now());
+  if (log.expired.length === 0) return;
+  const kept = dependencies.sendEvents && (await unsentOf(log.entries, dependencies));
   const { expired } = await readState(dependencies, { isWholeLog: true });
-  await deleteAll(dependencies.store, expired.map(layout.change));
+  const needless = expired.filter((number) => kept?.has(number) !== true);
+  await deleteAll(dependencies.store, needless.map(layout.change));
+}
+
+/** Milliseconds for which an entry is kept for its event: as long as EventBridge itself tries to deliver one. */
+const SENT_WITHIN = 24 * 60 * 60 * 1000;
+
+/** The numbers of entries whose event was not sent yet, and still may be. */
+async function unsentOf(entries: ChangeLog["entries"], dependencies: PublisherDependencies) {
+  const announced = await readAnnounced(dependencies);
+  const since = dependencies.now().getTime() - SENT_WITHIN;
+  const unsent = entries.filter(({ number, at }) => number > announced && Date.parse(at) > since);
+  return new Set(unsent.map(({ number }) => number));
 }
 
 /** A snapshot was superseded when the next one was written, not when it was written itself. */

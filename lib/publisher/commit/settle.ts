@@ -30,6 +30,8 @@ export interface Settled extends Pick<Unsettled, "age" | "problems"> {
   readonly channels: State["channels"];
   readonly numbers: State["numbers"];
   readonly edits: string | undefined;
+  /** The number of the last change in the log. */
+  readonly lastChange: number;
   /** The changes that were finished, or none of them if only what is derived was damaged. */
   readonly finished?: { readonly message: string; readonly changes: readonly LogEntry[] };
 }
@@ -59,7 +61,12 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
   if (unchanged !== undefined) return unchanged;
   const state = await readState(dependencies, { served });
   const { age, pending, problems } = await differenceOf(state, dependencies);
-  const declared = { channels: state.channels, numbers: state.numbers, edits: editsChannel(state) };
+  const declared = {
+    channels: state.channels,
+    numbers: state.numbers,
+    edits: editsChannel(state),
+    lastChange: state.lastChange,
+  };
   if (age === 0) await writeMark(state, dependencies);
   if (age < AT_WORK) return { ...declared, age, problems };
   try {
@@ -93,7 +100,8 @@ async function readUnchanged(served: Served, access: PublisherDependencies) {
   if (!isLast || !isYoung || marked !== head?.digest) return undefined;
   const { channels, unreadable, numbers } = await readRecords(access, ["channel"]);
   if (unreadable.channels.length > 0 || digest !== channelsDigest({ channels, numbers })) return undefined;
-  return { channels, numbers, edits: editsChannel({ channels, unreadable, snapshot }), age: 0, problems: [] };
+  const edits = editsChannel({ channels, unreadable, snapshot });
+  return { channels, numbers, edits, lastChange: change, age: 0, problems: [] };
 }
 
 /** Writes the mark by which the next look need not read all again. A failure is ignored: the next look reads all. */

@@ -14,6 +14,7 @@ import {
 import { defined, type JsonValue, objectOf, ownError, textOf } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
+import type { Cause } from "../request/publisher-result.ts";
 import { parseRollout } from "../rollout/rollout.ts";
 import { type ChannelMove, isMove } from "./channel-record.ts";
 import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
@@ -27,6 +28,12 @@ export type LoggedChange =
   | { readonly kind: "cluster"; readonly name: string; readonly record: ClusterRecord }
   | { readonly kind: "channel" | "cluster"; readonly name: string; readonly record: null };
 
+/** A request, as the log keeps it. */
+export interface Asked extends Cause {
+  /** The action of the request: `put-cluster`. */
+  readonly action: string;
+}
+
 export interface LogEntry {
   readonly number: number;
   /** The request that asked for the change. */
@@ -36,6 +43,11 @@ export interface LogEntry {
   readonly change: LoggedChange;
   /** The answer to the request. */
   readonly message: string;
+  /**
+   * What was asked, by whom and why: of a change that is no move, which says so itself. A lease that is taken, renewed or released
+   * changes nothing that anyone asks for, and has none.
+   */
+  readonly asked?: Asked;
   /** Requests that may be repeated, of the entries before this one and its own; undefined where not all of them are known. */
   readonly recent?: readonly RecentRequest[] | undefined;
   /** numbersDigest() of all records once they hold this change; undefined where a person wrote one of them. */
@@ -132,9 +144,9 @@ export function appendEntry(entry: LogEntry, { store, layout, tier }: PublisherD
   return isCreated(store.putParameter(write));
 }
 
-export function entryText({ id, at, change, message, recent, records }: LogEntry): string {
+export function entryText({ id, at, change, message, asked, recent, records }: LogEntry): string {
   const requests = recent === undefined ? undefined : recentText(recent);
-  return recordText({ id, at, message, change, ...defined({ recent: requests, records }) });
+  return recordText({ id, at, message, change, ...defined({ asked, recent: requests, records }) });
 }
 
 function numberOf({ name }: Parameter, layout: Layout): number {
@@ -144,12 +156,12 @@ function numberOf({ name }: Parameter, layout: Layout): number {
 function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined {
   try {
     const value = readRecord(parameter);
-    const { id, at, message, change, recent, records } = objectOf(value);
+    const { id, at, message, change, asked, recent, records } = objectOf(value);
     const number = numberOf(parameter, layout);
     if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
     const parsed = parseChange(change, parameter.name);
     if (parsed === undefined) return undefined;
-    const more = defined({ recent: parseRecent(recent), records: textOf(records) });
+    const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
     return { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
   } catch (error) {
     ownError(error);
@@ -167,6 +179,12 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
   const { rollout, ...rest } = move as ChannelMove;
   const parsed = rollout && parseRollout(rollout);
   return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
+}
+
+function parseAsked(value: JsonValue | undefined): Asked | undefined {
+  const { action, by, why } = objectOf(value);
+  if (typeof action !== "string" || typeof by !== "string" || typeof why !== "string") return undefined;
+  return { action, by, why };
 }
 
 export interface RecentRequest {

@@ -44,11 +44,10 @@ export function assetsFolder(): string {
   throw new Error("KUBEBUILDER_ASSETS does not say where etcd, kube-apiserver and kube-controller-manager are");
 }
 
-export async function openRealLab() {
+/** A real API server with a kubelet, and what a test does in it. */
+async function startCluster() {
   const api = await startRealApiServer(assetsFolder(), await labCertificate());
   const kubelet = startSmallKubelet(api);
-  const lab = await openCommandLab(api, await shippedTree());
-  lab.sleep = (milliseconds) => pause(milliseconds);
   /** Applies an object as the administrator, as `kubectl apply --server-side` does. */
   const apply = (object: JsonObject) => {
     const { kind, metadata } = object as { kind: string; metadata: { name: string; namespace?: string } };
@@ -83,29 +82,12 @@ export async function openRealLab() {
     for await (const pod of api.admin.list(path)) pods.push(pod);
     return pods;
   };
-  /** Waits until it is so. */
-  const until = async (what: string, isSo: () => Promise<boolean>) => {
-    const end = Date.now() + 120_000;
-    while (Date.now() < end) {
-      if (await isSo()) return;
-      await pause(100);
-    }
-    throw new Error(`Not so within two minutes: ${what}`);
-  };
-  return Object.assign(lab, {
+  return {
     api,
     kubelet,
-    /** A client with the token of EKS's principal. */
-    kubeAs: openKube(
-      { name: "shop", url: api.url, ca: api.ca, token: async () => "k8s-aws-v1.test", remediation: "look" },
-      (milliseconds) => pause(milliseconds),
-    ),
-    /** A kubeconfig with the token of EKS's principal. */
-    kubeconfigText: () => api.kubeconfigText("k8s-aws-v1.test"),
     apply,
     allow,
     onlyAllow,
-    until,
     /** Makes a node that is ready, and stays so: one that never was is tainted after a minute, and takes no DaemonSet's pod. */
     node: async (name: string) => {
       await api.admin.create("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name } });
@@ -116,10 +98,52 @@ export async function openRealLab() {
     namespace: (name: string, labels: Readonly<Record<string, string>> = {}) => apply(namespaceOf(name, labels)),
     pods: (namespace: string) => listed(`/api/v1/namespaces/${namespace}/pods`),
     allPods: () => listed("/api/v1/pods"),
-    close: ((close) => async () => {
+    close: async () => {
       await kubelet.stop();
-      await close();
       await api.close();
+    },
+  };
+}
+
+export async function openRealLab() {
+  const cluster = await startCluster();
+  const { api } = cluster;
+  const lab = await openCommandLab(api, await shippedTree());
+  const others: Awaited<ReturnType<typeof startCluster>>[] = [];
+  lab.sleep = (milliseconds) => pause(milliseconds);
+  /** Waits until it is so. */
+  const until = async (what: string, isSo: () => Promise<boolean>) => {
+    const end = Date.now() + 120_000;
+    while (Date.now() < end) {
+      if (await isSo()) return;
+      await pause(100);
+    }
+    throw new Error(`Not so within two minutes: ${what}`);
+  };
+  return Object.assign(lab, cluster, {
+    /** A client with the token of EKS's principal. */
+    kubeAs: openKube(
+      { name: "shop", url: api.url, ca: api.ca, token: async () => "k8s-aws-v1.test", remediation: "look" },
+      (milliseconds) => pause(milliseconds),
+    ),
+    /** A kubeconfig with the token of EKS's principal. */
+    kubeconfigText: () => api.kubeconfigText("k8s-aws-v1.test"),
+    until,
+    /** Another cluster of EKS, with a control plane of its own, which is closed with the laboratory. */
+    addCluster: async (name: string) => {
+      const other = await startCluster();
+      others.push(other);
+      lab.services.clusters.set(name, {
+        ...lab.services.clusters.get("shop"),
+        name,
+        arn: `arn:aws:eks:eu-west-1:111122223333:cluster/${name}`,
+        endpoint: other.api.url,
+      });
+      return other;
+    },
+    close: ((close) => async () => {
+      await close();
+      for (const each of [cluster, ...others]) await each.close();
     })(lab.close),
   });
 }

@@ -94,7 +94,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
     publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
-    settledLine({ channels: {}, numbers: {}, edits: undefined, age: 1, problems: [] }, common),
+    settledLine({ channels: {}, numbers: {}, edits: undefined, lastChange: 0, age: 1, problems: [] }, common),
     ...rolloutLines(
       [
         { channel: "stable", verdict: { kind: "abort", why: "" }, result: done },

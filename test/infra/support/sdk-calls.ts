@@ -1,5 +1,5 @@
 // Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it or read by pages, and every
-// operation of Parameter Store and CloudFormation that is called by its protocol's name.
+// operation of Parameter Store, EventBridge and CloudFormation that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { buildFunction } from "../../../scripts/build/build-bundles.ts";
@@ -21,10 +21,11 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   );
   const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
   const signed = [...code.matchAll(/"AmazonSSM\.(\w+)"/g)].map(([, operation]) => `ssm:${operation}`);
+  const events = [...code.matchAll(/"AWSEvents\.(\w+)"/g)].map(([, operation]) => `events:${operation}`);
   const form = [...code.matchAll(/URLSearchParams\(\{\s*Action: "(\w+)"/g)].map(
     ([, operation]) => `cloudformation:${operation}`,
   );
-  return [...(await Promise.all(calls)), ...signed, ...form].sort();
+  return [...(await Promise.all(calls)), ...signed, ...events, ...form].sort();
 }
 
 /** The calls of the files in a folder and below it, without tests: for code that people run, which has no bundle of its own. */

@@ -54,6 +54,7 @@ export const VARIANTS: readonly Variant[] = [
       "clusterBurst=10",
       "email=oncall@example.com",
       "topic=arn:aws:sns:us-east-1:123456789012:pager",
+      "eventBus=audit",
     ],
   },
   {
@@ -78,6 +79,7 @@ export const VARIANTS: readonly Variant[] = [
       "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
       "serviceRole=arn:aws:iam::123456789012:role/cloudformation",
       "tracing=on",
+      "eventBus=arn:aws:events:us-east-1:999999999999:event-bus/audit",
       "sharedDomain=on",
       "replicaOf=eu-west-1",
       "replicaOfStage=dev",
@@ -153,6 +155,12 @@ export const REFUSED: readonly (Variant & { readonly said: readonly string[] })[
     region: "eu-west-1",
     parameters: ["domain=inject.example.com", `certificate=${certificate}`],
     said: [`Cannot use certificate=${certificate} in eu-west-1: it is of us-east-1`],
+  },
+  {
+    name: "a bus of another Region",
+    region: "eu-west-1",
+    parameters: ["eventBus=arn:aws:events:us-east-1:999999999999:event-bus/audit"],
+    said: ["in eu-west-1: it is of us-east-1"],
   },
   { name: "more warm than reserved", parameters: ["provisioned=101"], said: ["set reserved to 101 or more"] },
   { name: "alarms without a receiver", parameters: ["alarms=require"], said: ["Set email or topic, or alarms=warn"] },

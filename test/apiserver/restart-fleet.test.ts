@@ -1,0 +1,84 @@
+// A restart of three real clusters, one of which fails: those before it are done, those behind it are as they were, and it goes on where it
+// stopped.
+import { type JsonObject, metadataKeys } from "@outrigger/base";
+import { isRunning, metadataOf } from "@outrigger/pod";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
+import { openRealLab, type RealLab } from "./support/real-lab.ts";
+
+type Cluster = Awaited<ReturnType<RealLab["addCluster"]>>;
+
+const NAMES = ["shop", "pay", "stock"] as const;
+const WORKLOADS = ["one", "two"] as const;
+
+const deployment = (name: string): JsonObject => ({
+  ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: "web" } },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
+  },
+});
+
+const isInjected = (pod: JsonObject) => metadataOf(pod).annotations[metadataKeys.status] !== undefined;
+
+describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigger restart of real clusters", () => {
+  let lab: RealLab;
+  let clusters: Readonly<Record<(typeof NAMES)[number], Cluster>>;
+  beforeAll(async () => {
+    lab = await openRealLab();
+    const [pay, stock] = await Promise.all([lab.addCluster("pay"), lab.addCluster("stock")]);
+    clusters = { shop: lab, pay, stock };
+    expect((await lab.run("publish")).code).toBe(0);
+    for (const name of NAMES) {
+      const cluster = clusters[name];
+      await cluster.allow(["register", "check", "registration", "pods", "restart"]);
+      await cluster.node("node-1");
+      const registered = await lab.register("--cluster", name, "--phase", "cluster");
+      expect(registered, registered.err).toMatchObject({ code: 0 });
+      await cluster.namespace("web");
+      for (const each of WORKLOADS) await cluster.apply(deployment(each));
+      await lab.until(`the pods of ${name} are ready`, async () => (await running(name)).length === WORKLOADS.length);
+      await cluster.namespace("web", { "istio-injection": "enabled" });
+    }
+  });
+  afterAll(() => lab?.close());
+
+  const running = async (name: (typeof NAMES)[number]) =>
+    (await clusters[name].pods("web")).filter((pod) => isRunning(pod) && JSON.stringify(pod).includes('"Running"'));
+  const uidsOf = async (name: (typeof NAMES)[number]) =>
+    (await running(name)).map((pod) => metadataOf(pod).uid).toSorted();
+
+  it("ends at the cluster that fails, and what is behind it is as it was", async () => {
+    const before = { pay: await uidsOf("pay"), stock: await uidsOf("stock") };
+    clusters.pay.kubelet.fateOf = (pod) => (isInjected(pod) ? "crashing" : "ready");
+    const { code, out, err } = await lab.run("restart", "--clusters", NAMES.join(","), "-n", "web", "--yes");
+    const rows = out.split("\n").map((line) => line.split(/ {2,}/));
+    const rowOf = (name: string) => rows.find(([first]) => first === name) ?? [];
+    expect(code, `${out}${err}`).toBe(1);
+    expect(rowOf("shop").slice(1, 3), out).toEqual(["2", "0"]);
+    expect(rowOf("stock").slice(1, 3), out).toEqual(["-", "-"]);
+    expect((await running("shop")).filter(isInjected)).toHaveLength(WORKLOADS.length);
+    // Nothing was asked to change there, and the pods are those that there were.
+    expect(await uidsOf("stock")).toEqual(before.stock);
+    const writes = clusters.stock.api
+      .requests()
+      .filter((line) => /^(patch|update|create|delete) .*\/(deployments|pods)/.test(line));
+    expect(writes).toEqual([]);
+    // Of the workloads in the cluster that fails, the first is the last.
+    expect((await uidsOf("pay")).filter((uid) => before.pay.includes(uid)).length).toBeGreaterThan(0);
+    expect(`${out}${err}`).toContain("outrigger restart");
+  });
+
+  it("goes on where it stopped, once that cluster is well, and restarts nothing twice", async () => {
+    const done = await uidsOf("shop");
+    clusters.pay.kubelet.fateOf = () => "ready";
+    const { code, out, err } = await lab.run("restart", "--clusters", NAMES.join(","), "-n", "web", "--yes");
+    expect(code, `${out}${err}`).toBe(0);
+    expect(await uidsOf("shop")).toEqual(done);
+    for (const name of NAMES) {
+      const pods = await running(name);
+      expect(pods.filter(isInjected).length, name).toBe(WORKLOADS.length);
+    }
+  });
+});
