@@ -209,6 +209,8 @@ export const englishWords = {
   "who.samples": "{gets} of {count sample|samples}",
   "who.cluster": "{gets} of {count pod|pods} running in {name}",
   "who.try": "Try it on such a pod",
+  "who.shared": "Anchors and aliases of YAML share this with other places, so it is changed in the text:",
+  "who.open": "config, line {line}",
   "who.by-hand": "The list of default templates is written in a form that only a person can edit: edit its text.",
   usages: "Where {name} is named",
   "usages.find": "Usages (Shift+F12), rename (F2)",

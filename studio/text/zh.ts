@@ -213,6 +213,8 @@ export const chinese: LanguageTexts = {
     "who.samples": "{count} 个示例中的 {gets} 个",
     "who.cluster": "{name} 中运行的 {count} 个 Pod 中的 {gets} 个",
     "who.try": "用这样的 Pod 试一试",
+    "who.shared": "这里通过 YAML 的锚点和别名与其他位置共用，请直接修改文本：",
+    "who.open": "config 第 {line} 行",
     "who.by-hand": "默认模板的列表写法只能手工编辑：请直接修改其文本。",
     usages: "{name} 的使用位置",
     "usages.find": "使用位置（Shift+F12），重命名（F2）",
