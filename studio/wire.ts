@@ -3,6 +3,7 @@
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import type { PreviewAnswer } from "./preview/question.ts";
 
+export { besides, joinedKept } from "./model/kept-edits.ts";
 export { createFirstPreview } from "./preview/first-preview.ts";
 export type { ClusterWorkload } from "./preview/question.ts";
 
@@ -48,18 +49,29 @@ export interface Edit {
   readonly text: string | null;
 }
 
-/** Unsaved edits, and the manifest that was brought, as a browser and the server of the studio keep them. */
+/** An edit as it is kept. */
+export interface KeptEdit extends Edit {
+  /** Another one for each text that was typed. */
+  readonly version: string;
+}
+
+/**
+ * Unsaved edits, and the manifest that was brought, as a browser and the server of the studio keep them; and what a page changes of them,
+ * which may be edits of other pages: `PUT /api/drafts`.
+ */
 export interface KeptDrafts {
-  readonly edits: readonly Edit[];
+  /** Several of one entry were typed beside each other, by pages that knew nothing of each other: the last kept is last. */
+  readonly edits: readonly KeptEdit[];
+  /** Versions that are no edits any more: they were typed over, saved or discarded. */
+  readonly gone: readonly string[];
   readonly text: string;
-  /** The time of the last of them: milliseconds since 1970. */
+  /** The time of the last change: milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What a page changes of what is kept, which may have edits of other pages: `PUT /api/drafts`. */
-export interface DraftsChange extends KeptDrafts {
-  /** Edits that are none any more: where another page has edited the same entry since, its edit stays. */
-  readonly gone: readonly Edit[];
+/** The answer to `PUT /api/drafts`: edits of the same entries that other pages typed beside them. */
+export interface OtherEdits {
+  readonly others: readonly KeptEdit[];
 }
 
 /** The answer to `PUT /api/entries` of a directory: all saved; or none, because entries have changed since, with their texts of now. */

@@ -1,13 +1,18 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { draftsIn } from "./kept-drafts.ts";
 
 const PROD = { kind: "deployment", name: "/outrigger/prod", place: "eu-west-1" } as const;
-const edit = (path: string, text: string | null = "a: 1\n") => ({ path, text, base: null });
+const edit = (path: string, text: string | null = "a: 1\n") => ({
+  path,
+  text,
+  base: null,
+  version: `${path} ${text}`,
+});
 const change = (edits: readonly ReturnType<typeof edit>[], gone: readonly ReturnType<typeof edit>[] = []) => {
-  return { edits, gone, text: "", at: 7 };
+  return { edits, gone: gone.map(({ version }) => version), text: "", at: 7 };
 };
 
 describe("draftsIn()", () => {
@@ -24,6 +29,7 @@ describe("draftsIn()", () => {
     await drafts.change(PROD, change([edit("mesh"), edit("config", null)]));
     expect(await draftsIn(state).read(PROD)).toEqual({
       edits: [edit("mesh"), edit("config", null)],
+      gone: [],
       text: "",
       at: 7,
     });
@@ -38,13 +44,69 @@ describe("draftsIn()", () => {
   it("keeps the edits of other pages, also of two that write at once", async () => {
     const drafts = draftsIn(state);
     await Promise.all([drafts.change(PROD, change([edit("a"), edit("b")])), drafts.change(PROD, change([edit("c")]))]);
-    await drafts.change(PROD, change([edit("a", "a: 2\n")], [edit("b"), edit("c", "another text\n")]));
+    await drafts.change(PROD, change([edit("a", "a: 2\n")], [edit("a"), edit("b")]));
     const kept = await drafts.read(PROD);
     expect(kept?.edits.toSorted((one, other) => one.path.localeCompare(other.path))).toEqual([
       edit("a", "a: 2\n"),
       edit("c"),
     ]);
     expect(files()).toHaveLength(1);
+  });
+
+  it("puts no older edit in the place of one that was typed over it, and keeps two that were typed beside each other", async () => {
+    const drafts = draftsIn(state);
+    const [old, typed, beside] = [edit("a"), edit("a", "a: 2\n"), edit("a", "a: 3\n")];
+    await drafts.change(PROD, change([old]));
+    await drafts.change(PROD, change([typed], [old]));
+    expect((await drafts.change(PROD, change([old]))).edits).toEqual([typed]);
+    expect((await drafts.change(PROD, change([beside], [old]))).edits).toEqual([typed, beside]);
+    expect((await drafts.read(PROD))?.edits).toEqual([typed, beside]);
+  });
+
+  describe("when a studio writes for the first time", () => {
+    const DAY = 24 * 60 * 60 * 1000;
+    /** Writes the file of a deployment as it was left so many days ago. */
+    async function leave(name: string, days: number, edits: readonly ReturnType<typeof edit>[]): Promise<void> {
+      const known = new Set(existsSync(join(state, "drafts")) ? files() : []);
+      await draftsIn(state).change({ ...PROD, name }, change(edits));
+      const at = new Date(Date.now() - days * DAY);
+      for (const file of files()) if (!known.has(file)) utimesSync(join(state, "drafts", file), at, at);
+    }
+    const isKept = async (name: string) => (await draftsIn(state).read({ ...PROD, name })) !== null;
+
+    it("removes what was not changed for half a year, and after a week what has no edits", async () => {
+      await leave("/edited", 179, [edit("a")]);
+      await leave("/old", 181, [edit("a")]);
+      await leave("/published", 8, []);
+      await leave("/lately", 6, []);
+      const half = join(state, "drafts", `${"0".repeat(64)}.json.5d1f`);
+      writeFileSync(half, "{");
+      utimesSync(half, new Date(0), new Date(0));
+      await draftsIn(state).change(PROD, change([edit("a")]));
+      const all = ["/edited", "/old", "/published", "/lately", PROD.name];
+      expect(await Promise.all(all.map(isKept))).toEqual([true, false, false, true, true]);
+      expect(files()).toHaveLength(3);
+    });
+
+    it("keeps fifty, and more where they have edits of the last month", async () => {
+      for (let at = 0; at < 30; at += 1) await leave(`/new-${at}`, 29, [edit("a")]);
+      for (let at = 0; at < 30; at += 1) await leave(`/old-${at}`, 31 + at, [edit("a")]);
+      await draftsIn(state).change(PROD, change([edit("a")]));
+      expect(files()).toHaveLength(50);
+      expect([await isKept("/new-0"), await isKept("/old-18"), await isKept("/old-19")]).toEqual([true, true, false]);
+      for (let at = 30; at < 60; at += 1) await leave(`/new-${at}`, 29, [edit("a")]);
+      await draftsIn(state).change(PROD, change([edit("b")]));
+      expect(files()).toHaveLength(61);
+    });
+
+    it("leaves files that are none of its own", async () => {
+      await leave("/old", 181, [edit("a")]);
+      const other = join(state, "drafts", "notes.txt");
+      writeFileSync(other, "mine");
+      utimesSync(other, new Date(0), new Date(0));
+      await draftsIn(state).change(PROD, change([edit("a")]));
+      expect(existsSync(other)).toBe(true);
+    });
   });
 
   it.each(["../../../etc/passwd", "/etc/passwd", "a\0b", "__proto__", "C:\\x", "x".repeat(5000)])(
@@ -80,7 +142,15 @@ describe("draftsIn()", () => {
   it("takes a damaged file for none, and keeps nothing where there is no place for it", async () => {
     const drafts = draftsIn(state);
     await drafts.change(PROD, change([edit("a")]));
-    for (const text of ["", "[]", "{", '{"edits":[{"path":1}],"text":"","at":1}', '{"edits":[],"text":1,"at":1}']) {
+    for (const text of [
+      "",
+      "[]",
+      "{",
+      '{"edits":[{"path":1,"version":"1"}],"gone":[],"text":"","at":1}',
+      '{"edits":[{"path":"a","text":"","base":null}],"gone":[],"text":"","at":1}',
+      '{"edits":[],"gone":[1],"text":"","at":1}',
+      '{"edits":[],"gone":[],"text":1,"at":1}',
+    ]) {
       writeFileSync(join(state, "drafts", files()[0] ?? ""), text);
       expect(await drafts.read(PROD)).toBeNull();
     }

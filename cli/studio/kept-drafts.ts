@@ -2,10 +2,10 @@
 // another port. One file each, named by a digest, below the tool's own state: never in a tree that is published.
 
 import { createHash, randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
-import type { DraftsChange, Edit, KeptDrafts, Workspace } from "@outrigger/studio";
+import { joinedKept, type KeptDrafts, type Workspace } from "@outrigger/studio";
 import { makeFolder } from "../project/make-folder.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { parseDrafts } from "./parse-move.ts";
@@ -20,24 +20,30 @@ export interface DraftsStore {
   /**
    * Keeps what a page has changed. The edits of other pages stay.
    *
+   * @returns what is kept now
    * @throws OutriggerError `usage` for more than is kept
    */
-  change(of: DraftsOwner, change: DraftsChange): Promise<void>;
+  change(of: DraftsOwner, change: KeptDrafts): Promise<KeptDrafts>;
 }
 
 /** The most that is kept for one directory or deployment, in bytes. */
 const MAX_KEPT = 8 * 1024 * 1024;
 
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How long a file is kept after its last change, in milliseconds: one without edits, one that gives way to newer ones, and any. */
+const KEPT_FOR = { withoutEdits: 7 * DAY, atLeast: 30 * DAY, atMost: 180 * DAY } as const;
+
+/** Files beyond these are removed, the oldest first, once they are older than `atLeast`. */
+const MOST_FILES = 50;
+
 /** @param directory the tool's state; undefined: nothing is kept */
 export function draftsIn(directory: string | undefined): DraftsStore {
-  if (directory === undefined) return { read: async () => null, change: async () => {} };
+  if (directory === undefined) return { read: async () => null, change: async (_, change) => change };
   const folder = join(directory, "drafts");
-  const write = inTurn(async ({ of, change }: { readonly of: DraftsOwner; readonly change: DraftsChange }) => {
-    const { edits, gone, text, at } = change;
-    const isChanged = ({ path, text: was }: Edit) =>
-      edits.some((edit) => edit.path === path) || gone.some((edit) => edit.path === path && edit.text === was);
-    const others = ((await readKept(folder, of))?.edits ?? []).filter((edit) => !isChanged(edit));
-    const kept: KeptDrafts = { edits: [...others, ...edits], text, at };
+  let isSwept = false;
+  const write = inTurn(async ({ of, change }: { readonly of: DraftsOwner; readonly change: KeptDrafts }) => {
+    const kept = joinedKept(await readKept(fileOf(folder, of)), change);
     const json = JSON.stringify(kept);
     if (Buffer.byteLength(json) > MAX_KEPT)
       throw new OutriggerError(
@@ -46,15 +52,43 @@ export function draftsIn(directory: string | undefined): DraftsStore {
       );
     await makeFolder(folder, 0o700);
     await replaceFile(fileOf(folder, of), json);
+    if (!isSwept) await sweep(folder, Date.now());
+    isSwept = true;
+    return kept;
   });
-  return { read: (of) => readKept(folder, of), change: (of, change) => write({ of, change }) };
+  return { read: (of) => readKept(fileOf(folder, of)), change: (of, change) => write({ of, change }) };
 }
 
-async function readKept(folder: string, of: DraftsOwner): Promise<KeptDrafts | null> {
+/** Removes files that nobody has changed for long. One with edits, which somebody may still want to publish, is kept for a month at least. */
+async function sweep(folder: string, now: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => OURS.test(name));
+  const files = await Promise.all(names.map((name) => aged(join(folder, name), now)));
+  const oldestFirst = files.toSorted((one, other) => other.age - one.age);
+  for (const [at, { file, age }] of oldestFirst.entries()) {
+    const isBeyond = at < files.length - MOST_FILES && age > KEPT_FOR.atLeast;
+    const isOld = age > KEPT_FOR.atMost || (age > KEPT_FOR.withoutEdits && !(await hasEdits(file)));
+    if (isBeyond || isOld) await rm(file, { force: true });
+  }
+}
+
+/** A file of drafts, or one that a studio was writing when it was killed. */
+const OURS = /^[0-9a-f]{64}\.json/;
+
+/** Another studio may remove it meanwhile: then it is no longer old. */
+async function aged(file: string, now: number) {
+  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }));
+  return { file, age: now - mtimeMs };
+}
+
+/** A file that cannot be read has none that a page finds. */
+async function hasEdits(file: string): Promise<boolean> {
+  const kept = await readKept(file);
+  return kept !== null && (kept.edits.length > 0 || kept.text !== "");
+}
+
+async function readKept(file: string): Promise<KeptDrafts | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(fileOf(folder, of), "utf8"));
-    const { gone: _none, ...kept } = parseDrafts(value);
-    return kept;
+    return parseDrafts(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 // Reads what the page sends: edits, which others may have overtaken, and what it wants of a channel.
 
-import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parsePublisherRequest } from "@outrigger/publisher";
-import type { CommandAction, DraftsChange, Edit } from "@outrigger/studio";
+import type { CommandAction, Edit, KeptDrafts } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { textAt } from "../tree/three-way.ts";
 
@@ -74,14 +74,21 @@ export function parseEdits(value: unknown): readonly Edit[] {
 }
 
 /**
- * Unsaved edits, and those that are none any more.
+ * Unsaved edits with their versions, and the versions that are gone.
  *
  * @throws OutriggerError `usage`
  */
-export function parseDrafts(value: unknown): DraftsChange {
-  const { text, at, gone = [] } = isObject(value) ? value : {};
-  if (typeof text !== "string" || typeof at !== "number") throw invalid("drafts have edits, text and at");
-  return { edits: parseEdits(value), gone: parseEdits({ edits: gone }), text, at };
+export function parseDrafts(value: unknown): KeptDrafts {
+  const { edits, gone, text, at } = isObject(value) ? value : {};
+  const versions = Array.isArray(edits) ? edits.map((edit: unknown) => objectOf(edit)["version"]) : [];
+  if (typeof text !== "string" || typeof at !== "number" || !isTexts(gone) || !isTexts(versions))
+    throw invalid("drafts have edits with versions, gone, text and at");
+  const kept = parseEdits(value).map((edit, index) => ({ ...edit, version: versions[index] as string }));
+  return { edits: kept, gone, text, at };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /**

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { defined, OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
-import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
+import { besides, createFirstPreview, type ExampleTree, type OtherEdits, type Workspace } from "@outrigger/studio";
 import { listen, listenAtFirst, readBytes } from "../server/local-server.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
@@ -130,8 +130,9 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       return send(response, saved.saved ? 200 : 409, saved);
     }
     if (route === "PUT /api/drafts") {
-      await drafts.change(owner ?? (await workspace.read()), parseDrafts(await readJson(request)));
-      return send(response, 200, {});
+      const change = parseDrafts(await readJson(request));
+      const kept = await drafts.change(owner ?? (await workspace.read()), change);
+      return send(response, 200, { others: besides(change.edits, kept.edits) } satisfies OtherEdits);
     }
     const release = workspace.releases && releaseRoutes(workspace.releases)[route];
     if (release !== undefined)

@@ -4,7 +4,7 @@ import { type JsonValue, jsonEqual } from "@outrigger/base";
 import { attempt, audienceOf, type Condition, defaultsOf, forEvery, withoutCondition } from "../model/audience.ts";
 import { textOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
-import { edit, own, workspace } from "../model/state.ts";
+import { edit, openAt, own, workspace } from "../model/state.ts";
 import { askOnce } from "../model/workers.ts";
 
 type Entries = readonly JsonValue[];
@@ -41,6 +41,7 @@ async function write(change: (entries: Entries) => Entries): Promise<void> {
   // What was typed meanwhile is not written over.
   if (textOf(own.value, CONFIG) !== before) return write(change);
   if (text === undefined) {
+    openAt({ path: CONFIG });
     report("who.by-hand");
     return;
   }

@@ -15,7 +15,7 @@ import type {
   Reach,
   TemplateNames,
 } from "../preview/question.ts";
-import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
+import type { ClusterWorkload, Edit, ExampleTree, KeptEdit, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, editsOf, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 /** What the edits change, and what the injection changes, folded; the whole pod; the manifest as it is written. */
@@ -38,6 +38,8 @@ export const workspace = signal(PLAYGROUND_WORKSPACE);
 export const drafts = signal<DraftTable>({});
 /** The examples to choose from; undefined while the choice is closed. */
 export const offered = signal<readonly ExampleTree[] | undefined>(undefined);
+/** Edits of other tabs that were typed beside those of this one, of the same entries. */
+export const typedBeside = signal<readonly KeptEdit[]>([]);
 /** What a link has otherwise, until a person takes it. */
 export const linked = signal<DraftTable>({});
 /** A partial, or a value, that a template names. */

@@ -31,7 +31,7 @@ it("wordIn() has the English text where a language that is being translated has 
 
 it("Chinese sentences have no English words but names: of Kubernetes, Istio, keys and commands", () => {
   const names =
-    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|Shift|F2|F7|F12|outrigger|restart|samples|failurePolicy|mTLS|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
+    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|Shift|F2|F7|F12|outrigger|restart|samples|config|YAML|failurePolicy|mTLS|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
   const foreign = Object.entries(chinese.words).flatMap(([word, text]) => {
     const said = text.replace(/\{\w+\}/g, "").match(/[A-Za-z-][\w./-]*/g) ?? [];
     return said.filter((one) => /[A-Za-z]/.test(one) && !names.test(one)).map((one) => `${word}: ${one}`);

@@ -1,21 +1,23 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
+import { useSignal } from "@preact/signals";
+import { keepMine, takeTheirs } from "../actions/keeping.ts";
 import { planning, planPublication } from "../actions/moving.ts";
 import { save } from "../actions/saving.ts";
 import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
 import { Badge, Button, setting } from "../component/controls.tsx";
-import { Sheet } from "../component/sheet.tsx";
+import { Sheet, type SheetProps } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { closeNotice, isLasting, notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
 import { isRestartShown } from "../model/restart.ts";
-import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
+import { currentText, drafts, linked, offered, shownPage, typedBeside, workspace } from "../model/state.ts";
 import { isLanguage, languages, textsOf } from "../text/languages.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
-import type { ExampleTree } from "../wire.ts";
+import type { Edit, ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
 import { ChangePage, DiffView, ReleasesPage, RestartSheet } from "./late.tsx";
 import { MoveSheet } from "./move-sheet.tsx";
@@ -50,6 +52,7 @@ export function App() {
         </p>
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} />}
+      <OtherTabs />
       <LinkSheet />
       {planned.value !== undefined && <MoveSheet planned={planned.value} />}
       {isRestartShown.value && <RestartSheet />}
@@ -181,22 +184,67 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
 
 /** A link that was opened, next to what is here. It becomes one's own edits only on request. */
 function LinkSheet() {
-  const edits = Object.entries(linked.value);
+  const edits = Object.entries(linked.value).map(([path, { text }]) => ({ path, text }));
   if (edits.length === 0) return null;
   const close = setting(linked, {});
   return (
-    <Sheet
+    <BesideSheet
       title={say("shared.title", { count: edits.length })}
+      edits={edits}
       onClose={close}
       foot={
-        <p class="row end">
+        <>
           <Button onClick={close} text={say("close")} />
           <Button tone="primary" onClick={takeShared} text={say("shared.take", { count: edits.length })} />
-        </p>
+        </>
       }
-    >
-      {edits.map(([path, { text }]) => (
-        <section key={path} aria-label={path}>
+    />
+  );
+}
+
+/** What other tabs typed while this one typed in the same entries: neither is lost before a person has chosen. */
+function OtherTabs() {
+  const isCompared = useSignal(false);
+  const edits = typedBeside.value;
+  if (edits.length === 0) return null;
+  const close = setting(isCompared, false);
+  const choosing = (choose: () => void) => () => {
+    close();
+    choose();
+  };
+  return (
+    <>
+      <p class="banner row apart" role="alert">
+        <span>{say("beside", { paths: [...new Set(edits.map(({ path }) => path))].join(say("list.separator")) })}</span>
+        <Button onClick={setting(isCompared, true)} text={say("beside.compare")} />
+      </p>
+      {isCompared.value && (
+        <BesideSheet
+          title={say("beside.title")}
+          edits={edits}
+          onClose={close}
+          foot={
+            <>
+              <Button onClick={choosing(keepMine)} text={say("conflict.mine")} />
+              <Button tone="primary" onClick={choosing(takeTheirs)} text={say("conflict.theirs")} />
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+interface BesideProps extends Pick<SheetProps, "title" | "onClose" | "foot"> {
+  readonly edits: readonly Pick<Edit, "path" | "text">[];
+}
+
+/** Edits that are not here, each next to the text that is. */
+function BesideSheet({ edits, foot, ...sheet }: BesideProps) {
+  return (
+    <Sheet {...sheet} foot={<p class="row end">{foot}</p>}>
+      {edits.map(({ path, text }) => (
+        <section key={path + text} aria-label={path}>
           <h3 class="mono">{path}</h3>
           <DiffView label={path} before={currentText(path)} after={text ?? ""} />
         </section>

@@ -13,12 +13,14 @@ import {
   readCondition,
   withCondition,
 } from "../model/audience.ts";
+import { sharedLine } from "../model/shared-entries.ts";
 import {
   bringManifest,
   chosenView,
   clusterReach,
   examined,
   findings,
+  openAt,
   own,
   workloads,
   workspace,
@@ -30,13 +32,14 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
   const name = path.slice("templates/".length);
   const isAdding = useSignal(false);
   const { config } = own.value;
-  const isReadable = config === undefined || attempt(config) !== undefined;
+  const shared = config === undefined ? undefined : sharedLine(config, name);
+  const isEditable = shared === undefined && (config === undefined || attempt(config) !== undefined);
   const { entries, isWithoutMesh } = editedDefaults();
   const { isEvery, groups } = audienceOf(entries, name);
   const isSome = !isEvery && groups.length > 0;
   // With a mesh, an empty list stands for the sidecar.
   const rest = forNone(entries, name);
-  const canBeNone = (isEvery || isSome) && (rest.length > 0 || isWithoutMesh);
+  const canBeNone = isEditable && (isEvery || isSome) && (rest.length > 0 || isWithoutMesh);
   const add = (group: number) => (text: string) => {
     isAdding.value = false;
     changeDefaults((now) => withCondition(now, name, group, readCondition(text)));
@@ -48,7 +51,7 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
         {!isSome && <span>{say(isEvery ? "who.every" : "who.none")}</span>}
         <Reached name={name} />
         {isSome && <Button tone="link" onClick={() => tryOn(groups[0] ?? [])} text={say("who.try")} />}
-        {!isEvery && isReadable && (
+        {!isEvery && isEditable && (
           <Button tone="link" onClick={() => changeDefaults((now) => forEvery(now, name))} text={say("who.to-every")} />
         )}
         {canBeNone && (
@@ -58,27 +61,42 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
       {(isSome ? groups : []).map((conditions, at) => (
         <div key={at} class="row">
           {at > 0 && <span class="quiet">{say("who.or")}</span>}
-          <Conditions conditions={conditions} onRemove={(condition) => takeAway(name, at, condition)} />
-          <ConditionForm key={conditions.length} onAdd={add(at)} />
-          {at === groups.length - 1 && !isAdding.value && (
+          <Conditions
+            conditions={conditions}
+            {...(isEditable && { onRemove: (condition: Condition) => takeAway(name, at, condition) })}
+          />
+          {isEditable && <ConditionForm key={conditions.length} onAdd={add(at)} />}
+          {isEditable && at === groups.length - 1 && !isAdding.value && (
             <Button tone="link" onClick={setting(isAdding, true)} text={say("who.or.more")} />
           )}
         </div>
       ))}
-      {isReadable && (!isSome || isAdding.value) && (
+      {isEditable && (!isSome || isAdding.value) && (
         <div class="row">
           {isSome && <span class="quiet">{say("who.or")}</span>}
           <ConditionForm onAdd={add(groups.length)} />
         </div>
       )}
+      {shared !== undefined && <ByHand line={shared} />}
       <Mistakes />
     </section>
   );
 }
 
+/** What an alias writes in several places is changed in all of them, or taken out of one: a person decides that in the text. */
+function ByHand({ line }: { readonly line: number }) {
+  return (
+    <p class="row">
+      {say("who.shared")}
+      <Button tone="link" onClick={() => openAt({ path: "config", line })} text={say("who.open", { line })} />
+    </p>
+  );
+}
+
 interface ConditionsProps {
   readonly conditions: readonly Condition[];
-  readonly onRemove: (condition: Condition) => void;
+  /** Left out where they are only shown. */
+  readonly onRemove?: (condition: Condition) => void;
 }
 
 /** Values of one label, and namespaces, are joined by "or": any of them fits. */
@@ -92,14 +110,16 @@ function Conditions({ conditions, onRemove }: ConditionsProps) {
         {before !== undefined && <span class="quiet">{say(before.label === label ? "who.or" : "who.and")}</span>}
         <span class="chip">
           <code>{text}</code>
-          <button
-            type="button"
-            class="plain"
-            aria-label={say("who.remove", { condition: text })}
-            onClick={() => onRemove(condition)}
-          >
-            ×
-          </button>
+          {onRemove !== undefined && (
+            <button
+              type="button"
+              class="plain"
+              aria-label={say("who.remove", { condition: text })}
+              onClick={() => onRemove(condition)}
+            >
+              ×
+            </button>
+          )}
         </span>
       </Fragment>
     );

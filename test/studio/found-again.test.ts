@@ -1,11 +1,11 @@
 // The studio of a directory: where a pod is tried, what a first step keeps, and edits that outlive the studio.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryWorkspace, draftsIn, readPage, startStudio } from "@outrigger/cli";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PAGE } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 
@@ -127,5 +127,96 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
     writeFileSync(join(state, "drafts", name), '{"edits": [{"path": 1}]}');
     await page.context().close();
     await (await visit()).context().close();
+  });
+
+  describe("edits of one entry in several tabs", () => {
+    const NAME = "values/30-both";
+    beforeEach(async () => {
+      await studio.close();
+      rmSync(join(state, "drafts"), { recursive: true, force: true });
+      studio = await start({ port: 0, drafts: draftsIn(state) });
+    });
+
+    /** The texts that the studio keeps of the entry, the last kept last. */
+    function keptTexts(): readonly string[] {
+      const [name = ""] = existsSync(join(state, "drafts")) ? readdirSync(join(state, "drafts")) : [];
+      if (name === "") return [];
+      const { edits } = JSON.parse(readFileSync(join(state, "drafts", name), "utf8")) as {
+        edits: { path: string; text: string }[];
+      };
+      return edits.filter(({ path }) => path === NAME).map(({ text }) => text);
+    }
+
+    async function type(page: Page, text: string): Promise<void> {
+      const entry = page.locator(".entry").filter({ hasText: NAME });
+      if ((await entry.count()) === 0) {
+        await page.getByRole("button", { name: "+ New" }).click();
+        await page.getByLabel("Name of the new entry").fill(NAME);
+        await page.keyboard.press("Enter");
+      } else await entry.first().click();
+      await page.locator("main .cm-content").click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText(text);
+    }
+
+    async function reads(page: Page, text: string): Promise<void> {
+      await page.locator(".entry").filter({ hasText: NAME }).first().click();
+      await page.locator("main .cm-content").getByText(text).waitFor();
+    }
+
+    it("has the later one when the older tab is loaded again, and so has every other visit", async () => {
+      const older = await visit();
+      await type(older, "a: older");
+      await expect.poll(keptTexts).toEqual(["a: older"]);
+      const later = await visit();
+      await reads(later, "a: older");
+      await type(later, "a: later");
+      await expect.poll(keptTexts).toEqual(["a: later"]);
+      await later.context().close();
+      await older.reload();
+      await reads(older, "a: later");
+      // It keeps something else: the older text does not come along.
+      await older.getByRole("button", { name: "+ New" }).click();
+      await older.getByLabel("Name of the new entry").fill("values/40-more");
+      await older.keyboard.press("Enter");
+      await older.locator("main .cm-content").click();
+      await older.keyboard.insertText("b: 1");
+      const [name = ""] = readdirSync(join(state, "drafts"));
+      await expect.poll(() => readFileSync(join(state, "drafts", name), "utf8")).toContain("b: 1");
+      expect(keptTexts()).toEqual(["a: later"]);
+      const third = await visit();
+      await reads(third, "a: later");
+      await Promise.all([older, third].map((page) => page.context().close()));
+    });
+
+    it.each([
+      ["Keep mine", "a: one"],
+      ["Take theirs", "a: two"],
+    ])("keeps both of two that knew nothing of each other until a person chooses: %s", async (choice, left) => {
+      const [one, two] = [await visit(), await visit()];
+      await type(one, "a: one");
+      await expect.poll(keptTexts).toEqual(["a: one"]);
+      await type(two, "a: two");
+      await expect.poll(keptTexts).toEqual(["a: one", "a: two"]);
+      const banner = (page: Page) =>
+        page.getByRole("alert").filter({ hasText: `Another tab has typed in ${NAME} too` });
+      await banner(two).waitFor();
+      // The first one is told as soon as it is loaded again, and has its own text.
+      await one.reload();
+      await reads(one, "a: one");
+      await banner(one).getByRole("button", { name: "Compare…" }).click();
+      const sheet = one.getByRole("dialog");
+      await sheet.getByText("two").first().waitFor();
+      await sheet.getByRole("button", { name: choice }).click();
+      await expect.poll(keptTexts).toEqual([left]);
+      await expect.poll(() => banner(one).count()).toBe(0);
+      await reads(one, left);
+      for (const page of [one, two]) {
+        await page.reload();
+        await reads(page, left);
+        expect(await banner(page).count()).toBe(0);
+      }
+      await Promise.all([one, two].map((page) => page.context().close()));
+    });
   });
 });

@@ -184,14 +184,28 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     /** Ends the studio and starts it again, where it was or at another port: then a tab finds what was kept of both. */
     async function kill(): Promise<void> {
       const isElsewhere = random() < 0.5;
-      const found = isElsewhere ? await lastKept() : new Map<string, string>();
+      const isOverdue = tabs.some((tab) => [...tab.edits].some((edit) => isStale(tab, edit)));
+      const found = isElsewhere || isOverdue ? await lastKept() : new Map<string, string>();
       const url = await studio.restart(isElsewhere ? 0 : undefined);
-      if (isElsewhere) {
-        const { saved } = await studio.state();
-        const kept = new Map([...found].filter(([path, text]) => saved[path] !== text));
-        for (const tab of tabs) tab.edits = kept;
-      }
+      const { saved } = await studio.state();
+      const kept = new Map([...found].filter(([path, text]) => saved[path] !== text));
+      for (const tab of tabs) tab.edits = isElsewhere ? kept : withLatest(tab, kept);
       for (const { page } of tabs) await page.goto(url);
+    }
+
+    /** Whether an edit of a tab is one that the other tab, whose entry it is, has typed over. */
+    function isStale(tab: Tab, [path, text]: readonly [string, string]): boolean {
+      return path !== tab.path && typed.get(path) !== text;
+    }
+
+    /** A tab that is loaded again has what was typed over its edits, and none that was published. */
+    function withLatest(tab: Tab, kept: ReadonlyMap<string, string>): Tab["edits"] {
+      return new Map(
+        [...tab.edits].flatMap((edit) => {
+          const latest = kept.get(edit[0]);
+          return !isStale(tab, edit) ? [edit] : latest === undefined ? [] : [[edit[0], latest] as const];
+        }),
+      );
     }
 
     /** Within a while, what was typed last is kept, whatever else is. */

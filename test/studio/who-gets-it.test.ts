@@ -112,6 +112,28 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await page.context().close();
   });
 
+  it("shows what aliases share, changes none of it, and leads to its line", async () => {
+    const text = `defaultTemplates:
+- sidecar
+- name: agent
+  match: &ops {podLabels: {logs: "yes"} }
+- name: other
+  match: *ops
+`;
+    studio.write("config.yaml", text);
+    studio.write("templates/other.hbs", "metadata:\n  annotations:\n    other: here\n");
+    const { page, who } = await visit();
+    await who.getByText("logs: yes").waitFor();
+    await who.getByText(/ 8 of 8 pods running in prod$/).waitFor();
+    expect(await who.getByRole("textbox").count()).toBe(0);
+    expect(await who.getByRole("button").allInnerTexts()).toEqual(["Try it on such a pod", "config, line 4"]);
+    await who.getByRole("button", { name: "config, line 4" }).click();
+    await page.locator("main .cm-activeLine").getByText("match: &ops").waitFor();
+    expect(studio.read("config.yaml")).toBe(text);
+    await page.context().close();
+    studio.write("config.yaml", CONFIG);
+  });
+
   it("is not shown for what is no template", async () => {
     const { page, who } = await visit();
     await page.locator(".entry").filter({ hasText: "config" }).first().click();

@@ -1,0 +1,40 @@
+// Unsaved edits as they are kept, in a browser and by the server of the studio, where several tabs write. Each edit has a version: one
+// that was typed over another takes its place, and two that were typed beside each other are both kept, for a person to choose.
+
+import type { Edit, KeptDrafts, KeptEdit } from "../wire.ts";
+
+/** Versions that are remembered as gone: an afternoon of typing. One that is forgotten is kept beside the later ones. */
+const MOST_GONE = 1000;
+
+/** What two places keep together, or a place after a change: nothing that one of them knows to be gone. */
+export function joinedKept(one: KeptDrafts | null, other: KeptDrafts): KeptDrafts {
+  const edits = [...byVersion([...(one?.edits ?? []), ...other.edits]).values()];
+  const repeated = edits.filter((edit, at) => edits.slice(at + 1).some((later) => isSame(edit, later)));
+  const gone = new Set([...(one?.gone ?? []), ...other.gone, ...repeated.map(({ version }) => version)]);
+  const { text, at } = one !== null && one.at > other.at ? one : other;
+  return { edits: edits.filter(({ version }) => !gone.has(version)), gone: [...gone].slice(-MOST_GONE), text, at };
+}
+
+/** The edit of a tab that is loaded again: itself, or what has been typed over it since; undefined where that is none any more. */
+export function latestOf(edit: KeptEdit, kept: KeptDrafts): KeptEdit | undefined {
+  return kept.gone.includes(edit.version) ? kept.edits.findLast(({ path }) => path === edit.path) : edit;
+}
+
+/** The edits of the same entries that were typed beside those of a tab. */
+export function besides(mine: readonly KeptEdit[], kept: readonly KeptEdit[]): readonly KeptEdit[] {
+  return kept.filter((edit) => mine.some(({ path }) => path === edit.path) && !mine.some((own) => isSame(own, edit)));
+}
+
+/** The last edit of each entry. */
+export function lastOfEach(edits: readonly KeptEdit[]): readonly KeptEdit[] {
+  return [...new Map(edits.map((edit) => [edit.path, edit])).values()];
+}
+
+/** Whether two edits say the same. */
+export function isSame(one: Edit, other: Edit): boolean {
+  return one.path === other.path && one.text === other.text && one.base === other.base;
+}
+
+function byVersion(edits: readonly KeptEdit[]): ReadonlyMap<string, KeptEdit> {
+  return new Map(edits.map((edit) => [edit.version, edit]));
+}
