@@ -75,6 +75,8 @@ export const templateNames = signal<TemplateNames>({ paths: [], values: [], sche
 const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** The origins of the injected pod's lines, as of the last pause in typing. */
 export const traced = signal<Answers["trace"] | undefined>(undefined);
+/** Whether a reader has pointed at the preview, or gone into it with the keyboard. */
+export const isPreviewEntered = signal(false);
 /** The values that the lines depend on, as of a longer pause. */
 export const valued = signal<Answers["values"] | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */

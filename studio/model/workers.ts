@@ -18,9 +18,11 @@ import {
   currentText,
   draftPaths,
   examined,
+  isPreviewEntered,
   manifests,
   namespace,
   own,
+  ownPaths,
   pod,
   shownView,
   showPreview,
@@ -108,8 +110,12 @@ function askFleet(): void {
   });
 }
 
-/** Asks which values the lines depend on, when neither edits nor the choice of another pod are to be expected. */
+/**
+ * Asks which values the lines depend on, when neither edits nor the choice of another pod are to be expected. Values of one's own are named
+ * at their lines; the shipped ones are named of a line that is pointed at or has the cursor, so that they are asked for only then.
+ */
 function traceValues(): void {
+  const isShown = computed(() => isPreviewEntered.value || ownPaths.value.some((path) => path.startsWith("values/")));
   const show = (answer: Answers["values"]) => {
     valued.value = answer;
   };
@@ -117,7 +123,7 @@ function traceValues(): void {
     VALUES_AFTER,
     createAsker<"values">(start, show, () => {}),
     () => {
-      if (traced.value === undefined || traced.value.text === "") return undefined;
+      if (!isShown.value || traced.value === undefined || traced.value.text === "") return undefined;
       return { kind: "values", ...chosen.peek() };
     },
   );

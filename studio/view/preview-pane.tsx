@@ -2,12 +2,13 @@
 // manifest that is pasted or dropped.
 
 import { useSignalEffect } from "@preact/signals";
-import { fieldOf, Tabs } from "../component/controls.tsx";
+import { fieldOf, setting, Tabs } from "../component/controls.tsx";
 import {
   bringManifest,
   chosenView,
   edits,
   goToPod,
+  isPreviewEntered,
   manifest,
   namespace,
   pod,
@@ -35,8 +36,9 @@ export function PreviewPane() {
   });
   const outcome = shownOutcome.value;
   const hasErrors = previewed.value !== undefined && previewed.value.outcome === undefined;
+  const enter = setting(isPreviewEntered, true);
   return (
-    <section class="column pane preview" aria-label={say("preview")}>
+    <section class="column pane preview" aria-label={say("preview")} onPointerEnter={enter} onFocusIn={enter}>
       <div class="row pane-head">
         <PodChooser />
         <Tabs

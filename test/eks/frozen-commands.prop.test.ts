@@ -6,7 +6,7 @@ import { frozenCommands, statesBefore } from "./frozen-commands.ts";
 import { type Freeze, freezes, preparedLab, runSchedule } from "./frozen-schedule.ts";
 
 /** The distance, in calls, from one freeze that is tried to the next: of a command alone, and where the other one is frozen too. */
-const [alone = 0, both = 0] = (process.env["OUTRIGGER_FROZEN_COMMANDS"] ?? "797,397").split(",").map(Number);
+const [alone = 0, both = 0] = (process.env["OUTRIGGER_FROZEN_COMMANDS"] ?? "1597,797").split(",").map(Number);
 if (!(alone >= 1 && both >= 1)) throw new Error("OUTRIGGER_FROZEN_COMMANDS is two numbers, as 1,3");
 
 /** Pairs in which a schedule was found once that a sample passes over: every schedule of one freeze is run. */

@@ -21,7 +21,8 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    studio = await openStudio(browser, "my-templates", LARGE_CLUSTER);
+    studio = await openStudio(browser, "my-templates");
+    studio.runs(LARGE_CLUSTER);
     studio.write("config.yaml", "defaultTemplates: [sidecar, agent]\n");
     studio.write("templates/agent.hbs", AGENT);
   });

@@ -43,4 +43,4 @@ export const readerFlags: readonly string[] = [
 ];
 
 /** For tests, whose pages live for seconds: scripts that are compiled well took an eighth more of the processors than they spared. */
-export const chromiumFlags: readonly string[] = [...readerFlags, "--js-flags=--no-opt"];
+export const chromiumFlags: readonly string[] = [...readerFlags, "--js-flags=--no-opt --no-maglev"];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
-import { openStudio } from "./open-studio.ts";
+import { openStudio, WORKLOADS } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
 const WIDTHS = [1440, 1024, 2560, 768, 390] as const;
@@ -79,6 +79,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   inLooks("the page Edit", async (each) => {
     const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
+    studio.runs(WORKLOADS);
     const found: string[] = [];
     const page = await studio.visit({ scheme, locale });
     found.push(...(await look(page, "first", each)));
@@ -128,6 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   inLooks("a conflict", async (each) => {
     const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
+    studio.runs(WORKLOADS);
     studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
     const page = await studio.visit({ scheme, locale });
     await page.locator("main .cm-content").click();

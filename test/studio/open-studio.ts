@@ -16,6 +16,8 @@ export interface OpenStudio {
   /** Writes a file of the tree behind the studio's back. */
   readonly write: (file: string, text: string) => void;
   readonly read: (file: string) => string;
+  /** What the cluster `prod` runs in pages that are opened from now on: nothing, until this is called. */
+  readonly runs: (workloads: readonly ClusterWorkload[]) => void;
   /** A page of its own, as another person has. */
   readonly visit: (options?: VisitOptions) => Promise<Page>;
   /** The complaints of pages: errors of scripts, refused loads. */
@@ -35,7 +37,7 @@ export interface VisitOptions {
 const SIZE = { width: 1440, height: 900 };
 
 /** 200 pods of workloads that differ by their names alone. */
-const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at) => ({
+export const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at) => ({
   name: `Deployment web-${at}`,
   namespace: "shop",
   pods: 4,
@@ -46,15 +48,16 @@ const WORKLOADS: readonly ClusterWorkload[] = Array.from({ length: 50 }, (_, at)
 }));
 
 /** @param name what the page calls the directory, if not its path */
-export async function openStudio(browser: Browser, name?: string, workloads = WORKLOADS): Promise<OpenStudio> {
+export async function openStudio(browser: Browser, name?: string): Promise<OpenStudio> {
   const directory = mkdtempSync(join(tmpdir(), "outrigger-studio-"));
+  let running: readonly ClusterWorkload[] = [];
   const workspace = directoryWorkspace(directory, () => readSourceTree("templates"));
   const studio = await startStudio({
     port: 0,
     page: await readPage(PAGE),
     workspace: { ...workspace, read: async () => ({ ...(await workspace.read()), ...defined({ name }) }) },
     examples: () => readExampleTrees("docs/examples"),
-    cluster: { name: "prod", workloads: async () => workloads },
+    cluster: { name: "prod", workloads: async () => running },
   });
   const complaints: string[] = [];
   const pages: Page[] = [];
@@ -65,6 +68,9 @@ export async function openStudio(browser: Browser, name?: string, workloads = WO
     write(file, text) {
       mkdirSync(dirname(join(directory, file)), { recursive: true });
       writeFileSync(join(directory, file), text);
+    },
+    runs(workloads) {
+      running = workloads;
     },
     read: (file) => readFileSync(join(directory, file), "utf8"),
     async visit({ fragment = "", scheme = "light", locale = "en-GB", viewport = SIZE, script = "" } = {}) {

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { choosePod } from "./choose-pod.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
-import { type OpenStudio, openStudio } from "./open-studio.ts";
+import { type OpenStudio, openStudio, WORKLOADS } from "./open-studio.ts";
 
 // Where there is no Chromium the tests count as skipped: vitest's last line says how many.
 describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
@@ -64,6 +64,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
   });
 
   it("shows at once what an edit changes, in which pods, and where that is in the whole injection", async () => {
+    studio.runs(WORKLOADS);
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
     await open(page, "values/00-default");
@@ -317,6 +318,12 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
   });
 
+  it("names the shipped values behind a line that is pointed at", async () => {
+    const page = await studio.visit();
+    await page.locator(".change-row .origin").first().hover();
+    await page.locator('.origin[title*="Value global.tag: values/00-default, line "]').first().waitFor();
+  });
+
   it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
@@ -413,6 +420,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
   });
 
   it("measures what an edit changes, grouped by identical change", async () => {
+    studio.runs(WORKLOADS);
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
     await open(page, "proxy-image");

@@ -5,7 +5,7 @@ import { inTurn, turnOf } from "../support/in-turn.ts";
 import { choosePod } from "./choose-pod.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
-import { openStudio } from "./open-studio.ts";
+import { openStudio, WORKLOADS } from "./open-studio.ts";
 
 const it = inTurn(test, turnOf("Walks through the studio", 2));
 
@@ -222,6 +222,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
 
   it("shows the same after a reload: file, pod, view, language", async () => {
     const studio = await openStudio(browser);
+    studio.runs(WORKLOADS);
     const page = await studio.visit();
     await choosePod(page, "shop/Deployment web-7");
     await page.getByRole("searchbox").fill("proxy-args");

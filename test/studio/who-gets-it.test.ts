@@ -27,7 +27,8 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
       owner: { name: "web", namespace, kind: "Deployment", apiVersion: "apps/v1" },
       parameters: {},
     }));
-    studio = await openStudio(browser, undefined, workloads);
+    studio = await openStudio(browser);
+    studio.runs(workloads);
     studio.write("config.yaml", CONFIG);
     studio.write("templates/agent.hbs", "metadata:\n  annotations:\n    agent: here\n");
   });

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { type CDPSession, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
 import { chromiumPath, readerFlags } from "../../test/studio/find-chromium.ts";
-import { openStudio } from "../../test/studio/open-studio.ts";
+import { openStudio, WORKLOADS } from "../../test/studio/open-studio.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
 import { echoTimes, timeKey } from "./time-key.ts";
 
@@ -62,6 +62,7 @@ console.log(`${kilobytes(sizes.reduce((sum, [, bytes]) => sum + bytes, 0))} comp
 
 const browser = await chromium.launch({ executablePath: chromiumPath, args: [...readerFlags] });
 const studio = await openStudio(browser);
+studio.runs(WORKLOADS);
 try {
   const session = await browser.newBrowserCDPSession();
   const opened: number[] = [];

@@ -5,7 +5,7 @@ import { chromium, type Locator, type Page } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
 import { chromiumFlags, chromiumPath } from "../../test/studio/find-chromium.ts";
 import { openDeploymentStudio } from "../../test/studio/open-deployment-studio.ts";
-import { openStudio } from "../../test/studio/open-studio.ts";
+import { openStudio, WORKLOADS } from "../../test/studio/open-studio.ts";
 import { palettePng } from "./palette-png.ts";
 
 /** The first is that of the pictures in the text. */
@@ -40,6 +40,7 @@ try {
 
 async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
   const studio = await openStudio(browser, "my-templates");
+  studio.runs(WORKLOADS);
   try {
     const page = await studio.visit({ scheme, viewport: LARGE });
     await page.getByText("Impact: 0 of").waitFor();

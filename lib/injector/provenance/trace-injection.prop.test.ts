@@ -9,7 +9,7 @@ import { samplePods } from "../release/samples/sample-pods.ts";
 /** Groups of lines that are changed together, and trees that they are changed in. One tree is a sample of a few lines. */
 const groups = Number(process.env["OUTRIGGER_PROVENANCE_GROUPS"] ?? 2);
 const trees = Number(process.env["OUTRIGGER_PROVENANCE_TREES"] ?? 1);
-const LINES_OF_GROUP = trees === 1 ? 8 : 20;
+const LINES_OF_GROUP = trees === 1 ? 4 : 20;
 
 const shipped = await shippedTree();
 const aPod = podGenerator();

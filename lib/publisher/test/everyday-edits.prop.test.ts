@@ -10,6 +10,7 @@ import { compileRelease, loadRelease, type Release, type SourceTree } from "@out
 import type { Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CREATED_IN, createdPods, reviewPods } from "../../../test/pod-validation/admitted-pods.ts";
+import { turnOf } from "../../../test/support/in-turn.ts";
 import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
 import { HELD_BY_DEFAULT } from "../effect/effects.ts";
@@ -227,6 +228,7 @@ const MEETING: Readonly<Record<string, (pod: Pod) => boolean>> = {
 const isNamed = (name: string) => (entry: { readonly name?: unknown }) => entry.name === name;
 
 const isAll = process.env["OUTRIGGER_EVERYDAY_EDITS"] === "all";
+const turn = turnOf("Edits of every day", 2, isAll || undefined);
 
 /** Pods as API servers send them and answer them, each with its namespace. */
 const ALL_PODS = [
@@ -269,11 +271,12 @@ describe("an edit of every day", () => {
     expect(new Set(EDITS.map(([what]) => what)).size).toBe(EDITS.length);
   });
 
-  it.each(
+  it.for(
     EDITS.filter((edit, index) => isAll || index % 10 === 0 || EXAMPLES.includes(edit)).map(
-      ([what, after, before]) => ({ what, after, before }),
+      ([what, after, before], at) => ({ what, after, before, at }),
     ),
-  )("is neither held nor refused, but for what an example needs: $what", ({ what, after, before }) => {
+  )("is neither held nor refused, but for what an example needs: $what", ({ what, after, before, at }, { skip }) => {
+    skip(!turn.has(at % turn.shares));
     const layers = [shipped, after];
     const next = compileRelease(layers);
     const served = before === undefined ? usual.served : compileRelease([untried(shipped), before]);

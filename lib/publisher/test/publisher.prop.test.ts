@@ -10,7 +10,7 @@ import { MUTANTS } from "../../../test/support/publisher-mutants.ts";
 const FAILED_BEFORE: readonly [seed: number][] = [[601753697], [164], [1104]];
 
 /** Interleavings in which a mutant must have been caught. */
-const CAUGHT_WITHIN = 3000;
+const CAUGHT_WITHIN = 1500;
 /** As many as catch any of the mutants. */
 const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? CAUGHT_WITHIN / 10);
 

@@ -287,7 +287,7 @@ describe("planSamples()", () => {
   it("writes the least number of samples", async () => {
     const opened = await openTree("defaultTemplates: [sidecar, agent]\n", AGENT);
     const { shipped, tree, read, isTrees } = opened;
-    for (let seed = 10; seed < (isMeasured ? 30 : 18); seed++) {
+    for (let seed = 10; seed < (isMeasured ? 30 : 14); seed++) {
       const { groups } = await fleetOf(fleet(seed, 12, opened.release), opened);
       const { written } = planSamples({ groups, shipped, tree, read, isTrees, fits, isPruned: false });
       const before = new Set(samplePods([shipped, tree]).flatMap(({ request }) => [...read(request).branches]));

@@ -6,7 +6,7 @@ import { randomEdit } from "../../../../test/support/random-edits.ts";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_RANDOM_EDITS"] ?? 3);
+const RUNS = Number(process.env["OUTRIGGER_RANDOM_EDITS"] ?? 2);
 const SEED = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1);
 
 async function freshModules() {
