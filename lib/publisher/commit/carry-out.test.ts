@@ -1,8 +1,12 @@
+import type { ParameterWrite } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import type { LoggedChange } from "../records/change-log.ts";
+import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
+import { runPublisher } from "../run-publisher.ts";
 import { carryOut, type Decision } from "./carry-out.ts";
 
 const A = digestOfTree({ mesh: "a" });
@@ -40,6 +44,40 @@ function moveTo(release: string, name: string): LoggedChange {
 
 const writes = () => setup.store.calls().PutParameter ?? 0;
 const stored = (name: string) => setup.store.values()[name];
+
+describe("carryOut() to a store that answers no more", () => {
+  const silent = () => Promise.reject(new OutriggerError("store-unavailable", "Rate exceeded"));
+  const store = (name: string) => ({
+    ...setup.store,
+    putParameter: (write: ParameterWrite) => (write.name === name ? silent() : setup.store.putParameter(write)),
+  });
+
+  it("says which change it has declared, and the schedule serves that", async () => {
+    await setup.edit("mesh", "b");
+    const cause = { by: "ann", why: "" };
+    const asked = runPublisher({ action: "publish", cause }, { ...setup.dependencies, store: store(layout.head) });
+    const words =
+      /^Rate exceeded; change 2 is declared, and the schedule makes it once the store answers: stable serves \w+ now/;
+    expect(await asked).toMatchObject({
+      ok: false,
+      error: { code: "store-unavailable", message: expect.stringMatching(words) },
+    });
+    setup.clock.time += 60_000;
+    await reconcileRollouts(setup.dependencies, new Map());
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("says nothing of a change before one is declared", async () => {
+    await setup.edit("mesh", "b");
+    const cause = { by: "ann", why: "" };
+    const unwritable = { ...setup.dependencies, store: { ...setup.store, putParameter: silent } };
+    const message = "Rate exceeded";
+    expect(await runPublisher({ action: "publish", cause }, unwritable)).toMatchObject({
+      ok: false,
+      error: { message },
+    });
+  });
+});
 
 describe("carryOut() to a record that cannot be read", () => {
   beforeEach(async () => {

@@ -136,14 +136,26 @@ async function attempt(
   // The release of a request that is made later is kept, and nothing moves.
   if (request.action === "publish" && request.prepare === true) return answered(seq, false);
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
-  if (!isKept) await writeOrigin(release.release, release.digest, release.origin, dependencies);
-  const refused = await writeRecords(next, dependencies);
-  const isUnhurried = request.action === "publish" && request.automatic === true;
-  const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
-  const warnings = committed.collects || isRepair ? await collectGarbage(dependencies) : [];
-  const problems = [...committed.problems, ...refused];
-  const isChanged = entry !== undefined || committed.changed;
-  return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan)], problems);
+  try {
+    if (!isKept) await writeOrigin(release.release, release.digest, release.origin, dependencies);
+    const refused = await writeRecords(next, dependencies);
+    const isUnhurried = request.action === "publish" && request.automatic === true;
+    const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
+    const warnings = committed.collects || isRepair ? await collectGarbage(dependencies) : [];
+    const problems = [...committed.problems, ...refused];
+    const isChanged = entry !== undefined || committed.changed;
+    return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan)], problems);
+  } catch (error) {
+    throw withDeclared(error, entry ?? made);
+  }
+}
+
+/** Adds to an error of a store that does not answer what was declared before: it becomes true with no further request. */
+function withDeclared(error: unknown, declared: LogEntry | undefined): unknown {
+  if (declared === undefined || !isOwnError(error, "store-unavailable")) return error;
+  const { code, message, path } = error;
+  const said = `change ${declared.number} is declared, and the schedule makes it once the store answers: ${declared.message}`;
+  return new OutriggerError(code, `${message}; ${said}`, { ...defined({ path }), cause: error });
 }
 
 async function repeated({ change, message }: LogEntry, access: PublisherDependencies): Promise<Decision> {
