@@ -18,7 +18,9 @@ const strict = parseGuardrails("restricted,image:registry.example/*,imageDigest,
 
 it("injectionPowers() finds the same in copies, and judgeInjection() what is refused of it", () => {
   let injected = 0;
-  for (let seed = FIRST; seed < FIRST + RUNS / 4; seed++) {
+  // A third of the pods is injected: by chance fewer, so it is those that are counted.
+  for (let seed = FIRST; injected < RUNS / 12; seed++) {
+    expect(seed - FIRST, "pods tried, of which too few are injected").toBeLessThan(RUNS);
     const result = injectionOf(podOf(randomOf(seed)));
     if (result === undefined) continue;
     injected += 1;
@@ -30,7 +32,6 @@ it("injectionPowers() finds the same in copies, and judgeInjection() what is ref
       judgeInjection(strict, copyOf(result.author), copyOf(result.pod)),
     );
   }
-  expect(injected).toBeGreaterThan(RUNS / 16);
 });
 
 it("injectionPowers() finds what is closed in a part that was free elsewhere, frozen or not", () => {

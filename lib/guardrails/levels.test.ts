@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { effectOf } from "./levels.ts";
+import { effectOf, leftOpen } from "./levels.ts";
 import type { Power } from "./power.ts";
 
 const power = (of: Pick<Power, "kind"> & Partial<Power>): Power => ({ value: "", at: ["spec"], ...of });
@@ -25,4 +25,15 @@ describe("effectOf()", () => {
   ])("is %s", (_what, given, effect) => {
     expect(effectOf(given)).toBe(effect);
   });
+});
+
+it.each([
+  [{ runAsUser: 0, runAsNonRoot: true }, ["root"]],
+  [{ runAsUser: 0 }, ["root"]],
+  [{ runAsNonRoot: true }, []],
+  [{ runAsUser: 1337 }, []],
+  [{}, ["root"]],
+])("leftOpen() finds of %j whether its user is kept from being root", (securityContext, kinds) => {
+  const kept = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } };
+  expect(leftOpen({ securityContext: { ...kept, ...securityContext } }, {}).map(({ kind }) => kind)).toEqual(kinds);
 });

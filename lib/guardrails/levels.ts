@@ -31,7 +31,8 @@ export function isForbidden(level: Level, { kind, value, isNeeded }: Power): boo
 export function leftOpen({ securityContext }: JsonObject, pod: JsonObject): readonly Power[] {
   const own = objectOf(securityContext);
   const { runAsUser, runAsNonRoot } = { ...objectOf(pod["securityContext"]), ...own };
-  const isNeverRoot = runAsNonRoot === true || (typeof runAsUser === "number" && runAsUser > 0);
+  // A kubelet does not start a container with both; the levels refuse the user whatever else is said.
+  const isNeverRoot = runAsUser !== 0 && (runAsNonRoot === true || (typeof runAsUser === "number" && runAsUser > 0));
   const isDropped = listOf(objectOf(own["capabilities"])["drop"]).includes("ALL");
   const kept = [
     [isDropped, "escalation", "capabilities that are not dropped"],

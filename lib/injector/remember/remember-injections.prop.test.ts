@@ -22,9 +22,11 @@ it("rememberInjections() answers as injectPod() does, whatever comes in whatever
     return injectPod(...asked);
   });
   let asked = 0;
-  for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) asked += compare(remember, seed);
-  // Otherwise nothing was shown.
-  expect(injections).toBeLessThan(0.9 * asked);
+  // Of a workload that is not injected, nothing is remembered: where few are tried, all may be such.
+  const isShown = () => asked - injections >= STEPS;
+  for (let seed = FIRST; seed < FIRST + RUNS / 16 || (!isShown() && seed < FIRST + MOST); seed++)
+    asked += compare(remember, seed);
+  expect(isShown()).toBe(true);
 });
 
 it("rememberInjections() answers as injectPod() does where pods name a volume as another's token is named", () => {
@@ -51,6 +53,8 @@ function compare(remember: Inject, seed: number, changed = (pod: JsonObject) => 
 }
 
 const STEPS = 20;
+/** Workloads, of which a third is injected: none of so many is no chance. */
+const MOST = 100;
 
 function ofController(pod: JsonObject, uid: string): JsonObject {
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6d4cf56db6", uid, controller: true };

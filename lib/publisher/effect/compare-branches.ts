@@ -1,8 +1,9 @@
 // What is different between two releases in the branches of their templates, whether a sample takes them or not. Pure.
-import { objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { type Branches, branchesIn, effectOf, isCni, otherBranches, type Power, powersOf } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { captureOf, powerEffects } from "./compare-pods.ts";
+import { containersOf } from "@outrigger/pod";
+import { PROXY_CONTAINERS, powerEffects, READINGS, readingsOf, sayChange } from "./compare-pods.ts";
 import type { Effect } from "./effects.ts";
 
 /** An effect of a branch, and where it is written: `templates/agent:3`. */
@@ -15,7 +16,7 @@ interface BranchEffect {
 export function compareBranches(before: Release, after: Release, tree: SourceTree): readonly BranchEffect[] {
   const [was, is] = [branchesIn(before, tree), branchesIn(after, tree)];
   const others = otherBranches(was, is);
-  return [...morePowers(was, others, isCni(before)), ...otherCapture(was, others)];
+  return [...morePowers(was, others, isCni(before)), ...otherReadings(was, others)];
 }
 
 /** @param isNeeded of the earlier release: an edit does not choose whether its pods need to capture their traffic themselves */
@@ -30,31 +31,46 @@ function morePowers(was: Branches, others: Branches, isNeeded: boolean): readonl
   );
 }
 
-function otherCapture(was: Branches, others: Branches): readonly BranchEffect[] {
-  const found = captures(others);
+/** Of containers that an earlier branch has, or Istio: what a new one may do is no change of what is there. */
+function otherReadings(was: Branches, others: Branches): readonly BranchEffect[] {
+  const names = new Set(was.branches.flatMap(({ overlay }) => containersOf(overlay["spec"]).map(({ name }) => name)));
+  const isKept = ({ name }: JsonObject) => names.has(name) || PROXY_CONTAINERS.includes(String(name));
+  const found = readingsIn(others, isKept);
   if (found.length === 0) return [];
-  const known = new Set(captures(was).map(({ said }) => said));
-  return found.flatMap(({ said, example, place }) =>
-    known.has(said) ? [] : [{ place, effect: { name: "capture-changed", example } as const }],
-  );
+  const known = new Set(readingsIn(was, isKept).map(({ said }) => said));
+  return found.flatMap(({ said, place, effect }) => (known.has(said) ? [] : [{ place, effect }]));
 }
 
-/** What the branches of a tree say of capture, each with its line. */
-function captures({ branches, tree }: Branches) {
+/** What the branches of a tree say of themselves and their containers, each with its line. */
+function readingsIn({ branches, tree }: Branches, isKept: (container: JsonObject) => boolean) {
   return branches.flatMap(({ overlay, locate }) => {
-    const containers = ["initContainers", "containers"].flatMap((list) =>
-      objectsOf(objectOf(overlay["spec"])[list]).map((container, at) => [container, ["spec", list, at]] as const),
-    );
+    const metadata = objectOf(overlay["metadata"]);
+    const spec = objectOf(overlay["spec"]);
+    const stepsOf = (key: string) => [
+      "metadata",
+      Object.hasOwn(objectOf(metadata["labels"]), key) ? "labels" : "annotations",
+      key,
+    ];
     const said = [
-      ...Object.entries(captureOf(overlay, [])).map((entry) => [entry, ["metadata", "annotations", entry[0]]] as const),
-      ...containers.flatMap(([container, steps]) =>
-        Object.entries(captureOf({}, [container])).map((entry) => [entry, steps] as const),
+      [readingsOf({ metadata }, []), stepsOf] as const,
+      ...["initContainers", "containers"].flatMap((list) =>
+        objectsOf(spec[list]).map((container, at) => {
+          const steps = ["spec", list, at];
+          return [readingsOf({ spec }, [container], isKept), () => steps] as const;
+        }),
       ),
     ];
-    return said.flatMap(([[example, value], steps]) => {
-      const { path, line } = locate(steps);
-      if (value === undefined || tree[path] === undefined) return [];
-      return [{ said: `${example} ${JSON.stringify(value)}`, example, place: `${path}:${line}` }];
-    });
+    return said.flatMap(([readings, placeOf]) =>
+      READINGS.flatMap((name) =>
+        Object.entries(readings[name]).flatMap((entry) => {
+          const [key, value] = entry;
+          if (value === undefined) return [];
+          const { path, line } = locate(placeOf(key));
+          if (tree[path] === undefined) return [];
+          const effect: Effect = { name, example: sayChange(name, entry) };
+          return [{ said: `${name} ${key} ${JSON.stringify(value)}`, effect, place: `${path}:${line}` }];
+        }),
+      ),
+    );
   });
 }

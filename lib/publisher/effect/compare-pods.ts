@@ -13,6 +13,7 @@ import { effectOf, injectionPowers, isLimited, type Power, powerText } from "@ou
 import { containerNames } from "@outrigger/injector";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
+import { UNKNOWN } from "@outrigger/template";
 import type { Effect, EffectName } from "./effects.ts";
 
 /** A pod's record of its own injection differs whenever anything else does. */
@@ -29,23 +30,61 @@ const STATUS: readonly unknown[] = [metadataKeys.status, metadataKeys.ownStatus]
 export function comparePods(before: JsonObject, after: JsonObject, author: JsonObject = {}): readonly Effect[] {
   const [old, next] = [containersOf(before["spec"]), containersOf(after["spec"])];
   const powersOf = (pod: JsonObject) => injectionPowers(author, pod, { isStrict: true });
-  const trust = old.flatMap((container) => {
-    const then = next.find(({ name }) => name === container["name"]);
-    if (then === undefined) return [];
-    return changed(trustOf(before, container), trustOf(after, then)).map(([key, value = "gone"]) => {
-      const example = `${nameOf(container)} ${key} ${typeof value === "object" ? "another" : value}`;
-      return { name: "control-plane-address", example } as const;
-    });
-  });
-  // A rule that is gone captures nothing; one that a new container brings is of a new pod.
-  const capture = changed(captureOf(before, old), captureOf(after, next));
+  const isKept = ({ name }: JsonObject) => [old, next].every((list) => list.some((each) => each["name"] === name));
+  const [were, are] = [readingsOf(before, old, isKept), readingsOf(after, next, isKept)];
   return [
     ...powerEffects(powersOf(before), powersOf(after), old.map(nameOf)),
     ...diffObjects(comparable(before, old), comparable(after, next)).flatMap(effectsOf),
-    ...trust,
-    ...capture.map(([example]) => ({ name: "capture-changed", example }) as const),
+    ...READINGS.flatMap((name) =>
+      changed(were[name], are[name])
+        .filter(([, value]) => value !== undefined || MATTERS_GONE.includes(name))
+        .map((entry) => ({ name, example: sayChange(name, entry) })),
+    ),
     ...doubled(old, next),
   ];
+}
+
+/** The classes of what a pod says of itself and its containers, whatever the level of the guardrails. */
+export const READINGS = ["control-plane-address", "capture-changed", "privileges-widened", "pod-may-not-run"] as const;
+
+type Reading = (typeof READINGS)[number];
+
+/** Where taking away what was said is a change of its class too. */
+const MATTERS_GONE: readonly Reading[] = ["control-plane-address", "capture-changed"];
+
+/**
+ * What a pod, or a branch of a template, says of each class, by where it is said; undefined where it says nothing.
+ *
+ * @param isKept whether a container is there before and after: whom another one trusts, or what it may do, is no change of an edit's
+ */
+export function readingsOf(
+  pod: JsonObject,
+  containers: readonly JsonObject[],
+  isKept: (container: JsonObject) => boolean = () => true,
+): Readonly<Record<Reading, Values>> {
+  const kept = containers.filter(isKept);
+  const all = (list: readonly JsonObject[], read: (container: JsonObject) => Values): Values =>
+    Object.fromEntries(
+      list.flatMap((each) => Object.entries(read(each)).map(([key, value]) => [`${nameOf(each)} ${key}`, value])),
+    );
+  return {
+    "control-plane-address": all(kept, (container) => trustOf(pod, container)),
+    // A rule that is gone captures nothing; one that a new container brings is of a new pod.
+    "capture-changed": captureOf(pod, containers),
+    "privileges-widened": all(kept, ({ securityContext }) => ({
+      "runs as root": objectOf(securityContext)["runAsUser"] === 0 ? true : undefined,
+    })),
+    // Its image has to be on each node.
+    "pod-may-not-run": all(kept, ({ imagePullPolicy }) => ({
+      "imagePullPolicy: Never": imagePullPolicy === "Never" ? true : undefined,
+    })),
+  };
+}
+
+/** `istio-proxy CA_ADDR ca.example`, `istio-proxy runs as root` */
+export function sayChange(reading: Reading, [key, value = "gone"]: readonly [string, JsonValue | undefined]): string {
+  if (reading !== "control-plane-address") return key;
+  return `${key} ${typeof value === "object" ? "another" : value}`;
 }
 
 /**
@@ -129,20 +168,25 @@ const CAPTURE_ANNOTATIONS: readonly string[] = [
   metadataKeys.networks,
 ];
 
+/** The label by which ambient mode takes the traffic of a pod, or leaves it. */
+const CAPTURE_LABEL = "istio.io/dataplane-mode";
+
 /** The user and group whose traffic the rules let pass: Istio's own. */
 const PROXY_ID = 1337;
 
-const PROXY_CONTAINERS: readonly string[] = Object.values(containerNames);
+export const PROXY_CONTAINERS: readonly string[] = Object.values(containerNames);
 
 /** What captures a pod's traffic, or goes past it, by where that is said; undefined where nothing is. */
-export function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
-  const annotations = objectOf(objectOf(metadata)["annotations"]);
+function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
+  const { annotations: written, labels } = objectOf(metadata);
+  const annotations = objectOf(written);
   const own = containers.flatMap((container) => [
     [`${nameOf(container)} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
     [`${nameOf(container)} istio-iptables`, iptablesOf(container)],
     [`${nameOf(container)} with the proxy's user or group`, passesCapture(container)],
   ]);
-  return Object.fromEntries([...CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]), ...own]);
+  const ofPod = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
+  return Object.fromEntries([[CAPTURE_LABEL, objectOf(labels)[CAPTURE_LABEL]], ...ofPod, ...own]);
 }
 
 /** What a container that is not of the mesh calls as the proxy's user or group goes past the proxy. */
@@ -152,8 +196,9 @@ function passesCapture(container: JsonObject): true | undefined {
   return !isProxy && [runAsUser, runAsGroup].includes(PROXY_ID) ? true : undefined;
 }
 
-/** Variables that say whom an agent takes its configuration and certificates from. */
-const TRUST_VARIABLES = "CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PROVIDER PILOT_CERT_PROVIDER".split(" ");
+/** Variables that say whom an agent takes its configuration and certificates from, and in which domain of trust it asks for them. */
+const TRUST_VARIABLES = `CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PROVIDER PILOT_CERT_PROVIDER
+  TRUST_DOMAIN`.split(/\s+/);
 
 /** Fields of the proxy's configuration that do, or that say which program it runs. */
 const TRUST_FIELDS = `discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath
@@ -170,8 +215,8 @@ function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values 
   const volumes = objectsOf(objectOf(spec)["volumes"]);
   const { name: _, ...volume } = volumes.find((each) => each["name"] === mount?.["name"]) ?? {};
   const annotated = objectOf(objectOf(metadata)["annotations"])[metadataKeys.proxyConfig];
-  const config: JsonObject =
-    text === undefined ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
+  const isKnown = text !== undefined && !text.includes(UNKNOWN);
+  const config: JsonObject = !isKnown ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
   const said = (name: string) => envOf(container, name) ?? objectOf(config["proxyMetadata"])[name];
   return {
     ...Object.fromEntries(TRUST_FIELDS.map((field) => [field, config[field]])),
