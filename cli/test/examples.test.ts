@@ -115,6 +115,17 @@ describe("the shelf", () => {
     expect((await cli.run(`test ${tree}`)).out).toMatch(/^(\d+) of \1 tests passed$/m);
   });
 
+  it("asks by the label of the tree in the samples and tests of a sidecar of the shelf", async () => {
+    const label = "sidecars.example.com/inject";
+    cli.write("own-label/config.yaml", `mesh: none\ninjectionLabel: ${label}\n`);
+    expect(await cli.run("new template --from vault-agent --dir own-label")).toMatchObject({ code: 0 });
+    for (const file of ["samples/vault-agent-web.yaml", "tests/vault-agent-job/pod.yaml"]) {
+      expect(cli.read(`own-label/${file}`)).toContain(`${label}: "true"`);
+      expect(cli.read(`own-label/${file}`)).not.toContain("istio");
+    }
+    expect((await cli.run("test own-label")).out).toMatch(/^(\d+) of \1 tests passed$/m);
+  });
+
   it("takes labels for a sidecar of the shelf alone, and names a label without a value", async () => {
     expect((await cli.run("new template mine --pod-label a=b")).err).toContain("Cannot use --pod-label without --from");
     expect((await cli.run("new template --from envoy --pod-label a")).err).toContain(

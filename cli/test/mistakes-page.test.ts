@@ -76,7 +76,7 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
     [
       ["A misspelt field", "templates/x", container("    imagePulPolicy: Always\n")],
       ["A number for text", "templates/x", container("    env:\n    - name: A\n      value: 1\n")],
-      ["A container's name in capitals", "templates/x", "spec:\n  containers:\n  - name: Log_Agent\n    image: a\n"],
+      ["A container's name in capitals", "templates/x", "spec:\n  containers:\n  - name: Log_Agent\n    image: a:1\n"],
       ["No image", "templates/x", "spec:\n  containers:\n  - name: agent\n"],
       ["An impossible port", "templates/x", container("    ports:\n    - containerPort: 70000\n")],
       [

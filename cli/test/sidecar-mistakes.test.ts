@@ -104,8 +104,8 @@ const MISTAKES: readonly Row[] = [
   [
     "two templates with a container of one name",
     { ...config(BOTH), ...other("  - name: agent\n    image: b:1\n") },
-    "templates/other.hbs:3:11",
-    "container agent is of template agent too",
+    "templates/agent.hbs:3:11",
+    "container agent is of template other too",
     "give them different names",
   ],
   [
@@ -144,6 +144,12 @@ const MISTAKES: readonly Row[] = [
     agent("    restartPolicy: Always\n"),
     "templates/agent.hbs:5:20",
     "move agent to initContainers",
+  ],
+  [
+    "an image of Docker Hub without a tag",
+    values("agent:\n  image: fluent-bit\n"),
+    "values/10-mine.yaml:2:10",
+    "the image of container agent has no tag",
   ],
   [
     "an image without a tag",

@@ -1,6 +1,15 @@
 // One sidecar of the shelf, taken into a tree that exists: what an example's template needs, under names that meet no others, and the
 // entries of `defaultTemplates` and of the schema that it brings.
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, usageError } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  metadataKeys,
+  OutriggerError,
+  objectOf,
+  textOf,
+  usageError,
+} from "@outrigger/base";
 import { neededEntries } from "@outrigger/guardrails";
 import { compileRelease, isWithoutMesh, joinedDefaults, type SourceTree } from "@outrigger/injector";
 import { editDocument, formatYaml, parseYaml } from "@outrigger/yaml";
@@ -25,6 +34,8 @@ export function isOnShelf({ tree }: Pick<Shelved, "tree">): boolean {
  * @throws OutriggerError `tree-invalid` for a config or schema whose text cannot be edited
  */
 export function takeExample({ name, tree, files }: Shelved, own: SourceTree, podLabels?: Labels) {
+  const config = objectOf(parseYaml(own["config"] ?? "", "config"));
+  const label = textOf(config["injectionLabel"]) ?? metadataKeys.inject;
   const fresh = Object.entries(files).flatMap(([path, text]) => {
     const [folder = "", ...rest] = path.split("/");
     // A decision is the example's own configuration's.
@@ -32,11 +43,12 @@ export function takeExample({ name, tree, files }: Shelved, own: SourceTree, pod
     if (folder === "samples" || folder === "tests") {
       const isPod = folder === "samples" || rest.at(-1) === "pod.yaml";
       const labelled = isPod && podLabels !== undefined ? withLabels(text, path, podLabels) : text;
-      return [[`${folder}/${name}-${rest.join("/")}`, labelled] as const];
+      // Pods of a tree with a label of its own ask by that one.
+      const asking = isPod ? labelled.replaceAll(metadataKeys.inject, label) : labelled;
+      return [[`${folder}/${name}-${rest.join("/")}`, asking] as const];
     }
     return rest.length === 0 ? [] : [[path, text] as const];
   });
-  const config = objectOf(parseYaml(own["config"] ?? "", "config"));
   const begun = config["defaultTemplates"] ?? (isWithoutMesh([own]) ? [] : ["sidecar"]);
   const given = objectOf(parseYaml(tree["config"] ?? "", "config"));
   const shelved = given["defaultTemplates"];

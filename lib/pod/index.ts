@@ -27,6 +27,6 @@ export { checkPod, isScalar } from "./schema/check-pod.ts";
 export { isDefaulted } from "./schema/defaults.ts";
 export { POD_TYPE, type TypeSchema } from "./schema/schema.ts";
 export { isStoredForm, keepStoredForm, omitEmpty } from "./schema/stored-form.ts";
-export { isImageReference } from "./validate/containers/image-reference.ts";
+export { isImageReference, isPinned } from "./validate/containers/image-reference.ts";
 export { MAX_ANNOTATION_BYTES } from "./validate/metadata/metadata.ts";
 export { type PodViolation, validateChange, validatePod, violationKey } from "./validate/validate-pod.ts";

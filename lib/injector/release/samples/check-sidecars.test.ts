@@ -48,6 +48,14 @@ describe("sidecarFaults()", () => {
     expect(faultsWith({ image: "registry.example:5000/agent" })).toEqual([expect.stringContaining("has no tag")]);
   });
 
+  it("knows an image without a tag by the one rule for image references, whatever its registry", () => {
+    for (const image of ["busybox", "fluent/fluent-bit", "localhost:5000/agent"]) {
+      expect(faultsWith({ image })).toEqual([expect.stringContaining("the image of container agent has no tag")]);
+    }
+    // What is no image's name is an error of its own.
+    for (const image of ["busybox:1.36", "Not An Image", ""]) expect(faultsWith({ image })).toEqual([]);
+  });
+
   it("says where each is", () => {
     const spec = { containers: [{ ...app, ports: [{ containerPort: 80 }, { containerPort: 80 }] }] };
     expect(sidecarFaults({ spec }).map(({ steps }) => steps)).toEqual([

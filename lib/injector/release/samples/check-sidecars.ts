@@ -1,7 +1,7 @@
 // What an API server takes of a sidecar, and what does not work all the same: ports that two containers open, a probe of a port that
 // nobody opens, an image that is another one tomorrow. Only what the tree's own templates wrote is said: the author's is the author's.
 import type { FieldPath } from "@outrigger/base";
-import type { Container, Pod } from "@outrigger/pod";
+import { type Container, isImageReference, isPinned, type Pod } from "@outrigger/pod";
 import { containerNames } from "../../data-plane.ts";
 
 export interface SidecarFault {
@@ -33,12 +33,13 @@ function placed({ spec }: Pod, list: "containers" | "initContainers"): readonly 
 }
 
 function imageFaults({ container: { name, image = "" }, steps }: Placed): readonly SidecarFault[] {
-  // Without a registry or a folder, it may be a word such as "auto". What is no image's name at all is an error elsewhere.
-  const parts = image.split("/");
-  if (parts.length < 2 || parts.includes("") || /[:@]/.test(parts.at(-1) ?? "")) return [];
+  // What is no image's name at all is an error elsewhere. Istio's word for an image that a template fills in is none.
+  if (image === AUTO || !isImageReference(image) || isPinned(image)) return [];
   const message = `the image of container ${name} has no tag, so a node pulls what is latest then: write a tag or a digest`;
   return [{ steps: [...steps, "image"], message }];
 }
+
+const AUTO = "auto";
 
 function restartFaults({ container, steps }: Placed): readonly SidecarFault[] {
   if (container.restartPolicy !== "Always") return [];
