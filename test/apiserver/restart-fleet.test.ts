@@ -77,7 +77,9 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
       await api.admin.remove(`/api/v1/namespaces/web/pods/${metadataOf(pod).name}`);
     await lab.until("the pods of pay are ready", async () => {
       const pods = await running("pay");
-      return pods.length === WORKLOADS.length && !JSON.stringify(pods).includes("CrashLoopBackOff");
+      // The workload that failed has its new pod, and no other.
+      const isBack = pods.length === WORKLOADS.length && pods.filter(isInjected).length === 1;
+      return isBack && !JSON.stringify(pods).includes("CrashLoopBackOff");
     });
     const { code, out, err } = await lab.run("restart", "--clusters", "pay,stock", "--namespace", "web", "--yes");
     expect(code, `${out}${err}`).toBe(0);
