@@ -39,6 +39,7 @@ const NAMES: Readonly<Record<string, NameKind>> = {
   before: "tree",
   after: "tree",
   cluster: "cluster",
+  "cluster,...": "cluster",
   example: "example",
 };
 

@@ -28,6 +28,8 @@ const CASES: readonly (readonly [line: readonly string[], offered: readonly stri
   [["pin", "stable", "--if-serving", ""], ["asked-release"], ["asked-channel"]],
   [["inject", "--stage", "prod", "--from", ""], ["asked-tree", "in-prod"], []],
   [["new", "example", ""], ["asked-example"], []],
+  [["pods", "--clusters", ""], ["asked-cluster"], ["asked-channel"]],
+  [["pods", "--clusters", "shop,pay,as"], ["shop,pay,asked-cluster"], []],
 ];
 
 /** A script in place of the tool: it says what it was asked for, and whether it was given the line. */
@@ -103,12 +105,13 @@ const ASK: Readonly<Record<(typeof SHELLS)[number], Ask>> = {
     );
     return answersOf(execFileSync("bash", ["-c", `source ${script}\n${asked.join("\n")}`], { encoding: "utf8" }));
   },
-  // The completion system needs a terminal: its two functions are replaced by ones that print what they are given.
+  // The completion system needs a terminal: its functions are replaced by ones that print what they are given.
   zsh: (script, lines) => {
     const asked = lines.map(
       (line) => `words=(outrigger ${line.map(quoted).join(" ")}); CURRENT=${line.length + 1}; _outrigger; print -- =`,
     );
-    const shims = `_describe() { local w=\${words[CURRENT]}; for entry in \${(P)2}; do [[ \${entry%%:*} == $w* ]] && print -r -- \${entry%%:*}; done }
+    const shims = `compset() { before=\${words[CURRENT]%"\${words[CURRENT]##*,}"}; words[CURRENT]=\${words[CURRENT]##*,} }
+_describe() { local w=\${words[CURRENT]}; for entry in \${(P)2}; do [[ \${entry%%:*} == $w* ]] && print -r -- $before\${entry%%:*}; done; before= }
 compadd() { shift; local w=\${words[CURRENT]}; for entry in "$@"; do [[ $entry == $w* ]] && print -r -- $entry; done }
 _files() { : }
 compdef() { : }`;

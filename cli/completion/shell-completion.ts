@@ -13,7 +13,9 @@ export function bashCompletion(table: readonly CompletedCommand[]): string {
   return `# Completion of outrigger for bash: source <(outrigger completion bash)
 _outrigger_names() {
   local known=$("\${COMP_WORDS[0]}" completion bash "$1" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null </dev/null)
-  COMPREPLY+=($(compgen -W "$known" -- "$current"))
+  # Of a list, the last item.
+  local before=\${current%"\${current##*,}"}
+  COMPREPLY+=($(compgen -P "$before" -W "$known" -- "\${current##*,}"))
 }
 _outrigger() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
@@ -58,6 +60,8 @@ export function zshCompletion(table: readonly CompletedCommand[]): string {
 _outrigger_names() {
   local -a known
   known=("\${(@f)$("\${words[1]}" completion zsh "$1" -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null </dev/null)}")
+  # Of a list, the last item.
+  compset -P '*,'
   [[ -n $known ]] && _describe name known
 }
 _outrigger() {
@@ -145,7 +149,11 @@ function __outrigger_at
 end
 function __outrigger_names
     set -l words (commandline -opc)
-    $words[1] completion fish $argv[1] -- $words[2..-1] 2>/dev/null </dev/null
+    # Of a list, the last item.
+    set -l before (commandline -ct | string replace -r '[^,]*$' '')
+    for line in ($words[1] completion fish $argv[1] -- $words[2..-1] 2>/dev/null </dev/null)
+        printf '%s\\n' "$before$line"
+    end
 end
 complete -c outrigger -f
 ${lines.join("\n")}

@@ -10,7 +10,7 @@ const SELECTION = "Several clusters:";
 
 export const selectionOptions = optionTable({
   clusters: {
-    argument: "<names>",
+    argument: "<cluster,...>",
     about: "these registered clusters, in this order: shop,pay",
     parse: parseClusterNames,
     group: SELECTION,

@@ -3,10 +3,9 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { loadRelease, type Release } from "@outrigger/injector";
 import { fleetEffect } from "@outrigger/rollouts";
-import type { FleetOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult } from "../terminal/print.ts";
-import { askFleet } from "./ask-fleet.ts";
+import { type AskedOptions, askFleet, leftOutError, leftOutText } from "./ask-fleet.ts";
 import { fleetMarkdown, fleetText } from "./fleet-text.ts";
 
 /** A tree that is compared, by the name that the reader knows. */
@@ -22,15 +21,14 @@ interface Compared {
   readonly after: ComparedTree;
 }
 
-interface PrintOptions extends FleetOptions {
-  readonly json?: true;
-  readonly output?: string;
-}
+type PrintOptions = AskedOptions & { readonly json?: true; readonly output?: string };
 
-/** @throws OutriggerError `findings` where the next pod of any workload differs */
+/** @throws OutriggerError where a cluster could not be asked; `findings` where the next pod of any workload differs */
 export async function printFleetEffect(trees: Compared, options: PrintOptions, io: Io): Promise<void> {
   const { value, text } = await readFleetEffect(trees, options, io);
   printResult(io, options.json, value, text);
+  const left = leftOutError(value.leftOut, value.clusters.length);
+  if (left !== undefined) throw left;
   if (value.groups.length === 0) return;
   const { length } = value.clusters;
   const where = length === 1 ? value.clusters[0]?.cluster : `${length} clusters`;
@@ -50,8 +48,6 @@ export async function readFleetEffect({ before, after }: Compared, options: Prin
   );
   const about = ({ name, digest }: ComparedTree) => ({ name, release: digest });
   const value = { before: about(before), after: about(after), ...effect };
-  return {
-    value,
-    text: options.output === "markdown" ? fleetMarkdown(value) : fleetText(value, options.output === "wide"),
-  };
+  const said = options.output === "markdown" ? fleetMarkdown(value) : fleetText(value, options.output === "wide");
+  return { value, text: `${said}${leftOutText(value.leftOut)}` };
 }

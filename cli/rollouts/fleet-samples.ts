@@ -1,27 +1,26 @@
 // Samples of the pods that clusters run: opens the clusters, plans, and writes into a source tree. Loaded only when a command runs.
 import { fitsParameter } from "@outrigger/aws";
-import { plural } from "@outrigger/base";
+import { OutriggerError, plural } from "@outrigger/base";
 import { branchReader, lintSource, loadRelease, type SourceTree } from "@outrigger/injector";
 import { fleetBranches, planSamples, type SamplesPlan } from "@outrigger/rollouts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
-import type { FleetOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { shellWords } from "../terminal/shell-words.ts";
 import { directoryOf, directoryTree, shippedTree } from "../tree/read-trees.ts";
 import { sourceFile, writeSourceFiles } from "../tree/source-files.ts";
-import { askFleet } from "./ask-fleet.ts";
+import { type AskedOptions, askFleet, leftOutError, leftOutText } from "./ask-fleet.ts";
 
-interface SamplesOptions extends FleetOptions {
-  readonly json?: true;
-  readonly prune?: true;
-  readonly dryRun?: true;
-}
+type SamplesOptions = AskedOptions & { readonly json?: true; readonly prune?: true; readonly dryRun?: true };
 
 type Count = Awaited<ReturnType<typeof fleetBranches>>["clusters"][number];
 
-/** Writes the samples that a directory lacks for the pods of the clusters that the options name. */
+/**
+ * Writes the samples that a directory lacks for the pods of the clusters that the options name or select.
+ *
+ * @throws OutriggerError where a cluster could not be asked, once the samples of the others are written; before that with `prune`
+ */
 export async function writeSamples(argument: string | undefined, options: SamplesOptions, io: Io): Promise<void> {
   const { json, prune = false, dryRun = false } = options;
   const directory = directoryOf(argument, io);
@@ -33,9 +32,13 @@ export async function writeSamples(argument: string | undefined, options: Sample
   }
   const injector = loadRelease(release);
   const read = branchReader(release, injector);
-  const { clusters, groups } = await askFleet(options, io, (opened, question, report) =>
+  const { clusters, groups, leftOut } = await askFleet(options, io, (opened, question, report) =>
     fleetBranches(opened, read, question, report),
   );
+  const left = leftOutError(leftOut, clusters.length);
+  // Whether any pod needs a sample, only all clusters say.
+  if (left !== undefined && prune)
+    throw new OutriggerError(left.code, `Cannot prune: ${left.message}: ${leftOut[0]?.message}`);
   const { templates, config } = injector;
   const words = new Set([...templates.names, ...Object.keys(config.aliases)]);
   const isTrees = (text: string) => words.has(text) || templates.isRead(text);
@@ -53,8 +56,11 @@ export async function writeSamples(argument: string | undefined, options: Sample
     removed,
     unused: plan.unused.map(sourceFile),
     left: plan.left,
+    leftOut,
   };
-  printResult(io, json, { dryRun, ...value }, describePlan(clusters, plan, dryRun, argument));
+  const said = describePlan(clusters, plan, dryRun, argument);
+  printResult(io, json, { dryRun, ...value }, `${said}\n${leftOutText(leftOut)}`);
+  if (left !== undefined) throw left;
 }
 
 function describePlan(clusters: readonly Count[], plan: SamplesPlan, dryRun: boolean, place = "."): string {

@@ -141,7 +141,7 @@ describe("outrigger diff --cluster", { timeout: 180_000 }, () => {
   it("refuses options that contradict each other, or have no meaning without a cluster", async () => {
     expect(await lab.run("diff", "stable", "source", "-o", "markdown")).toMatchObject({
       code: 2,
-      err: "Cannot use -o markdown without a cluster: name one with --cluster or --context\n",
+      err: "Cannot use -o markdown without a cluster: name one with --cluster or --context, or several with --clusters\n",
     });
     expect(await diff("stable", "source", "-f", "web.yaml")).toMatchObject({
       code: 2,

@@ -276,7 +276,7 @@ describe("outrigger samples", { timeout: 180_000 }, () => {
   it("refuses to begin without a cluster, with a tree that has errors, and where pruning would be a guess", async () => {
     expect(await lab.run("samples", "mine")).toMatchObject({
       code: 2,
-      err: "Name the cluster whose pods are read, with --cluster or --context\n",
+      err: "Name the cluster whose pods are read, with --cluster or --context, or several with --clusters\n",
     });
     expect(await samples("--prune", "-n", "shop")).toMatchObject({
       code: 2,

@@ -59,10 +59,8 @@ describe("many clusters", { timeout: 1_200_000 }, () => {
     );
     const rows = out.trimEnd().split("\n").slice(1);
     expect(rows.length).toBe(CLUSTERS + 1);
-    // Where the machine stands still for seconds, rows say so, and nothing else.
-    const others = rows.filter((row) => !row.endsWith(" sound") && !STANDSTILL.test(row));
-    expect(others).toEqual([]);
-    expect(rows.filter((row) => row.endsWith(" sound")).length).toBeGreaterThan(CLUSTERS / 2);
+    // However slow the machine is: what this process does meanwhile is nobody's fault.
+    expect(rows.filter((row) => /^(?:shop|c\d+) .* sound$/.test(row)).length, out).toBe(CLUSTERS);
     expect(calls / CLUSTERS).toBeLessThan(MOST_CALLS);
     expect(most).toBeLessThanOrEqual(AT_ONCE);
     expect(seconds).toBeLessThan(600);
@@ -118,8 +116,6 @@ describe("many clusters", { timeout: 1_200_000 }, () => {
     );
   });
 });
-
-const STANDSTILL = /self-test: it injects: |does not answer in time|did not answer/;
 
 const REASONS = {
   well: /^Nothing was restarted in /,

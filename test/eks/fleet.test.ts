@@ -36,6 +36,43 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       .split("\n")
       .map((line) => line.split(/ {2,}/));
 
+  describe("outrigger diff and samples", () => {
+    it("compare the workloads of all, or of those of a channel", async () => {
+      await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+      const all = await lab.run("diff", "stable", "source", "--clusters", "pay,shop", "--role-name", "fleet");
+      expect(all.code, all.err).toBe(1);
+      expect(all.out).toContain("2 of 2 pods in 2 workloads: containers[istio-proxy].image");
+      expect(all.err).toBe("2 workloads of 2 clusters would come out differently\n");
+      const canary = await lab.run("diff", "canary", "source", "--channel", "canary", "-o", "json");
+      expect(JSON.parse(canary.out)).toMatchObject({ clusters: [{ cluster: "shop-us", pods: 1 }], leftOut: [] });
+    });
+
+    it("leave out one that cannot be reached, and say so", async () => {
+      pay.api.before = () => {
+        throw new Error("cut");
+      };
+      const diff = await lab.run("diff", "stable", "source", "--all", "--role-name", "fleet");
+      expect(diff.code).toBe(3);
+      expect(diff.out).toMatch(/^pay is left out: Cannot reach the API server of cluster pay/m);
+      expect(diff.err).toContain("1 of 3 clusters could not be asked: pay");
+      const samples = ["samples", "tree", "--all", "--role-name", "fleet"];
+      lab.write("tree/config.yaml", "{}\n");
+      const dry = await lab.run(...samples, "--dry-run");
+      expect(dry.code, dry.err).toBe(3);
+      expect(dry.out).toContain("2 pods of shop, shop-us take");
+      expect(dry.out).toMatch(/^pay is left out: /m);
+      // What no pod of the others needs, one of its pods may.
+      const pruned = await lab.run(...samples, "--prune");
+      expect([pruned.code, pruned.out]).toEqual([3, ""]);
+      expect(pruned.err).toContain("Cannot prune: 1 of 3 clusters could not be asked: pay");
+      const none = await lab.run("diff", "stable", "source", "--clusters", "pay", "--role-name", "fleet");
+      expect([none.code, none.out]).toEqual([3, ""]);
+      expect(none.err).toContain("Cannot reach the API server of cluster pay");
+      const twice = await lab.run("diff", "stable", "source", "--all", "--cluster", "shop");
+      expect([twice.code, twice.err]).toEqual([2, expect.stringContaining("Cannot use --cluster with --all")]);
+    });
+  });
+
   describe("outrigger pods", () => {
     it("has a row for each, and is well where all are", async () => {
       const { code, out, err } = await lab.run("pods", "--all", "--role-name", "fleet");

@@ -18,6 +18,7 @@ import { deploymentOptions } from "../../options/aws-options.ts";
 import { fleetOptions, namesCluster } from "../../options/cluster-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
+import { selectionOptions } from "../../options/selection-options.ts";
 import { resultOptionsWith } from "../../options/shared-options.ts";
 import { valuesOptions, withCommandLineValues } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -36,10 +37,10 @@ const NOTES = `${REFERENCES}
 Shows the texts that differ, and then each sample pod whose injected form differs: the shipped samples, and those of the
 trees that are compared. With -f, the pods of a manifest instead of the samples. --values and --set lie over the second tree.
 
-With --cluster or --context, the workloads of registered clusters instead: those whose next pod would differ, counted by change, and
+With --cluster or --context, or --clusters, --channel or --all, the workloads of registered clusters instead: those whose next pod would differ, counted by change, and
 first those that would fail, be refused, or lose or gain a container. Each running pod is restored to what its author wrote and injected
 by both trees, as the webhook would. Where BEFORE is a channel, only the pods that it serves are asked about. A workload without a
-running pod is not seen. Nothing is written; the permissions are those of outrigger pods (outrigger print rbac pods).
+running pod is not seen. Of several, one that cannot be asked is left out, with the reason and exit code 3. Nothing is written; the permissions are those of outrigger pods (outrigger print rbac pods).
 
 Exit codes with a cluster: 0 no workload changes, 1 some do, 2 the command line is wrong, 3 could not read.
 
@@ -50,12 +51,14 @@ Examples:
   outrigger diff my-templates my-templates --env dev --env prod
   outrigger diff stable stable --set global.proxy.logLevel=debug
   outrigger diff stable source --cluster shop
+  outrigger diff stable source --all
   outrigger diff stable my-templates --context prod-a --context prod-b -o markdown`;
 
 const DIFF_OPTIONS = optionTable({
   ...deploymentOptions,
   ...valuesOptions,
   ...fleetOptions,
+  ...selectionOptions,
   ...resultOptionsWith("wide", "markdown"),
   env: {
     argument: "<name>",
@@ -75,7 +78,8 @@ export function addDiffCommand(program: Command, io: Io): void {
     .argument("<after>", "the same")
     .addHelpText("after", NOTES)
     .action(async (left, right, options) => {
-      const isFleet = namesCluster(options);
+      const { selectsFleet } = await import("../../rollouts/ask-fleet.ts");
+      const isFleet = selectsFleet(options) || namesCluster(options);
       checkFleetOptions(options, isFleet);
       const connect = once(() => openDeployment(options, io));
       const [first, second = first, ...more] = options.env ?? [];
@@ -116,7 +120,9 @@ function checkFleetOptions({ filename, output, namespace, selector, as }: DiffOp
           ? "--as"
           : undefined;
   if (!isFleet && given !== undefined) {
-    throw usageError(`Cannot use ${given} without a cluster: name one with --cluster or --context`);
+    throw usageError(
+      `Cannot use ${given} without a cluster: name one with --cluster or --context, or several with --clusters`,
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { fleetOptions, namesCluster } from "../../options/cluster-options.ts";
 import { optionTable, takes } from "../../options/option.ts";
+import { selectionOptions } from "../../options/selection-options.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -13,7 +14,8 @@ every branch of the templates that the pods take. outrigger lint, test and publi
 
 A sample has the shape of its pod: which fields, keys and items there are, numbers and amounts. Values of variables, arguments, addresses
 and what is in or of Secrets are never written; of labels, annotations and everything else, only what a condition of a template needs, which is named.
-Nothing is written to the cluster.
+Nothing is written to the cluster. With --clusters, --channel or --all, the pods of registered clusters; one that cannot be asked is left out, with
+the reason and exit code 3.
 
 Run it again, and samples that are there stay as they are. One that it wrote itself is removed where other samples take its branches; with
 --prune, also where no pod of these clusters takes them now. Settings of a cluster, such as its network, are not part of a sample.
@@ -21,11 +23,13 @@ Run it again, and samples that are there stay as they are. One that it wrote its
 Examples:
   outrigger samples my-templates --cluster shop --dry-run
   outrigger samples my-templates --context prod-a --context prod-b
+  outrigger samples my-templates --all --dry-run
   outrigger samples my-templates --cluster shop --prune -o json`;
 
 const SAMPLES_OPTIONS = optionTable({
   ...deploymentOptions,
   ...fleetOptions,
+  ...selectionOptions,
   cluster: { ...fleetOptions.cluster, about: "an EKS cluster whose pods are read; repeatable" },
   ...resultOptions,
   prune: { about: "remove samples that it wrote and that no pod of these clusters needs now" },
@@ -38,7 +42,11 @@ export function addSamplesCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .addHelpText("after", NOTES)
     .action(async (directory, options) => {
-      if (!namesCluster(options)) throw usageError("Name the cluster whose pods are read, with --cluster or --context");
+      const { selectsFleet } = await import("../../rollouts/ask-fleet.ts");
+      if (!selectsFleet(options) && !namesCluster(options))
+        throw usageError(
+          "Name the cluster whose pods are read, with --cluster or --context, or several with --clusters",
+        );
       const { namespace, selector, prune } = options;
       if (prune === true && (namespace ?? selector) !== undefined) {
         throw usageError(

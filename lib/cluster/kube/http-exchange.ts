@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { httpCall } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
+import { withinOwnTime } from "./own-time.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -67,16 +68,17 @@ export function exchangeWith(server: HttpServer): Exchange {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(sent === undefined ? {} : { "content-type": contentType }),
     };
-    const reply = await httpCall(url, {
+    const call = {
       method,
       headers,
       body: sent,
       limit: MAX_BODY,
-      signal: AbortSignal.timeout(timeoutMilliseconds ?? server.timeoutMilliseconds),
       // An agent of a proxy takes what is said of the server from the request.
       agent,
       ...(isSecure ? tlsOptions(server) : {}),
-    });
+    };
+    const limit = timeoutMilliseconds ?? server.timeoutMilliseconds;
+    const reply = await withinOwnTime(limit, (signal) => httpCall(url, { ...call, signal }));
     const { status, bytes } = reply;
     const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
     if (isProxied && status === 407) throw proxyProblem(407);

@@ -144,10 +144,8 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? "fo
     expect(await lintTemplates(linter.python, ["eu-west-1"], files)).toBe("");
     // It is not silent about everything.
     const wrong = join(folder, "wrong.yml");
-    writeFileSync(
-      wrong,
-      blocks.map(({ text }) => text.replace("Type: CLOUDWATCH_METRIC", "Kind: CLOUDWATCH_METRIC")).join(""),
-    );
+    const replica = blocks.find(({ page }) => page === "replica.md")?.text ?? "";
+    writeFileSync(wrong, replica.replace("Type: CLOUDWATCH_METRIC", "Kind: CLOUDWATCH_METRIC"));
     expect(await lintTemplates(linter.python, ["eu-west-1"], [wrong])).toContain("Kind");
     rmSync(folder, { recursive: true });
   }, 100_000);
