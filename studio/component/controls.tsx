@@ -4,6 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
+import { Told } from "./told.tsx";
 
 /** A colour that repeats what a word says: colour alone says nothing. */
 export type Tone = "good" | "warn" | "bad" | "accent";
@@ -199,7 +200,7 @@ export function FailureText({ word, failure }: FailureTextProps) {
   const { message, original } = failureWords(failure);
   return (
     <>
-      {say(word, { message })} {original !== undefined && <span lang="en">{original}</span>}
+      {say(word, { message })} {original !== undefined && <Told text={original} />}
       {failure.detail !== undefined && (
         <details>
           <summary>{say("failed.detail")}</summary>
