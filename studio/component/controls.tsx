@@ -192,7 +192,7 @@ export function EmptyState({ title, children }: { readonly title: string; readon
 
 // What failed, in the reader's language; then the tool's own words, marked as English.
 interface FailureTextProps {
-  readonly word: "failed" | "move.unknown" | "rollout.unknown" | "running.unknown";
+  readonly word: "failed" | "move.unknown" | "rings.unknown" | "rollout.unknown" | "running.unknown";
   readonly failure: Failure;
 }
 

@@ -8,18 +8,19 @@ import { type OpenStudio, openStudio } from "./open-studio.ts";
 /** What is shown as it was written: code, files, names, what a command prints, and the button for the other language. */
 const AS_WRITTEN = "code, pre, .mono, .cm-editor, .changes, button[lang]";
 
+const TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode;
+    if (parentElement.closest(${JSON.stringify(AS_WRITTEN)}) === null && parentElement.checkVisibility()) found.push(textContent);
+  }
+  return found;
+})()`;
+
 /** The texts of the page with three words of Latin letters one after the other. */
 async function latinSentences(page: Page): Promise<readonly string[]> {
-  const texts = await page.evaluate((asWritten) => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found: string[] = [];
-    while (walker.nextNode()) {
-      const { parentElement, textContent } = walker.currentNode;
-      if (parentElement === null || parentElement.closest(asWritten) !== null) continue;
-      if (parentElement.checkVisibility()) found.push(textContent ?? "");
-    }
-    return found;
-  }, AS_WRITTEN);
+  const texts: readonly string[] = await page.evaluate(TEXTS);
   return texts.filter((text) => /[a-z]+(?:,? [A-Za-z'’-]{2,}){2,}/.test(text)).map((text) => text.trim());
 }
 
