@@ -88,6 +88,8 @@ export const chineseToolSentences = {
   "a new channel": "新通道",
   "{release} before": "之前是 {release}",
   "{sentence} (to go back further, run {command} again)": "{sentence}（要继续回退，请再次运行 {command}）",
+  "No cluster is served from {channel}, so no pod gets it: serve one with {command}, or promote it":
+    "没有集群由 {channel} 提供，因此没有 Pod 会得到它：用 {command} 让一个集群使用它，或推广它",
   "{sentence}; what changes for pods: {names}": "{sentence}；Pod 的变化：{names}",
   "{sentence}; taken back if an alarm is up: {alarms}": "{sentence}；告警触发时撤回：{alarms}",
   "{sentence}; {shares} when the pods before have been good for {time}":

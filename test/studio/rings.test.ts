@@ -34,6 +34,16 @@ describe.skipIf(chromiumPath === undefined)("channels that follow one another in
     await rings.nth(0).getByText("follows stable, after 1 day").waitFor();
     await rings.nth(1).getByText("follows z-first, after 90 minutes").waitFor();
     await rings.nth(1).getByText("it serves what z-first serves").waitFor();
+    // With a share, its numbers fit into the card of the channel, however many channels there are.
+    const rollout = { next: [50, 100], bake: 1800, alarms: [] };
+    await studio.ask({ action: "promote", from: "stable", to: "a-last", share: 25, rollout, cause });
+    await page.locator(".flow .rollout table").waitFor();
+    for (const width of [960, 1024, 1440, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      const isFit = `[...document.querySelectorAll(".flow .card")].every((card) => card.scrollWidth <= card.clientWidth)
+        && document.documentElement.scrollWidth <= document.documentElement.clientWidth`;
+      expect({ width, isFit: await page.evaluate(isFit) }).toEqual({ width, isFit: true });
+    }
     // The page of the change has its way through all of them.
     await page.locator(".history a").filter({ hasText: "debug image" }).click();
     const journey = page.getByRole("list", { name: "Its way through the channels" });
