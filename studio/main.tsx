@@ -6,6 +6,7 @@ import { keepDrafts } from "./actions/keeping.ts";
 import { load, loadEvidence, loadReleases, loadWorkloads, refresh } from "./actions/loading.ts";
 import { save } from "./actions/saving.ts";
 import { openShared } from "./actions/sharing.ts";
+import { toolSentences } from "./component/told.tsx";
 import { addressOf, showAddress } from "./model/address.ts";
 import { failureOf } from "./model/failure.ts";
 import { reportFailure } from "./model/notice.ts";
@@ -54,7 +55,10 @@ async function start(): Promise<void> {
   });
   await isDrawn();
   if (isKnown) keepPreview();
-  void import("./view/parts.ts").then(({ parts }) => showParts(parts), reportFailure);
+  void import("./view/parts.ts").then(({ parts, sentences }) => {
+    toolSentences.value = sentences;
+    showParts(parts);
+  }, reportFailure);
   keepEverythingElse();
   keepAddress(loadWorkloads(), asked);
   source.watch(() => void refresh());

@@ -136,6 +136,8 @@ export interface ChannelState {
     /** ISO 8601: when the share that is served began. */
     readonly since: string;
   };
+  /** The channel whose releases it takes by itself. */
+  readonly follows?: { readonly channel: string };
   /** What it serves, and the release of its share. */
   readonly serves: NamedRelease;
   readonly shares?: NamedRelease;
@@ -209,6 +211,18 @@ export interface RolloutState {
    * restarted. Left out without a cluster.
    */
   readonly pods?: Readonly<Record<string, Readonly<Record<"pods" | "ready" | "restarting", number>>>>;
+}
+
+/** A channel that follows another one, or is followed: `GET /api/rings`, those that are followed first. */
+export interface RingState {
+  /** The name of the channel. */
+  readonly ring: string;
+  /** The channel whose releases it takes, and the seconds for which that must have served one. Left out for the first. */
+  readonly follows?: { readonly channel: string; readonly after: number };
+  readonly release: string;
+  readonly pinned: boolean;
+  /** Whether it takes the next release now, or what that waits for; `stuck`: a person has to do something. */
+  readonly verdict?: { readonly kind: "abort" | "advance" | "wait"; readonly why: string; readonly stuck?: number };
 }
 
 /** What the pods of a cluster have: `GET /api/running`, for a deployment and a cluster that is registered with it. */

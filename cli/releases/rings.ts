@@ -13,18 +13,7 @@ import { readChannels } from "./read-records.ts";
  * @throws OutriggerError `findings` where a ring waits for a person
  */
 export async function showRings(deployment: Deployment, { json }: { readonly json?: true }, io: Io): Promise<void> {
-  const { watchDeployment } = await import("../connect/connect-cluster.ts");
-  const channels = await readChannels(deployment, io);
-  const watch = await watchDeployment(deployment, io.env);
-  const evidence = { ...watch, now: () => new Date() };
-  const rings = [];
-  for (const name of ringOrder(channels)) {
-    const judged = await judgeRing(name, channels, evidence).then((ring) => withRefusal(name, ring, deployment));
-    const { release, pinned, share, history } = channels[name] as ChannelRecord;
-    const { follows, verdict } = judged ?? {};
-    const since = history[0]?.at;
-    rings.push({ ring: name, ...defined({ follows, since }), release, pinned, ...defined({ share, verdict }) });
-  }
+  const rings = await readRings(deployment, io);
   const rows = rings.map(({ ring, follows, release, share, since, verdict }) => [
     ring,
     follows?.channel ?? "",
@@ -37,6 +26,23 @@ export async function showRings(deployment: Deployment, { json }: { readonly jso
   printResult(io, json, rings, text);
   const held = rings.find(({ verdict }) => verdict?.kind === "wait" && verdict.stuck !== undefined);
   if (held !== undefined) throw new OutriggerError("findings", `${held.ring} does not move on: ${held.verdict?.why}`);
+}
+
+/** The channels that follow another one or are followed, those that are followed first, and what the next release of each waits for. */
+export async function readRings(deployment: Deployment, io: Io) {
+  const { watchDeployment } = await import("../connect/connect-cluster.ts");
+  const channels = await readChannels(deployment, io);
+  const watch = await watchDeployment(deployment, io.env);
+  const evidence = { ...watch, now: () => new Date() };
+  const rings = [];
+  for (const name of ringOrder(channels)) {
+    const judged = await judgeRing(name, channels, evidence).then((ring) => withRefusal(name, ring, deployment));
+    const { release, pinned, share, history } = channels[name] as ChannelRecord;
+    const { follows, verdict } = judged ?? {};
+    const since = history[0]?.at;
+    rings.push({ ring: name, ...defined({ follows, since }), release, pinned, ...defined({ share, verdict }) });
+  }
+  return rings;
 }
 
 type JudgedRing = Awaited<ReturnType<typeof judgeRing>>;
@@ -59,13 +65,20 @@ async function withRefusal(channel: string, ring: JudgedRing, deployment: Deploy
 /** The channels of rings: each behind the one that it follows. */
 function ringOrder(channels: Readonly<Record<string, ChannelRecord>>): readonly string[] {
   const leaderOf = (name: string) => channels[name]?.follows?.channel;
-  const depthOf = (name: string, seen: readonly string[] = []): number => {
-    const leader = leaderOf(name);
-    // Records that people wrote by hand may go in a circle.
-    return leader === undefined || seen.includes(leader) ? 0 : 1 + depthOf(leader, [...seen, name]);
-  };
   const names = Object.keys(channels);
   const isFollowed = (name: string) => names.some((other) => leaderOf(other) === name);
   const rings = names.filter((name) => leaderOf(name) !== undefined || isFollowed(name));
+  const depthOf = (name: string) => ringDepth(name, channels);
   return rings.sort((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
+}
+
+/** How many channels a channel is behind: 0 for one that follows none. */
+export function ringDepth(
+  name: string,
+  channels: Readonly<Record<string, Pick<ChannelRecord, "follows">>>,
+  seen: readonly string[] = [],
+): number {
+  const leader = channels[name]?.follows?.channel;
+  // Records that people wrote by hand may go in a circle.
+  return leader === undefined || seen.includes(leader) ? 0 : 1 + ringDepth(leader, channels, [...seen, name]);
 }

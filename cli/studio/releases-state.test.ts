@@ -9,9 +9,13 @@ function move(action: ChannelRecord["history"][number]["action"], release: strin
 }
 
 it("flowOf() goes from the channel that edits go to, to the one that most are served from", () => {
-  expect(flowOf(["canary", "stable"], "canary")).toEqual(["canary", "stable"]);
-  expect(flowOf(["stable", "b", "a", "edge"], "edge")).toEqual(["edge", "a", "b", "stable"]);
-  expect(flowOf(["canary", "stable"], "stable")).toEqual(["canary", "stable"]);
+  const none = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+  expect(flowOf(none("canary", "stable"), "canary")).toEqual(["canary", "stable"]);
+  expect(flowOf(none("stable", "b", "a", "edge"), "edge")).toEqual(["edge", "a", "b", "stable"]);
+  expect(flowOf(none("canary", "stable"), "stable")).toEqual(["canary", "stable"]);
+  const behind = (channel: string) => ({ follows: { channel, after: 60, pods: 0, alarms: [] } });
+  const rings = { ...none("stable", "canary"), "a-last": behind("z-first"), "z-first": behind("stable") };
+  expect(flowOf(rings, "canary")).toEqual(["canary", "stable", "z-first", "a-last"]);
 });
 
 it("channelState() says what a rollback goes to, with its reason", () => {

@@ -15,12 +15,14 @@ import type { ChannelState, NamedRelease, ReleaseChange, ReleasesState } from "@
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
+import { ringDepth } from "../releases/rings.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import type { Io } from "../terminal/io.ts";
 import { changedPaths } from "../tree/three-way.ts";
 import { type ChannelMove, type Channels, releaseChanges, takenBackBy } from "./release-changes.ts";
 
 const LAST = "stable";
+const LAST_RANK = 2;
 
 export async function readReleasesState(
   deployment: Deployment,
@@ -42,7 +44,7 @@ export async function readReleasesState(
       ? findReference(publishTo, async () => deployment, io).catch(() => undefined)
       : undefined,
   ]);
-  const flow = flowOf(Object.keys(channels), publishTo);
+  const flow = flowOf(channels, publishTo);
   const refused = [...faults, ...findings.filter(({ severity }) => severity === "error")];
   const unpublished = published?.tree === undefined ? [] : changedPaths(published.tree, tree);
   // The tree names it, maybe as a key of every object is named.
@@ -84,10 +86,13 @@ export async function readSource({ store, target }: Deployment) {
   return { ...(await readSourceParameters(store, target.layout, { leaveOut })), faults };
 }
 
-/** The channels in order: from the one that edits go to, to the one that most pods are served from. */
-export function flowOf(names: readonly string[], publishTo: string): readonly string[] {
-  const rank = (name: string) => (name === LAST ? 2 : name === publishTo ? 0 : 1);
-  return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+/** The channels in order: from the one that edits go to, to the one that most pods are served from, and each behind the one that it follows. */
+export function flowOf(channels: Readonly<Record<string, Pick<ChannelRecord, "follows">>>, publishTo: string) {
+  const rank = (name: string) => {
+    const depth = ringDepth(name, channels);
+    return depth > 0 ? LAST_RANK + depth : name === LAST ? LAST_RANK : name === publishTo ? 0 : 1;
+  };
+  return Object.keys(channels).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
 /** @param following the name of the channel that follows, if one does */

@@ -11,13 +11,14 @@ import {
   readSourceParameters,
   treeDigest,
 } from "@outrigger/publisher";
-import type { Effect, Moved, Question, RolloutState, RunningState } from "@outrigger/studio";
+import type { Effect, Moved, Question, RingState, RolloutState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
 import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { resolveMove } from "../releases/resolve-move.ts";
+import { readRings } from "../releases/rings.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import type { podEvidence } from "../rollouts/running-cluster.ts";
 import { inTurn } from "../terminal/in-turn.ts";
@@ -80,6 +81,8 @@ export function releasesOf(
       const { verdict, signals = [], counts } = await rolloutEvidence(deployment, record, io.env, seen);
       return { ...defined({ verdict, pods: seen?.pods }), signals, counts: Object.fromEntries(counts) };
     },
+    /** The channels that follow one another, as `outrigger rollout status --rings` reads them. */
+    rings: (): Promise<readonly RingState[]> => readRings(deployment, io),
     /** Older changes than the channels' records have, too. */
     changes: () => readAllChanges(deployment, io),
     /** The texts in which two releases differ; null where those of one are not kept. */

@@ -179,6 +179,7 @@ function releaseRoutes(releases: StudioReleases): Readonly<Record<string, Route 
     "GET /api/history": () => releases.changes(),
     "GET /api/texts": (query) => releases.texts(query("before"), query("after")),
     "GET /api/rollout": (query) => releases.rollout(query("channel")),
+    "GET /api/rings": () => releases.rings(),
     "GET /api/running": releases.running,
     ...(releases.restart && restartRoutes(releases.restart)),
     "POST /api/question": async (_, request) => releases.ask(parseMove(await readJson(request))),

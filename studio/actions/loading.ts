@@ -4,7 +4,7 @@ import { askApi, isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
 import { failureOf, isUnanswered } from "../model/failure.ts";
 import { reportFailure } from "../model/notice.ts";
-import { releasesApi as api, planned, releases, rollouts, running, wholeHistory } from "../model/releases.ts";
+import { releasesApi as api, planned, releases, rings, rollouts, running, wholeHistory } from "../model/releases.ts";
 import { drafts, workloads, workspace } from "../model/state.ts";
 import { source } from "../model/workspace.ts";
 import type { ClusterWorkload } from "../wire.ts";
@@ -48,8 +48,11 @@ async function reviewPlanned(): Promise<void> {
 export async function loadEvidence(): Promise<void> {
   const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
   const pods = workspace.value.cluster === null ? undefined : api.running().catch(failureOf);
+  const isRinged = Object.values(releases.value?.channels ?? {}).some(({ follows }) => follows !== undefined);
+  const following = isRinged ? api.rings().catch(failureOf) : [];
   const found = shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const);
   rollouts.value = Object.fromEntries(await Promise.all(found));
+  rings.value = await following;
   running.value = await pods;
 }
 

@@ -4,6 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
+import { Told } from "./told.tsx";
 
 /** A colour that repeats what a word says: colour alone says nothing. */
 export type Tone = "good" | "warn" | "bad" | "accent";
@@ -191,7 +192,7 @@ export function EmptyState({ title, children }: { readonly title: string; readon
 
 // What failed, in the reader's language; then the tool's own words, marked as English.
 interface FailureTextProps {
-  readonly word: "failed" | "move.unknown" | "rollout.unknown" | "running.unknown";
+  readonly word: "failed" | "move.unknown" | "rings.unknown" | "rollout.unknown" | "running.unknown";
   readonly failure: Failure;
 }
 
@@ -199,7 +200,7 @@ export function FailureText({ word, failure }: FailureTextProps) {
   const { message, original } = failureWords(failure);
   return (
     <>
-      {say(word, { message })} {original !== undefined && <span lang="en">{original}</span>}
+      {say(word, { message })} {original !== undefined && <Told text={original} />}
       {failure.detail !== undefined && (
         <details>
           <summary>{say("failed.detail")}</summary>

@@ -27,6 +27,14 @@ export function agoOf(at: number): string {
   );
 }
 
+/** `1 day`, `90 minutes`: in the largest unit of which it is whole. */
+export function durationOf(seconds: number): string {
+  const [unit, size] =
+    UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? (["second", 1] as const);
+  const format = new Intl.NumberFormat(texts.value.dateLocale, { style: "unit", unit, unitDisplay: "long" });
+  return format.format(seconds / size);
+}
+
 /** `Monday, 3 March` */
 export function dayOf(at: string): string {
   return new Date(at).toLocaleDateString(texts.value.dateLocale, { weekday: "long", day: "numeric", month: "long" });

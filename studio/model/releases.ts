@@ -11,6 +11,7 @@ import {
   type Question,
   type ReleaseChange,
   type ReleasesState,
+  type RingState,
   type RolloutState,
   type RunningState,
   type TextChange,
@@ -48,6 +49,9 @@ export const planned = signal<Planned | undefined>(undefined);
 /** What each share did so far, by channel; a failure where that cannot be read. */
 export const rollouts = signal<Readonly<Record<string, RolloutState | Failure>>>({});
 
+/** The channels that follow one another; a failure where that cannot be read. Empty until it is, and where none does. */
+export const rings = signal<readonly RingState[] | Failure>([]);
+
 /** What the pods of the cluster have; a failure where that cannot be read, undefined until it is. */
 export const running = signal<RunningState | Failure | undefined>(undefined);
 
@@ -82,5 +86,6 @@ export const releasesApi = {
   /** The texts in which two releases differ; null where those of one are not kept. */
   texts: ({ before, after }: Pair) => get("texts", { before, after }) as Promise<readonly TextChange[] | null>,
   rollout: (channel: string) => get("rollout", { channel }) as Promise<RolloutState>,
+  rings: () => get("rings") as Promise<readonly RingState[]>,
   running: () => get("running") as Promise<RunningState>,
 };

@@ -298,6 +298,11 @@ export const englishWords = {
   "count.of": "{ready} of {all}",
   "rollout.uncounted":
     "Nothing is counted since the share began: calls are counted by the minute, where pods are made.",
+  rings: "Channels that follow another one",
+  "rings.follows": "follows {channel}, after {time}",
+  "rings.next": "is next",
+  "rings.held": "is held",
+  "rings.unknown": "What the channels wait for cannot be read: {message}",
   history: "History",
   "did.publish": "Published to",
   "did.promote": "Promoted to",

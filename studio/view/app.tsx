@@ -8,6 +8,7 @@ import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
 import { Badge, Button, setting } from "../component/controls.tsx";
 import { Sheet, type SheetProps } from "../component/sheet.tsx";
+import { Told } from "../component/told.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, replacedBy } from "../model/drafts.ts";
@@ -89,7 +90,12 @@ function Toast() {
   return (
     <div role="status" class="toast">
       {text}
-      {original !== undefined && <span lang="en"> {original}</span>}
+      {original !== undefined && (
+        <>
+          {" "}
+          <Told text={original} />
+        </>
+      )}
       {undo !== undefined && <Button onClick={takeBack} text={say("undo")} />}
       {isAhead && text !== "" && (
         <Button onClick={planning(next)} text={say("move.promote.to", { channel: next.to })} />
@@ -168,8 +174,12 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
           const paths = replacedBy(tree, saved).join(", ");
           return (
             <li key={name} class="column card">
-              <h3 id={`example-${name}`}>{title}</h3>
-              <p>{summary.replaceAll("`", "")}</p>
+              <h3 id={`example-${name}`}>
+                <Told text={title} />
+              </h3>
+              <p>
+                <Told text={summary.replaceAll("`", "")} />
+              </p>
               {paths !== "" && <p class="quiet">{say("examples.replaced", { paths })}</p>}
               <p>
                 <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)} text={begin} />

@@ -2,6 +2,7 @@
 
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge, Options, Table } from "../component/controls.tsx";
+import { Told } from "../component/told.tsx";
 import { changes, releases } from "../model/releases.ts";
 import { base, clusterImpact, edits, examined, shownOutcome, shownView, workloads, workspace } from "../model/state.ts";
 import { changeCounts, changedFields, changeKey, countPods } from "../preview/change-counts.ts";
@@ -38,7 +39,7 @@ export function Decision({ outcome, isStale }: { readonly outcome: Outcome; read
       {outcome.decision !== "refused" &&
         outcome.warnings.map((warning) => (
           <p key={warning}>
-            <Badge tone="warn">{say("severity.warning")}</Badge> <span lang="en">{warning}</span>
+            <Badge tone="warn">{say("severity.warning")}</Badge> <Told text={warning} />
           </p>
         ))}
     </div>
@@ -51,7 +52,7 @@ function Why({ outcome }: { readonly outcome: Outcome }) {
     const { reason, label } = outcome;
     return <span>{say(`reason.${reason}`, { label })}</span>;
   }
-  return <span lang="en">{outcome.decision === "injected" ? outcome.reason : outcome.message}</span>;
+  return <Told text={outcome.decision === "injected" ? outcome.reason : outcome.message} />;
 }
 
 const SIGNS = { added: "+", changed: "~", removed: "−" } as const;

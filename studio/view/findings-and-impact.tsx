@@ -4,6 +4,7 @@ import type { TreeFinding } from "@outrigger/injector";
 import { useSignal } from "@preact/signals";
 import { Button, FailureText } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
+import { Told } from "../component/told.tsx";
 import type { PlannedImpact } from "../model/releases.ts";
 import { openAt, workspace } from "../model/state.ts";
 import { fieldChanges } from "../preview/change-counts.ts";
@@ -96,7 +97,11 @@ function ChangeView({ change, isOpen, onOpen, isOfCluster }: ChangeViewProps) {
       </summary>
       {isShown.value && (
         <>
-          {why !== undefined && <p lang="en">{why}</p>}
+          {why !== undefined && (
+            <p>
+              <Told text={why} />
+            </p>
+          )}
           {onOpen === undefined ? <p class="quiet">{namesOf(names)}</p> : <Members names={names} onOpen={onOpen} />}
           <DiffView label={`${label}: ${names[0]}`} before={before} after={after} />
         </>
@@ -165,7 +170,7 @@ export function FindingsItems({ findings }: { readonly findings: readonly TreeFi
         <li key={JSON.stringify(finding)} class={`row ${finding.severity}`}>
           <span class="toned">{say(`severity.${finding.severity}`)}</span>
           <FindingButton finding={finding} />
-          <span lang="en">{finding.message}</span>
+          <Told text={finding.message} />
         </li>
       ))}
     </ul>

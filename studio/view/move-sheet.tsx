@@ -5,6 +5,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { carryOut, plan } from "../actions/moving.ts";
 import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
+import { Told } from "../component/told.tsx";
 import { Ago } from "../model/clock.tsx";
 import { textOf } from "../model/drafts.ts";
 import { mayShareFirst, type Planned, planned, releases } from "../model/releases.ts";
@@ -119,8 +120,8 @@ function Said({ question }: { readonly question: Question }) {
       {!isPublished && <p class="banner">{say("move.saved-only", { channel })}</p>}
       {!isChange && <p>{say("move.nothing", { channel })}</p>}
       {(isChange && message !== "" ? [message, ...warnings] : warnings).map((line) => (
-        <p key={line} class="quiet" lang="en">
-          {line}
+        <p key={line} class="quiet">
+          <Told text={line} />
         </p>
       ))}
     </div>
@@ -147,7 +148,7 @@ function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly a
               />
             )}
             <label for={`effect-${name}`}>
-              {sayName("effect", name)} <code>{name}</code> <span lang="en">{example}</span>
+              {sayName("effect", name)} <code>{name}</code> <Told text={example} />
             </label>
           </li>
         ))}

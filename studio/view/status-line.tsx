@@ -1,6 +1,7 @@
 // One line below the page: what is wrong and what the edits change, in short. Each unfolds, and the first finding leads to its place.
 
 import { setting } from "../component/controls.tsx";
+import { Told } from "../component/told.tsx";
 import { addressOf } from "../model/address.ts";
 import { openMember } from "../model/branches.ts";
 import { releases } from "../model/releases.ts";
@@ -34,7 +35,7 @@ export function StatusLine() {
         <Toggle name="findings" text={text} tone={tone} />
         {first !== undefined && shownDetails.value !== "findings" && (
           <span class="first cut">
-            <FindingButton finding={first} /> <span lang="en">{first.message}</span>
+            <FindingButton finding={first} /> <Told text={first.message} />
           </span>
         )}
         <Whereabouts />

@@ -39,6 +39,8 @@ export interface OpenDeployment {
   readonly restart: (port?: number) => Promise<string>;
   /** Sends edits to a channel, as `outrigger channel edits` does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
+  /** Lets a channel follow another one, as `outrigger channel follow` does: after so many seconds. */
+  readonly follow: (channel: string, followed: string, after: number) => Promise<unknown>;
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -191,6 +193,13 @@ export async function openDeploymentStudio(browser: Browser, state?: string): Pr
     ask: (request) => deployment.askPublisher(request),
     sendEditsTo: (channel) =>
       deployment.askPublisher({ action: "set-channel", channel, edits: true, cause: { by: "ann", why: "" } }),
+    follow: (channel, followed, after) =>
+      deployment.askPublisher({
+        action: "set-channel",
+        channel,
+        follow: { channel: followed, after, pods: 0, alarms: [] },
+        cause: { by: "ann", why: "" },
+      }),
     async close() {
       await context.close();
       await studio.close();

@@ -16,6 +16,7 @@ import { BackButton, Promotion } from "../releases/flow-view.tsx";
 import { Journey, titleOf } from "../releases/journey.tsx";
 import { LeftPods, RestartHint } from "../releases/left-pods.tsx";
 import { RunningUnknown } from "../releases/releases-page.tsx";
+import { Rings } from "../releases/rings.tsx";
 import { RolloutActions, RolloutView } from "../releases/rollout-view.tsx";
 import { SourceTexts } from "../source-texts.tsx";
 
@@ -67,6 +68,7 @@ function ChangeView({ change, state }: ChangeProps) {
           {at !== "" && <Ago at={at} />}
         </p>
         <Journey change={change} flow={state.flow} isWhole />
+        <Rings />
         {recordsOf(change.places.filter(isShared), state).map(([channel, record]) => (
           <RolloutView key={channel} name={channel} record={record} />
         ))}

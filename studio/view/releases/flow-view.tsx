@@ -4,6 +4,7 @@
 import { type ComponentChildren, Fragment, type TargetedFocusEvent, type TargetedKeyboardEvent } from "preact";
 import { planning } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
+import { Told } from "../../component/told.tsx";
 import { Ago } from "../../model/clock.tsx";
 import { FIRST_SHARE } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
@@ -222,8 +223,8 @@ function Waiting({ name, record: { proposal } }: PartProps) {
       {held?.map(({ name: effect, example }) => (
         <p key={effect}>
           {sayName("effect", effect)} <code>{effect}</code>{" "}
-          <span class="quiet" lang="en">
-            {example}
+          <span class="quiet">
+            <Told text={example} />
           </span>
         </p>
       ))}

@@ -11,6 +11,7 @@ import type { ReleasesState, RunningState } from "../../wire.ts";
 import { FindingsItems } from "../findings-and-impact.tsx";
 import { FlowView } from "./flow-view.tsx";
 import { HistoryList } from "./history-list.tsx";
+import { Rings } from "./rings.tsx";
 
 export function ReleasesPage() {
   const state = releases.value;
@@ -29,6 +30,7 @@ export function ReleasesPage() {
           </section>
         )}
         <FlowView state={state} />
+        <Rings />
       </div>
       <HistoryList flow={state.flow} />
       <div class="column releases-side">

@@ -2,6 +2,7 @@
 
 import { planning } from "../../actions/moving.ts";
 import { Badge, Bar, Button, FailureText, Table, type Tone } from "../../component/controls.tsx";
+import { Told } from "../../component/told.tsx";
 import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
@@ -108,7 +109,7 @@ function Evidence({ evidence: { verdict, signals, counts, pods } }: { readonly e
       {!isCounted && <p class="quiet">{say("rollout.uncounted")}</p>}
       {signals.map(({ name, verdict: judged, why }) => (
         <p key={name}>
-          <Badge tone={SIGNALS[judged]}>{sayName("signal", judged)}</Badge> <span lang="en">{why}</span>
+          <Badge tone={SIGNALS[judged]}>{sayName("signal", judged)}</Badge> <Told text={why} />
         </p>
       ))}
       {verdict !== undefined && (
@@ -116,7 +117,7 @@ function Evidence({ evidence: { verdict, signals, counts, pods } }: { readonly e
           <Badge tone={VERDICTS[verdict.kind]} strong>
             {say(`verdict.${verdict.kind}`)}
           </Badge>{" "}
-          <span lang="en">{verdict.why}</span>
+          <Told text={verdict.why} />
         </p>
       )}
     </>
