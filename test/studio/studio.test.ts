@@ -312,7 +312,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main h2").textContent()).toBe("templates/other");
   });
 
-  itInTurn("names the values entry behind a line of the pod, and leads there", async () => {
+  it("names the values entry behind a line of the pod, and leads there", async () => {
     studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
     const page = await studio.visit();
     await open(page, "values/00-default");
@@ -322,13 +322,13 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
   });
 
-  itInTurn("names the shipped values behind a line that is pointed at", async () => {
+  it("names the shipped values behind a line that is pointed at", async () => {
     const page = await studio.visit();
     await page.locator(".change-row .origin").first().hover();
     await page.locator('.origin[title*="Value global.tag: values/00-default, line "]').first().waitFor();
   });
 
-  itInTurn("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
+  it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
     await open(page, "proxy-image");
