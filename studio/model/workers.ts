@@ -46,6 +46,11 @@ const TRACE_AFTER = 150;
 const VALUES_AFTER = 800;
 
 const start = () => new Worker("worker.js", { type: "module" });
+let previewer: Worker | undefined;
+const startPreviewer = () => {
+  previewer ??= start();
+  return previewer;
+};
 const sayFailure = (message: string) => report("failed", { message });
 const isPreviewed = signal(false);
 
@@ -68,7 +73,7 @@ export function keepPreview(): void {
     pause = window.setTimeout(() => ask({ kind: "trace", ...chosen.value }), TRACE_AFTER);
     isPreviewed.value = true;
   };
-  const ask = createAsker<"preview" | "trace">(start, show, sayFailure, sharedMemory());
+  const ask = createAsker<"preview" | "trace">(startPreviewer, show, sayFailure, sharedMemory());
   effect(() => {
     clearTimeout(pause);
     ask({ kind: "preview", ...chosen.value, against: baseline.value });
@@ -143,14 +148,17 @@ function whenRested<Of extends Kind>(
   });
 }
 
-/** Asks what the base makes of the pod: from the first edit on, and where it is looked at. */
+/**
+ * Asks what the base makes of the pod: from the first edit on, and where it is looked at. It is asked of the worker of the previews, which
+ * has compiled the saved tree already.
+ */
 function compareWithBase(): void {
   let before: readonly unknown[] = [];
   let number = 0;
   const answered = (text: string) => {
     if (baseline.peek()?.text !== text || baseline.peek()?.number !== number) baseline.value = { number, text };
   };
-  const ask = createAsker<"baseline">(start, answered, sayFailure);
+  const ask = createAsker<"baseline">(() => lineTo(startPreviewer()), answered, sayFailure);
   // An edit leaves the base as it is, but for one of the pod itself.
   const sample = computed(() => pod.value.kind === "sample" && currentText(`samples/${pod.value.name}`));
   const isCompared = computed(() => draftPaths.value.length > 0 || shownView.value === "edits");
@@ -189,6 +197,13 @@ export function askOnce<Of extends Kind>(question: Asks<Of>): Promise<Answers[Of
       (message) => reject(new Error(message)),
     )(question);
   }).finally(() => worker.terminate());
+}
+
+/** Opens another line to a worker, with questions of its own: none takes the place of one that waits in the first. */
+function lineTo(worker: Worker): WorkerPort {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(undefined, [port2]);
+  return port1;
 }
 
 export interface WorkerPort {

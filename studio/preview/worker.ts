@@ -1,5 +1,5 @@
 // The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
-// examinations, so that a long examination never delays a preview.
+// examinations, so that a long examination never delays a preview. A message with a port opens another line to the same worker.
 
 import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
@@ -26,29 +26,37 @@ export type Answered =
   | { readonly number: number; readonly took: number }
   | { readonly number: number; readonly failure: string };
 
-const scope = globalThis as unknown as {
-  onmessage: (event: { readonly data: Asked }) => void;
+/** By which questions come and answers go: the worker's own, or one that a message brought. */
+interface Line {
+  onmessage: ((event: { readonly data: Asked; readonly ports: readonly Line[] }) => void) | null;
   postMessage(message: Answered): void;
-};
+}
 
 const compile = createCompiler();
 const compileSaved = createCompiler();
-let known: Partial<Question> = {};
 /** What the page has of the last preview. */
 const [send, sendEdits] = [createSender(), createSender()];
 
-scope.onmessage = ({ data: { number, question, memory } }) => {
-  try {
-    const started = performance.now();
-    known = { ...known, ...question } as Partial<Question>;
-    const answer = answerTo(known as Question);
-    const isShared = memory !== undefined && shareAnswer(memory, number, answer);
-    scope.postMessage(isShared ? { number, took: performance.now() - started } : { number, answer });
-  } catch (error) {
-    // A bug: it must not leave the page waiting.
-    scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
-  }
-};
+serve(globalThis as unknown as Line);
+
+function serve(line: Line): void {
+  /** The fields of the last question by this line. */
+  let known: Partial<Question> = {};
+  line.onmessage = ({ data, ports: [other] }) => {
+    if (other !== undefined) return serve(other);
+    const { number, question, memory } = data;
+    try {
+      const started = performance.now();
+      known = { ...known, ...question } as Partial<Question>;
+      const answer = answerTo(known as Question);
+      const isShared = memory !== undefined && shareAnswer(memory, number, answer);
+      line.postMessage(isShared ? { number, took: performance.now() - started } : { number, answer });
+    } catch (error) {
+      // A bug: it must not leave the page waiting.
+      line.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}
 
 function answerTo(question: Question): Answer {
   switch (question.kind) {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseYaml } from "@outrigger/yaml";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { hasKubectl, installPacked, type Newcomer, newcomer } from "./newcomer.ts";
 
 const LABEL = "sidecars.example.com/inject";
@@ -15,7 +16,7 @@ const LABEL = "sidecars.example.com/inject";
 /** Example → the label of the pods that get it. */
 const SIDECARS = { "log-shipper": "logs=yes", "otel-collector": "telemetry=yes", pgbouncer: "database=yes" };
 
-describe.runIf(hasKubectl)("a team without a mesh", { timeout: 280_000 }, () => {
+describe.runIf(hasKubectl && turnOf("First hours", 4).has(3))("a team without a mesh", { timeout: 280_000 }, () => {
   let place: string;
   let person: Newcomer;
   let printed = "";

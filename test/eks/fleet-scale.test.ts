@@ -8,7 +8,7 @@ import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { deployedPods } from "./deployed-pods.ts";
 import { manyClusters } from "./many-clusters.ts";
 
-const CLUSTERS = Number(process.env["FLEET_CLUSTERS"] ?? 30);
+const CLUSTERS = Number(process.env["FLEET_CLUSTERS"] ?? 22);
 /** Milliseconds. */
 const LATENCY = Number(process.env["FLEET_LATENCY"] ?? 10);
 const AT_ONCE = 20;

@@ -3,6 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import { objectOf } from "@outrigger/base";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { choosePod } from "./choose-pod.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenStudio, openStudio, WORKLOADS } from "./open-studio.ts";
@@ -44,6 +45,9 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.keyboard.insertText(text);
   }
 
+  /** What tests of its parts show, or another way through the page: a commit takes one half. */
+  const itInTurn = inTurn(it, turnOf("Ways through the editor", 2));
+
   it("shows what an edit makes of the pod, and saves it", async () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
@@ -55,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
   });
 
-  it("finds what Parameter Store would refuse, as lint does", async () => {
+  itInTurn("finds what Parameter Store would refuse, as lint does", async () => {
     const page = await studio.visit();
     await open(page, "partials/proxy-image");
     await replaceText(page, "image: a\nresources: {limits: {memory: 2Gi}}\n");
@@ -227,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("    b: {{values.global.tag}}");
   });
 
-  it("says what a setting takes, and completes its key and its value", async () => {
+  itInTurn("says what a setting takes, and completes its key and its value", async () => {
     studio.write("values/50-mine.yaml", "global:\n  proxy:\n    logLevel: debug\n");
     const page = await studio.visit();
     await open(page, "values/50-mine");
@@ -419,7 +423,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.getByTestId("took").textContent()).toMatch(/^compiled in [\d.]+ ms, decided in [\d.]+ ms$/);
   });
 
-  it("measures what an edit changes, grouped by identical change", async () => {
+  itInTurn("measures what an edit changes, grouped by identical change", async () => {
     studio.runs(WORKLOADS);
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
@@ -444,7 +448,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     return `#s1.${deflateRawSync(state).toString("base64url")}`;
   };
 
-  it("opens a shared link with its edits", async () => {
+  itInTurn("opens a shared link with its edits", async () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/shared:1\n");
@@ -465,7 +469,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it("starts from an example: its entries become edits, and saved entries stay", async () => {
+  itInTurn("starts from an example: its entries become edits, and saved entries stay", async () => {
     studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
     studio.write("partials/proxy-image.hbs", "image: registry.example/mine:1\n");
     const page = await studio.visit();

@@ -13,7 +13,7 @@ if (zlib.brotliCompressSync.name !== "quickCompression") {
   zlib.brotliCompressSync = function quickCompression(data, options) {
     const asked = options?.params?.[BROTLI_PARAM_QUALITY];
     // The best is still smaller than the quick one.
-    const quality = asked === undefined ? 9 : asked === QUICK ? 5 : asked;
+    const quality = asked === undefined || asked === QUICK ? 5 : asked;
     return best(data, { ...options, params: { ...options?.params, [BROTLI_PARAM_QUALITY]: quality } });
   };
   syncBuiltinESMExports();

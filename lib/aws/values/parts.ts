@@ -154,8 +154,8 @@ function compressor(quality: number) {
 /** The second best quality: 55 ms and 10,932 bytes for a tree like the shipped one, where the best takes 180 ms and makes 10,650. */
 const compress = /* @__PURE__ */ compressor(10);
 
-/** The third best: 12 ms and 11,787 bytes. */
-const compressQuickly = /* @__PURE__ */ compressor(9);
+/** 3 ms and 11,900 bytes. The next quality takes 14 ms, of which 10 are its tables, for 1 % less. */
+const compressQuickly = /* @__PURE__ */ compressor(8);
 
 function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
