@@ -388,6 +388,14 @@ export const metadataKeyTable = {
       meaning: "`istio` unless the author set another: the pod accepts mutual TLS",
     },
   },
+  dataplaneMode: {
+    key: "istio.io/dataplane-mode",
+    doc: {
+      on: "pod label",
+      use: "read",
+      meaning: "whether ambient mode takes the pod's traffic: an edit that writes it is held, as one of capture",
+    },
+  },
   tunnel: {
     key: "networking.istio.io/tunnel",
     doc: {

@@ -73,20 +73,20 @@ function withProxyInOverlaysList(pod: Pod, overlay: Pod, { injector, nativeSidec
   const isNative = hasProxy(overlay, "initContainers");
   // The reference leaves the author's container where it is if the pod does not ask for a native sidecar.
   const follows = compatibility === undefined || wantsNativeSidecar(pod, nativeSidecars, compatibility);
-  if (isNative && follows) return withMoved(pod, proxy, "containers", "initContainers", compatibility === undefined);
+  if (isNative && follows) return withMoved(pod, proxy, "containers", "initContainers");
   if (compatibility === "reference") return pod;
   const isOnlyInit = hasProxy(pod, "initContainers") && !hasProxy(pod, "containers");
   const moves = isOnlyInit && !isNative && hasProxy(overlay, "containers");
-  return moves ? withMoved(pod, proxy, "initContainers", "containers", true) : pod;
+  return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;
 }
 
-function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerList, isSafe: boolean): Pod {
+function withMoved(pod: Pod, name: string, from: ContainerList, to: ContainerList): Pod {
   const moved = findContainer(pod.spec?.[from], name);
   if (moved === undefined) return pod;
   const left = pod.spec?.[from]?.filter((container) => container !== moved) ?? [];
   return withSpec(pod, {
     [from]: left.length === 0 && from === "initContainers" ? undefined : left,
-    [to]: [...(pod.spec?.[to] ?? []), (isSafe ? withoutRestartPolicy(moved) : moved) as Container],
+    [to]: [...(pod.spec?.[to] ?? []), (to === "containers" ? withoutRestartPolicy(moved) : moved) as Container],
   });
 }
 

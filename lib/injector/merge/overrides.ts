@@ -39,10 +39,8 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
   for (const container of [...containers, ...initContainers]) assertExact(container, `container ${container.name}`);
   // One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide.
   const mains = applied(merged, "containers", containers, isSafe);
-  const moved = initContainers.map((each) =>
-    isSafe && own.has(each.name) ? (withoutRestartPolicy(each) as Container) : each,
-  );
-  const overridden = applied(mains, "initContainers", moved, isSafe);
+  const moved = (each: Container) => (isSafe && own.has(each.name) ? (withoutRestartPolicy(each) as Container) : each);
+  const overridden = applied(mains, "initContainers", initContainers.map(moved), isSafe);
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [injector.keys.overrides]: JSON.stringify(overrides) });
 }

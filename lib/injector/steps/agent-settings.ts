@@ -6,29 +6,21 @@ import type { Pod } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import { editContainer, findContainerInPod } from "../pod-edit.ts";
 
-type Settings = Readonly<Record<string, unknown>>;
-
-export function withAgentSettings(pod: Pod, variable: string, settings: Settings): Pod {
-  const entry = { name: variable, value: JSON.stringify(settings) };
-  written.set(entry, settings);
-  return editContainer(pod, containerNames.proxy, (proxy) => ({ ...proxy, env: [...(proxy.env ?? []), entry] }));
+export function withAgentSettings(pod: Pod, variable: string, settings: object): Pod {
+  return editContainer(pod, containerNames.proxy, (proxy) => ({
+    ...proxy,
+    env: [...(proxy.env ?? []), { name: variable, value: JSON.stringify(settings) }],
+  }));
 }
 
-/**
- * The settings of variables that this process has written, which it does not parse to read them back. What of them was the author's is
- * the author's node again, so a comparison with the author's pod ends there.
- */
-const written = new WeakMap<object, Settings>();
-
 /** The settings of a proxy that has none of the name. */
-export const noSettings: Settings = {};
+export const noSettings: Readonly<Record<string, unknown>> = {};
 
 /** The settings in the pod's proxy. Injection appends, so the last variable of the name counts. */
-export function agentSettings(pod: Pod, variable: string): Settings {
+export function agentSettings(pod: Pod, variable: string): Readonly<Record<string, unknown>> {
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  const entry = proxy?.env?.findLast(({ name }) => name === variable);
-  if (entry?.value === undefined) return noSettings;
-  return written.get(entry) ?? objectOf(parseJson(entry.value));
+  const text = proxy?.env?.findLast((entry) => entry.name === variable)?.value;
+  return text === undefined ? noSettings : objectOf(parseJson(text));
 }
 
 /** The pod without the variable, for a proxy that stays in the pod: the next injection sets it again. */

@@ -4,10 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { InjectRequest, RenderedInjection } from "../injection.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
 import { overridesNote, readStatus } from "../undo/injection-status.ts";
-import { withAgentSettings } from "./agent-settings.ts";
 import { injectionRecord } from "./injection-record.ts";
-import { undoInjection } from "./injection-steps.ts";
-import { scrapeVariable } from "./prometheus-merge.ts";
 
 const STATUS = "sidecar.istio.io/status";
 const AUTHOR: Pod = { metadata: { name: "web" }, spec: { containers: [{ name: "app" }] } };
@@ -40,8 +37,8 @@ function recorded(
   }: Given = {},
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
-  return injectionRecord(undoInjection).apply(pod, {
-    injector: { config: { injectedAnnotations, ...given }, keys: injectionKeys(), meshConfig, isOfMesh: true },
+  return injectionRecord.apply(pod, {
+    injector: { config: { injectedAnnotations, ...given }, keys: injectionKeys(), meshConfig },
     request: { parameters: {}, ...request },
     environment,
     revision: "v1",
@@ -122,16 +119,7 @@ describe("injectionRecord.apply()", () => {
   });
 
   it("notes that metrics are merged in place of the annotations for it", () => {
-    const containers = [...(AUTHOR.spec?.containers ?? []), { name: "istio-proxy" }];
-    const pod = withAgentSettings({ ...AUTHOR, spec: { containers } }, scrapeVariable, {
-      scrape: "true",
-      path: "",
-      port: "",
-    });
-    const author = withAnnotations({ "prometheus.io/scrape": "true" });
-    const overlay: Pod = { spec: { containers: [{ name: "istio-proxy" }] } };
-    const injected = recorded(withAnnotations({ ...MERGED, other: "x" }, pod), { author, overlay });
-    expect(notes(injected)).toEqual(["annotations/other", "prometheus"]);
+    expect(notes(recorded(withAnnotations({ ...MERGED, other: "x" })))).toEqual(["annotations/other", "prometheus"]);
   });
 
   it("notes the annotations where the author has merged metrics, or nobody has", () => {
@@ -177,15 +165,14 @@ describe("injectionRecord.apply()", () => {
   });
 
   it("is for a pod without metadata too", () => {
-    const author: Pod = { spec: { containers: [] } };
-    const pod = recorded(author, { author, injectedAnnotations: { b: "2" } });
+    const pod = recorded({ spec: { containers: [] } }, { author: {}, injectedAnnotations: { b: "2" } });
     expect(notes(pod)).toEqual(["annotations/b"]);
   });
 });
 
-describe("injectionRecord(undoInjection).undo()", () => {
+describe("injectionRecord.undo()", () => {
   const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
-    injectionRecord(undoInjection).undo?.(pod, { ...neverInjected, ...earlier });
+    injectionRecord.undo?.(pod, { ...neverInjected, ...earlier });
 
   it("removes what the notes name", () => {
     const pod = withAnnotations({ a: "1", b: "2" });

@@ -1,32 +1,19 @@
 // The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
 // every pod.
 
-import { jsonEqual, metadataKeys, ownError, trimEnd } from "@outrigger/base";
+import { jsonEqual, metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
-import { firstByName, hasProxy, withAnnotations, withMetadata } from "../pod-edit.ts";
+import { firstByName, hasProxy, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
-import { type EarlierInjection, neverInjected, type RecordOptions, recordOptions } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
-import { remainderInPlace, remainderNotes } from "../undo/remainder.ts";
-import { restoreAppProbes } from "./app-probes.ts";
-import { isPrometheusMerged, restoreScrapeAnnotations } from "./prometheus-merge.ts";
-import { volumeReconciliation, volumeSources, withoutEarlierVolumes } from "./volumes.ts";
+import { isPrometheusMerged } from "./prometheus-merge.ts";
 
-/**
- * The step that writes the record. It is the last one, because the others change what there is to undo.
- *
- * @param undo the steps backwards
- */
-export function injectionRecord(undo: Undo): InjectionStep {
-  return {
-    apply: (pod, injection) => recordInjection(pod, injection, undo),
-    undo: (pod, { notes }) => withoutNoted(pod, notes),
-  };
-}
-
-type Undo = (pod: Pod, options: RecordOptions) => { readonly pod: Pod; readonly earlier: EarlierInjection };
+export const injectionRecord: InjectionStep = {
+  apply: recordInjection,
+  undo: (pod, { notes }) => withoutNoted(pod, notes),
+};
 
 const networkVariable = "ISTIO_META_NETWORK";
 
@@ -37,11 +24,11 @@ const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/
  * A pod to which the templates add nothing gets the record and no network label. The record says that the pod was seen: an
  * audit, a rollout and the safety net cannot otherwise distinguish it from a pod that the webhook was never asked about.
  */
-function recordInjection(pod: Pod, injection: RenderedInjection, undo: Undo): Pod {
+function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const { keys } = injector;
   const { compatibility, injectedAnnotations } = injector.config;
-  const isEmpty = compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, withVolumes(author, injection));
+  const isEmpty = compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
   const network = isEmpty ? undefined : environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
@@ -63,59 +50,8 @@ function recordInjection(pod: Pod, injection: RenderedInjection, undo: Undo): Po
     ...(made === undefined ? [] : [made]),
   ];
   // Last, so that no note is about the status.
-  const withStatus = (more: readonly string[]) => formatStatus(overlay.spec ?? {}, revision, [...notes, ...more]);
-  const remainder = remainderOf(edited, notes, injection, () => {
-    const recorded = withAnnotations(edited, { [keys.status]: withStatus([]) });
-    return remainderByUndoing(recorded, injection, undo);
-  });
-  annotations[keys.status] = withStatus(remainder);
+  annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
   return edited;
-}
-
-/**
- * What undoing the injection does not give back as its author wrote it, as notes.
- *
- * @param byUndoing asked only where something of the author's is in doubt
- */
-function remainderOf(
-  edited: Pod,
-  notes: readonly string[],
-  { injector, earlier, pod: author }: RenderedInjection,
-  byUndoing: () => readonly string[],
-): readonly string[] {
-  const made = { notes, trust: "whole", meshStatusPort: injector.meshConfig.defaultConfig.statusPort } as const;
-  const inPlace =
-    earlier === neverInjected
-      ? remainderInPlace(
-          restoreScrapeAnnotations(restoreAppProbes(edited, made), made),
-          author,
-          injector.keys.overrides,
-        )
-      : undefined;
-  const remainder = inPlace ?? byUndoing();
-  // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
-  return remainder.join("").length > LONGEST_REMAINDER ? [] : remainder;
-}
-
-/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
-function remainderByUndoing(pod: Pod, injection: RenderedInjection, undo: Undo): readonly string[] {
-  try {
-    const undone = undo(pod, recordOptions(injection.injector, injection.nativeSidecars));
-    if (undone.earlier === neverInjected) return [];
-    const [restored, author] = [undone, injection].map(withoutEarlierVolumes) as [Pod, Pod];
-    return [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
-  } catch (error) {
-    ownError(error);
-    return [];
-  }
-}
-
-/** Characters of notes about what does not come back. */
-const LONGEST_REMAINDER = 65_536;
-
-/** The author's pod with what the steps of volumes make of its volumes. */
-function withVolumes(author: Pod, injection: RenderedInjection): Pod {
-  return volumeReconciliation.apply(volumeSources.apply(author, injection), injection);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
-import { defineEntry, memoize, metadataKeys, type OutriggerError, parseGoBoolean } from "@outrigger/base";
+import { memoize, metadataKeys, type OutriggerError, parseGoBoolean, textOf } from "@outrigger/base";
 import { isSince } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
 import { reservedPorts } from "../data-plane.ts";
@@ -86,17 +86,14 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
   const targets = Array.isArray(settings["targets"])
     ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
     : "";
-  const own = [
-    [metadataKeys.scrape, settings["scrape"]],
-    [metadataKeys.scrapePort, targets === "" ? settings["port"] : ""],
-    [metadataKeys.scrapePath, targets === "" ? settings["path"] : ""],
-    [metadataKeys.scrapeTargets, targets],
-  ] as const;
-  const restored: Record<string, string> = {};
-  for (const key in pod.metadata?.annotations)
-    if (scrapeKey(key, mergedKeys) === undefined) defineEntry(restored, key, pod.metadata.annotations[key]);
-  for (const [key, value] of own) if (typeof value === "string" && value !== "") restored[key] = value;
-  return withMetadata(pod, { annotations: restored });
+  const own = {
+    [metadataKeys.scrape]: settings["scrape"],
+    [metadataKeys.scrapePort]: targets === "" ? settings["port"] : "",
+    [metadataKeys.scrapePath]: targets === "" ? settings["path"] : "",
+    [metadataKeys.scrapeTargets]: targets,
+  };
+  const restored = Object.entries(own).filter((entry): entry is [string, string] => Boolean(textOf(entry[1])));
+  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
 }
 
 type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
@@ -106,7 +103,9 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
   const found = new Map<ScrapeKey, { value: string; keys: string[] }>();
   const annotations = pod.metadata?.annotations ?? {};
   for (const key in annotations) {
-    const name = scrapeKey(key, wanted);
+    if (!key.startsWith("prometheus")) continue;
+    const spelled = asLabelName(key);
+    const name = wanted.find((one) => one === spelled);
     if (name === undefined) continue;
     const value = String(annotations[key]);
     const entry = found.get(name);
@@ -114,12 +113,6 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
     else entry.keys.push(key);
   }
   return found;
-}
-
-function scrapeKey(key: string, wanted: readonly ScrapeKey[]): ScrapeKey | undefined {
-  if (!key.startsWith("prometheus")) return undefined;
-  const spelled = asLabelName(key);
-  return wanted.find((one) => one === spelled);
 }
 
 /** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */

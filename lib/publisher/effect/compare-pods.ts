@@ -1,5 +1,6 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import {
+  isObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
@@ -7,13 +8,13 @@ import {
   nearestName,
   objectOf,
   objectsOf,
+  parseJson,
   textOf,
 } from "@outrigger/base";
 import { effectOf, injectionPowers, isLimited, type Power, powerText } from "@outrigger/guardrails";
 import { containerNames } from "@outrigger/injector";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
-import { UNKNOWN } from "@outrigger/template";
 import type { Effect, EffectName } from "./effects.ts";
 
 /** A pod's record of its own injection differs whenever anything else does. */
@@ -169,7 +170,7 @@ const CAPTURE_ANNOTATIONS: readonly string[] = [
 ];
 
 /** The label by which ambient mode takes the traffic of a pod, or leaves it. */
-const CAPTURE_LABEL = "istio.io/dataplane-mode";
+const CAPTURE_LABEL = metadataKeys.dataplaneMode;
 
 /** The user and group whose traffic the rules let pass: Istio's own. */
 const PROXY_ID = 1337;
@@ -215,7 +216,8 @@ function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values 
   const volumes = objectsOf(objectOf(spec)["volumes"]);
   const { name: _, ...volume } = volumes.find((each) => each["name"] === mount?.["name"]) ?? {};
   const annotated = objectOf(objectOf(metadata)["annotations"])[metadataKeys.proxyConfig];
-  const isKnown = text !== undefined && !text.includes(UNKNOWN);
+  // Of a branch, it may be a text that only a pod decides.
+  const isKnown = text !== undefined && isObject(parseJson(text));
   const config: JsonObject = !isKnown ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
   const said = (name: string) => envOf(container, name) ?? objectOf(config["proxyMetadata"])[name];
   return {

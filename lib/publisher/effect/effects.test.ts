@@ -15,13 +15,13 @@ const DOCS: Readonly<Record<EffectName, string>> = {
   "author-changed":
     "what a pod's author wrote, or may have written, would be another or gone, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
   "pod-may-not-run":
-    "pods would be scheduled, started or ended otherwise: node selection, gates, deadlines, finalizers, and every other field of a pod that no template of Istio's needs",
+    "pods would be scheduled, started or ended otherwise: node selection, gates, deadlines, finalizers, images that are never pulled, and every other field of a pod that no template of Istio's needs",
   "identity-used":
     "a container would act as the pod's service account or role elsewhere, or use a Secret, token or claim that is not the injection's own, what is the proxy's own, or a CSI driver",
   "capture-changed":
-    "other traffic would go through the proxy, or a container would run as the proxy's user, whose traffic does not. Ports that are excluded by number do not count",
+    "other traffic would go through the proxy, ambient mode would take it, or a container would run as the proxy's user, whose traffic does not. Ports that are excluded by number do not count",
   "control-plane-address":
-    "proxies would connect to another istiod or certificate authority, trust other roots, run another program, or be given what [the proxy of the mesh](guardrails.md#the-proxy-of-the-mesh) does not need",
+    "proxies would connect to another istiod or certificate authority, trust other roots, belong to another trust domain, run another program, or be given what [the proxy of the mesh](guardrails.md#the-proxy-of-the-mesh) does not need",
   "registry-misspelt":
     "images would come from a registry or repository that is a slip away from Istio's, or from the one that is served",
   unlisted:
