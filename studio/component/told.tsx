@@ -8,7 +8,7 @@ import { type ToolSentences, toldIn } from "../text/tool-sentences.ts";
 export const toolSentences = signal<Readonly<Record<string, ToolSentences>>>({});
 
 /** The sentence in the reader's language; undefined where that has no words for it, and in English. */
-export function told(text: string): string | undefined {
+function told(text: string): string | undefined {
   const sentences = toolSentences.value[language.value];
   return sentences === undefined ? undefined : toldIn(sentences, text);
 }
