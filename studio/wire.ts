@@ -1,8 +1,10 @@
 // The face of @outrigger/studio: what the page and the local API of `outrigger studio` send each other. Plain JSON.
 
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import type { Edit, KeptDrafts, KeptEdit } from "./model/kept-edits.ts";
 import type { PreviewAnswer } from "./preview/question.ts";
 
+export type { Edit, KeptDrafts, KeptEdit } from "./model/kept-edits.ts";
 export { besides, joinedKept } from "./model/kept-edits.ts";
 export { createFirstPreview } from "./preview/first-preview.ts";
 export type { ClusterWorkload } from "./preview/question.ts";
@@ -38,35 +40,6 @@ export interface ExampleTree {
   readonly summary: string;
   /** The user's own layer. */
   readonly tree: SourceTree;
-}
-
-/** One edit of an entry. */
-export interface Edit {
-  readonly path: string;
-  /** The text that the edit was made on; null if there was none. */
-  readonly base: string | null;
-  /** Null removes the entry. */
-  readonly text: string | null;
-}
-
-/** An edit as it is kept. */
-export interface KeptEdit extends Edit {
-  /** Another one for each text that was typed. */
-  readonly version: string;
-}
-
-/**
- * Unsaved edits, and the manifest that was brought, as a browser and the server of the studio keep them; and what a page changes of them,
- * which may be edits of other pages: `PUT /api/drafts`.
- */
-export interface KeptDrafts {
-  /** Several of one entry were typed beside each other, by pages that knew nothing of each other: the last kept is last. */
-  readonly edits: readonly KeptEdit[];
-  /** Versions that are no edits any more: they were typed over, saved or discarded. */
-  readonly gone: readonly string[];
-  readonly text: string;
-  /** The time of the last change: milliseconds since 1970. */
-  readonly at: number;
 }
 
 /** The answer to `PUT /api/drafts`: edits of the same entries that other pages typed beside them. */

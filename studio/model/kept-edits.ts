@@ -1,7 +1,34 @@
 // Unsaved edits as they are kept, in a browser and by the server of the studio, where several tabs write. Each edit has a version: one
 // that was typed over another takes its place, and two that were typed beside each other are both kept, for a person to choose.
 
-import type { Edit, KeptDrafts, KeptEdit } from "../wire.ts";
+/** One edit of an entry. */
+export interface Edit {
+  readonly path: string;
+  /** The text that the edit was made on; null if there was none. */
+  readonly base: string | null;
+  /** Null removes the entry. */
+  readonly text: string | null;
+}
+
+/** An edit as it is kept. */
+export interface KeptEdit extends Edit {
+  /** Another one for each text that was typed. */
+  readonly version: string;
+}
+
+/**
+ * Unsaved edits, and the manifest that was brought, as a browser and the server of the studio keep them; and what a page changes of them,
+ * which may be edits of other pages: `PUT /api/drafts`.
+ */
+export interface KeptDrafts {
+  /** Several of one entry were typed beside each other, by pages that knew nothing of each other: the last kept is last. */
+  readonly edits: readonly KeptEdit[];
+  /** Versions that are no edits any more: they were typed over, saved or discarded. */
+  readonly gone: readonly string[];
+  readonly text: string;
+  /** The time of the last change: milliseconds since 1970. */
+  readonly at: number;
+}
 
 /** Versions that are remembered as gone: an afternoon of typing. One that is forgotten is kept beside the later ones. */
 const MOST_GONE = 1000;
