@@ -120,16 +120,20 @@ interface NameFormProps {
   /** The reason why a name cannot be taken; empty where the reader knows it already. */
   readonly problemOf: (name: string) => string | undefined;
   readonly onName: (name: string) => void;
+  /** Whether the field is empty again once a name is taken, for the next one. */
+  readonly isForSeveral?: boolean;
 }
 
 /** One name, and what is done with it. */
-export function NameForm({ label, button, name = "", placeholder, problemOf, onName }: NameFormProps) {
+export function NameForm({ label, button, name = "", placeholder, problemOf, onName, isForSeveral }: NameFormProps) {
   const written = useSignal(name);
   const wanted = written.value.trim();
   const problem = problemOf(wanted);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (problem === undefined) onName(wanted);
+    if (problem !== undefined) return;
+    onName(wanted);
+    if (isForSeveral === true) written.value = "";
   };
   return (
     <form class="row" onSubmit={submit}>

@@ -37,6 +37,9 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
   const { entries, isWithoutMesh } = editedDefaults();
   const { isEvery, groups } = audienceOf(entries, name);
   const isSome = !isEvery && groups.length > 0;
+  // The first condition of a row comes into the row that it is typed in, whose form stays as it is: the next may be typed by then.
+  const isTyped = isEditable && (!isSome || isAdding.value);
+  const rows = [...(isSome ? groups : []), ...(isTyped ? [[]] : [])];
   // With a mesh, an empty list stands for the sidecar.
   const rest = forNone(entries, name);
   const canBeNone = isEditable && (isEvery || isSome) && (rest.length > 0 || isWithoutMesh);
@@ -58,25 +61,19 @@ export function WhoGetsIt({ path }: { readonly path: string }) {
           <Button tone="link" onClick={() => changeDefaults((now) => forNone(now, name))} text={say("who.to-none")} />
         )}
       </div>
-      {(isSome ? groups : []).map((conditions, at) => (
+      {rows.map((conditions, at) => (
         <div key={at} class="row">
           {at > 0 && <span class="quiet">{say("who.or")}</span>}
           <Conditions
             conditions={conditions}
             {...(isEditable && { onRemove: (condition: Condition) => takeAway(name, at, condition) })}
           />
-          {isEditable && <ConditionForm key={conditions.length} onAdd={add(at)} />}
-          {isEditable && at === groups.length - 1 && !isAdding.value && (
+          {isEditable && <ConditionForm key="form" onAdd={add(isSome ? at : groups.length)} />}
+          {isEditable && isSome && at === groups.length - 1 && !isAdding.value && (
             <Button tone="link" onClick={setting(isAdding, true)} text={say("who.or.more")} />
           )}
         </div>
       ))}
-      {isEditable && (!isSome || isAdding.value) && (
-        <div class="row">
-          {isSome && <span class="quiet">{say("who.or")}</span>}
-          <ConditionForm onAdd={add(groups.length)} />
-        </div>
-      )}
       {shared !== undefined && <ByHand line={shared} />}
       <Mistakes />
     </section>
@@ -135,6 +132,7 @@ function ConditionForm({ onAdd }: { readonly onAdd: (text: string) => void }) {
       button={say("new.add")}
       problemOf={(text) => (text === "" ? "" : undefined)}
       onName={onAdd}
+      isForSeveral
     />
   );
 }

@@ -135,6 +135,20 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     studio.write("config.yaml", CONFIG);
   });
 
+  it("keeps what is typed next while a condition is written", async () => {
+    const { page, who } = await visit();
+    await who.getByText("logs: yes").waitFor();
+    const field = who.getByRole("textbox").first();
+    await field.fill("tier=web");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("tier=api");
+    await who.getByText("tier: web").waitFor();
+    expect(await field.inputValue()).toBe("tier=api");
+    await page.keyboard.press("Enter");
+    await who.getByText("tier: api").waitFor();
+    await page.context().close();
+  });
+
   it("is not shown for what is no template", async () => {
     const { page, who } = await visit();
     await page.locator(".entry").filter({ hasText: "config" }).first().click();

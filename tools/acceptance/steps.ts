@@ -42,6 +42,7 @@ export const CHANGED: Readonly<Record<string, string>> = {
   clusterLatency: "on",
   retention: "7",
   canary: "rate(2 minutes)",
+  eventBus: "default",
   tags: "acceptance=changed",
   tracing: "on",
 };

@@ -5,7 +5,7 @@ const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web
 const GOOD = {
   config: "defaultTemplates: [agent]\n",
   "templates/agent": "spec:\n  containers:\n  - name: agent\n    image: {{values.image}}\n",
-  "values/10": "image: agent\n",
+  "values/10": "image: agent:1\n",
   "samples/web": SAMPLE,
 };
 
@@ -13,7 +13,7 @@ describe("lintTree()", () => {
   it("returns the release of a tree without findings", () => {
     const { findings, release } = lintTree([GOOD]);
     expect(findings).toEqual([]);
-    expect(release?.values).toEqual({ image: "agent" });
+    expect(release?.values).toEqual({ image: "agent:1" });
   });
 
   it.each([
@@ -150,7 +150,7 @@ describe("lintTree()", () => {
     const below = {
       ...GOOD,
       "templates/agent": GOOD["templates/agent"].replace("image}}", "agent.image}}"),
-      "values/10": "agent: {image: a}\n",
+      "values/10": "agent: {image: 'a:1'}\n",
     };
     const { findings } = lintTree([below, { "values/20": "agent: [1]\n" }]);
     expect(findings).toMatchObject([{ severity: "error", path: "values/20", line: 1 }]);
