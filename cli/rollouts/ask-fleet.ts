@@ -19,9 +19,11 @@ type Ask<Answer> = (
   report: (cluster: string, pods: number) => void,
 ) => Promise<Answer>;
 
-/** A cluster of a selection that could not be opened, and why. */
+/** A cluster of a selection that could not be asked, and why. */
 export interface LeftOut {
   readonly cluster: string;
+  /** Of how many pods it said something before; left out where it could not be opened. */
+  readonly pods?: number;
   readonly code: OutriggerError["code"];
   readonly message: string;
 }
@@ -40,7 +42,7 @@ const OPENED = 20;
 
 /**
  * Opens the clusters, and asks about those of their pods that the options select. Of a selection, one that cannot be opened is left out, and is
- * with the answer.
+ * with the answer; so is one whose pods could not all be read.
  *
  * @throws OutriggerError where a cluster that is named cannot be opened, or none of a selection
  */
@@ -67,15 +69,21 @@ export function leftOutError(leftOut: readonly LeftOut[], asked: number): Outrig
   const [first] = leftOut;
   if (first === undefined) return undefined;
   const names = leftOut.map(({ cluster }) => cluster).join(", ");
+  const unopened = leftOut.filter(({ pods }) => pods === undefined);
   return new OutriggerError(
     first.code,
-    `${leftOut.length} of ${asked + leftOut.length} clusters could not be asked: ${names}`,
+    `${leftOut.length} of ${asked + unopened.length} clusters could not be asked: ${names}`,
   );
 }
 
 /** A line for each cluster that is left out; empty for none. */
 export function leftOutText(leftOut: readonly LeftOut[]): string {
-  return leftOut.map(({ cluster, message }) => `${cluster} is left out: ${message}\n`).join("");
+  return leftOut
+    .map(({ cluster, pods, message }) => {
+      const what = pods === undefined ? "is left out" : `is left out after ${pods} pods`;
+      return `${cluster} ${what}: ${message}\n`;
+    })
+    .join("");
 }
 
 /** One after the other: each may ask for a code of its own. */
@@ -99,8 +107,13 @@ async function openSelected({ cluster: _, context: __, ...options }: AskedOption
     }
   };
   const opened = (await atMost(maxConcurrency, selected, open)).flatMap((each) => each ?? []);
-  const clusters = opened.flatMap((each) => ("kube" in each ? [each] : []));
   const leftOut = opened.flatMap((each) => ("kube" in each ? [] : [each]));
+  const clusters = opened.flatMap((each) => {
+    if (!("kube" in each)) return [];
+    const failed = ({ code, message }: OutriggerError, pods: number) =>
+      leftOut.push({ cluster: each.name, pods, code, message });
+    return { ...each, failed };
+  });
   const [first] = leftOut;
   if (clusters.length === 0 && first !== undefined) throw new OutriggerError(first.code, first.message);
   return { clusters, leftOut };

@@ -73,6 +73,24 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
     });
   });
 
+  describe("outrigger diff and samples, where the pods of one cannot be read", () => {
+    it("ask the others, and say so", async () => {
+      await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+      lab.write("tree/config.yaml", "{}\n");
+      pay.api.before = (_, path) => {
+        if (path.includes("/pods")) throw new Error("cut");
+      };
+      const diff = await lab.run("diff", "stable", "source", "--all", "--role-name", "fleet");
+      expect(diff.code, diff.err).toBe(3);
+      expect(diff.out).toContain("1 of 2 pods in 1 workload: containers[istio-proxy].image");
+      expect(diff.out).toMatch(/^pay is left out after 0 pods: Cannot reach the API server of cluster pay/m);
+      expect(diff.err).toContain("1 of 3 clusters could not be asked: pay");
+      const pruned = await lab.run("samples", "tree", "--all", "--role-name", "fleet", "--prune");
+      expect([pruned.code, pruned.out]).toEqual([3, ""]);
+      expect(pruned.err).toContain("Cannot prune: 1 of 3 clusters could not be asked: pay");
+    });
+  });
+
   describe("outrigger pods", () => {
     it("has a row for each, and is well where all are", async () => {
       const { code, out, err } = await lab.run("pods", "--all", "--role-name", "fleet");
