@@ -15,6 +15,8 @@ const deployment = (name: string): JsonObject => ({
   ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: "web" } },
   spec: {
     replicas: 1,
+    // What crashes is given up after it, and what is well is ready long before: by default, it would be ten minutes.
+    progressDeadlineSeconds: 60,
     selector: { matchLabels: { app: name } },
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
   },
