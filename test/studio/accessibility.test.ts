@@ -30,6 +30,8 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
 
   it("is worked with the keyboard alone: open an entry, edit it, save it", async () => {
     const page = await studio.visit();
+    // The editor is loaded behind the first preview.
+    await page.locator("main .cm-content").waitFor();
     // From the top of the page: at most ten stops to the editor.
     const isInEditor = () => page.evaluate("document.activeElement.closest('main .cm-content') !== null");
     let stops = 0;
