@@ -8,6 +8,9 @@ import { sharedOptions } from "./shared-options.ts";
 
 const SELECTION = "Several clusters:";
 
+/** Clusters that are asked at once where no option says how many. */
+export const CLUSTERS_AT_ONCE = 20;
+
 export const selectionOptions = optionTable({
   clusters: {
     argument: "<cluster,...>",
@@ -27,7 +30,7 @@ export const selectionOptions = optionTable({
     argument: "<number>",
     about: "so many clusters at a time",
     parse: wholeNumber(1, 100, "It is a whole number from 1 to 100."),
-    default: 20,
+    default: CLUSTERS_AT_ONCE,
     group: SELECTION,
   },
 });
@@ -40,12 +43,15 @@ that cannot be asked has a row with the reason, and the exit code is the worst o
 
 export type SelectionOptions = OptionsOf<typeof selectionOptions>;
 
+/** The options that name a cluster, or several. */
+type NamedClusters = { readonly [Name in keyof RunningOptions]?: unknown };
+
 /**
  * Whether the options select several clusters.
  *
  * @throws OutriggerError `usage` where they select twice, or name one cluster as well
  */
-export function selectsClusters(options: SelectionOptions & Partial<RunningOptions>): boolean {
+export function selectsClusters(options: Partial<SelectionOptions> & NamedClusters): boolean {
   const { clusters, channel, all, roleName } = options;
   const selections = given({ "--clusters": clusters, "--channel": channel, "--all": all });
   const [selection, second] = selections;

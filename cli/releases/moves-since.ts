@@ -1,6 +1,6 @@
 // Who moved what lately, in all channels of a deployment or of many: what their histories keep, the newest first.
 import { OutriggerError, ownError } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
+import { type ChannelRecord, MAX_HISTORY } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { atMost } from "../fleet/at-most.ts";
 import type { Io } from "../terminal/io.ts";
@@ -61,7 +61,8 @@ async function readMoves(
       history.filter(({ at }) => Date.parse(at) >= since).map((move) => ({ ...place, channel: each, ...move })),
     );
     const ends = asked.flatMap(([each, { history }]) => {
-      const oldest = history.length < KEPT ? undefined : history.at(-1);
+      // One with fewer moves may be cut too, where a parameter had no space for more; most that short are whole.
+      const oldest = history.length < MAX_HISTORY ? undefined : history.at(-1);
       if (oldest === undefined || Date.parse(oldest.at) < since) return [];
       return `Of ${each}${name === undefined ? "" : ` in ${name}`}, moves before ${oldest.at} are not kept`;
     });
@@ -73,9 +74,6 @@ async function readMoves(
     return new OutriggerError(code, `Cannot read the moves of ${name}: the others are above`);
   }
 }
-
-/** A history of fewer moves may be cut too, where a parameter had no space for more; most that short are whole. */
-const KEPT = 20;
 
 /** `1f2e…, 77aa… to 5 %` */
 export function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">): string {

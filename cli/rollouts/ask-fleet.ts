@@ -5,7 +5,7 @@ import { atMost } from "../fleet/at-most.ts";
 import { openFleet } from "../fleet/open-fleet.ts";
 import type { SelectedCluster } from "../fleet/select-clusters.ts";
 import { eachCluster, type FleetOptions } from "../options/cluster-options.ts";
-import { type SelectionOptions, selectsClusters } from "../options/selection-options.ts";
+import { CLUSTERS_AT_ONCE, type SelectionOptions, selectsClusters } from "../options/selection-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { withProgress } from "../terminal/print.ts";
 import { openRunning, type RunningCluster, servingOf } from "./running-cluster.ts";
@@ -28,18 +28,6 @@ export interface LeftOut {
   readonly message: string;
 }
 
-/** @throws OutriggerError `usage` where options select several clusters and name one as well */
-export function selectsFleet({ cluster, context, ...options }: AskedOptions): boolean {
-  return selectsClusters({
-    maxConcurrency: OPENED,
-    ...options,
-    ...defined({ cluster: cluster?.[0], context: context?.[0] }),
-  });
-}
-
-/** Clusters that are opened at once where no option says how many. */
-const OPENED = 20;
-
 /**
  * Opens the clusters, and asks about those of their pods that the options select. Of a selection, one that cannot be opened is left out, and is
  * with the answer; so is one whose pods could not all be read.
@@ -54,7 +42,7 @@ export async function askFleet<Answer extends object>(
   const { namespace, selector } = options;
   return withProgress(io, async (report) => {
     report("Connecting");
-    const { clusters, leftOut } = selectsFleet(options)
+    const { clusters, leftOut } = selectsClusters(options)
       ? await openSelected(options, io)
       : { clusters: await openNamed(options, io), leftOut: [] };
     const answer = await ask(clusters, defined({ namespace, selector }), (name, pods) =>
@@ -94,7 +82,7 @@ async function openNamed(options: FleetOptions, io: Io): Promise<readonly Runnin
 }
 
 async function openSelected({ cluster: _, context: __, ...options }: AskedOptions, io: Io) {
-  const { maxConcurrency = OPENED } = options;
+  const { maxConcurrency = CLUSTERS_AT_ONCE } = options;
   const { clusters: selected, deployment } = await openFleet({ ...options, maxConcurrency }, io);
   const serving = servingOf(deployment, io);
   const open = async ({ name, place, unreadable }: SelectedCluster): Promise<RunningCluster | LeftOut> => {

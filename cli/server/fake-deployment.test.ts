@@ -5,12 +5,13 @@ import { SHIPPED } from "../../test/cli/fake-aws.ts";
 import { startFakeDeployment } from "./fake-deployment.ts";
 import { publishEdits } from "./publish-edits.ts";
 
+const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
+
 describe("startFakeDeployment()", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("has the schedule of a deployment: a rollout goes on by itself, and a channel follows another one", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-    const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
     const lines: string[] = [];
     const report = (line: string) => void lines.push(line);
     const fake = await startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report });
@@ -54,14 +55,9 @@ describe("startFakeDeployment()", () => {
       await fake.close();
     }
   });
-});
-
-describe("startFakeDeployment() with events", () => {
-  afterEach(() => void vi.useRealTimers());
 
   it("sends an event of each change within two minutes, and says which version its function is", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-    const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
     const events: unknown[] = [];
     const fake = await startFakeDeployment({
       ...{ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report: () => {}, version: "1.2.3" },

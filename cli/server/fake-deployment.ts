@@ -9,6 +9,7 @@ import { type FakeServices, fakeObjectStore, fakeParameterStore, inBucket, start
 import type { SourceTree } from "@outrigger/injector";
 import {
   announceChanges,
+  changeEventKind,
   type PublisherDependencies,
   type PublisherRequest,
   type PublisherResult,
@@ -154,9 +155,10 @@ async function look(dependencies: PublisherDependencies, report: (line: string) 
 
 /** Events, as EventBridge completes them. */
 function eventsTo(send: (line: string) => Promise<void>): NonNullable<PublisherDependencies["sendEvents"]> {
+  const { source, type } = changeEventKind;
   return async (changes) => {
     for (const detail of changes) {
-      const envelope = { version: "0", id: randomUUID(), "detail-type": "Outrigger Change", source: "outrigger" };
+      const envelope = { version: "0", id: randomUUID(), "detail-type": type, source };
       const place = { account: "111122223333", time: `${detail.at.slice(0, 19)}Z`, region: "us-east-1", resources: [] };
       await send(JSON.stringify({ ...envelope, ...place, detail }));
     }

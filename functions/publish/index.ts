@@ -18,7 +18,7 @@ import {
 import { defined, OutriggerError, once } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import { readGuardrails } from "@outrigger/guardrails";
-import { type PublisherDependencies, parseHold } from "@outrigger/publisher";
+import { changeEventKind, type PublisherDependencies, parseHold } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS, setting } from "../environment.ts";
@@ -118,11 +118,10 @@ function primary(region: string, stage: string): Pick<PublisherDependencies, "pr
 function events(bus: string): Pick<PublisherDependencies, "sendEvents"> {
   if (bus === "") return {};
   const { putEvents } = signedEventBus(bus, process.env);
-  const type = "Outrigger Change";
   return {
     sendEvents: (changes, options) =>
       putEvents(
-        changes.map((detail) => ({ source: "outrigger", type, time: new Date(detail.at), detail })),
+        changes.map((detail) => ({ ...changeEventKind, time: new Date(detail.at), detail })),
         options,
       ),
   };

@@ -7,7 +7,6 @@ import type { RegistrationPorts } from "@outrigger/cluster";
 import {
   assertNoneLost,
   type connectEks,
-  installedAmong,
   listKind,
   otherInjectors,
   registerCluster,
@@ -118,8 +117,7 @@ async function handle(
   const selfTest = async (...asked: SelfTestArguments) => {
     const { addsProxy } = await ports.selfTest(...asked);
     const webhooks = await listKind(kube, "MutatingWebhookConfiguration");
-    const installed = installedAmong(webhooks, subject.deployment);
-    const others = await otherInjectors(kube, { ...subject, requested, webhooks, installed });
+    const others = await otherInjectors(kube, { ...subject, requested, webhooks });
     const served = "the release that is served";
     assertNoneLost(others, { ...subject, served, addsProxy, replacesIstio, flag: "ReplaceIstio: true" });
   };

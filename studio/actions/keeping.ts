@@ -52,27 +52,25 @@ export function keepDrafts(): void {
     const gone = (byServer?.edits ?? []).map(({ version }) => version).filter((one) => inBrowser?.gone.includes(one));
     if (unknown.length + gone.length > 0) send({ edits: unknown, gone, text: manifest.value, at: Date.now() }, false);
   }
-  let waiting: Pick<KeptDrafts, "text"> & { readonly table: DraftTable };
+  let waiting: (Pick<KeptDrafts, "text"> & { readonly table: DraftTable }) | undefined;
   let timer = 0;
-  let isWaiting = false;
   let text = manifest.value;
   const keep = (isLast = false) => {
-    if (!isWaiting) return;
-    isWaiting = false;
+    if (waiting === undefined) return;
+    const now = waiting;
+    waiting = undefined;
     const before = mine;
-    mine = editsOf(waiting.table).map(versionOf);
+    mine = editsOf(now.table).map(versionOf);
     const edits = mine.filter((edit) => !before.includes(edit));
     const gone = before.filter((edit) => !mine.includes(edit)).map(({ version }) => version);
     const at = Date.now();
-    store(sessionStorage, key, { edits: mine, gone: [], text: waiting.text, at });
+    store(sessionStorage, key, { edits: mine, gone: [], text: now.text, at });
     typedBeside.value = besides(mine, typedBeside.value);
-    if (edits.length + gone.length > 0 || waiting.text !== text)
-      publish({ edits, gone, text: waiting.text, at }, isLast);
-    text = waiting.text;
+    if (edits.length + gone.length > 0 || now.text !== text) publish({ edits, gone, text: now.text, at }, isLast);
+    text = now.text;
   };
   effect(() => {
     waiting = { table: drafts.value, text: manifest.value };
-    isWaiting = true;
     clearTimeout(timer);
     timer = window.setTimeout(keep, KEEP_AFTER);
   });

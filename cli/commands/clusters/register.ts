@@ -93,7 +93,7 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     const url = (isGiven === undefined ? kept : isGiven ? options.url : undefined) ?? (await watch.findUrl());
     const requested = await requestedSettings({ ...options, revision }, url, io);
     const injection = release?.config;
-    const planned = { deployment: stage, requested, webhooks, installed, ...defined({ injection }) };
+    const planned = { deployment: stage, requested, webhooks, ...defined({ injection }) };
     const others = await otherInjectors(kube, planned);
     for (const line of sharedPods(others, addsProxy)) io.stderr.write(printable(`${line}\n`));
     const replacesIstio = options.replaceIstio === true;

@@ -1,5 +1,4 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
-
 import { usageError } from "@outrigger/base";
 import { durationText } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";

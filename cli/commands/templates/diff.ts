@@ -18,7 +18,7 @@ import { deploymentOptions } from "../../options/aws-options.ts";
 import { fleetOptions, namesCluster } from "../../options/cluster-options.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
-import { selectionOptions } from "../../options/selection-options.ts";
+import { selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptionsWith } from "../../options/shared-options.ts";
 import { valuesOptions, withCommandLineValues } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -78,8 +78,7 @@ export function addDiffCommand(program: Command, io: Io): void {
     .argument("<after>", "the same")
     .addHelpText("after", NOTES)
     .action(async (left, right, options) => {
-      const { selectsFleet } = await import("../../rollouts/ask-fleet.ts");
-      const isFleet = selectsFleet(options) || namesCluster(options);
+      const isFleet = selectsClusters(options) || namesCluster(options);
       checkFleetOptions(options, isFleet);
       const connect = once(() => openDeployment(options, io));
       const [first, second = first, ...more] = options.env ?? [];

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { deploymentOptions } from "../../options/aws-options.ts";
 import { fleetOptions, namesCluster } from "../../options/cluster-options.ts";
 import { optionTable, takes } from "../../options/option.ts";
-import { selectionOptions } from "../../options/selection-options.ts";
+import { selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptions, sharedOptions } from "../../options/shared-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -42,8 +42,7 @@ export function addSamplesCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .addHelpText("after", NOTES)
     .action(async (directory, options) => {
-      const { selectsFleet } = await import("../../rollouts/ask-fleet.ts");
-      if (!selectsFleet(options) && !namesCluster(options))
+      if (!selectsClusters(options) && !namesCluster(options))
         throw usageError(
           "Name the cluster whose pods are read, with --cluster or --context, or several with --clusters",
         );

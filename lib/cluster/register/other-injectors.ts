@@ -3,7 +3,7 @@ import { defined, type JsonObject, usageError } from "@outrigger/base";
 import { conflictingWebhooks, injectorsOfOthers } from "../check/read-cluster.ts";
 import { learn } from "../fact.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type InstalledWebhook, settingsInForce } from "../objects/installed-webhooks.ts";
+import { installedAmong, settingsInForce } from "../objects/installed-webhooks.ts";
 import { readNamespaces } from "../pods/running-pods.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings } from "./plan-settings.ts";
 import { isWider } from "./try-workloads.ts";
@@ -11,9 +11,8 @@ import { isWider } from "./try-workloads.ts";
 interface PlannedRegistration {
   readonly deployment: string;
   readonly requested: RequestedSettings;
-  /** Every webhook configuration of the cluster, and those of the deployment among them. */
+  /** Every webhook configuration of the cluster. */
   readonly webhooks: readonly JsonObject[];
-  readonly installed: readonly InstalledWebhook[];
   /** The policy of the release that will be served; left out where it cannot be read. */
   readonly injection?: InjectionPolicy;
 }
@@ -26,8 +25,9 @@ interface PlannedRegistration {
  */
 export async function otherInjectors(
   kube: KubeClient,
-  { deployment, requested, webhooks, installed, injection }: PlannedRegistration,
+  { deployment, requested, webhooks, injection }: PlannedRegistration,
 ) {
+  const installed = installedAmong(webhooks, deployment);
   const settings = planSettings(deployment, requested, installed, ANY_TOKEN, defined({ injection }));
   const { revision, tags, phase } = settings;
   const before = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);

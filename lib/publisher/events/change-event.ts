@@ -3,6 +3,9 @@
 import type { ChannelMove } from "../records/channel-record.ts";
 import type { Cause } from "../request/publisher-result.ts";
 
+/** By which rules find the events: `source` and `detail-type`. The function's role (infra/roles.yml) may send no others. */
+export const changeEventKind = { source: "outrigger", type: "Outrigger Change" } as const;
+
 /** The `detail` of an event: one change of one channel or cluster. */
 export interface ChangeEvent extends Cause, Partial<Pick<ChannelMove, "effects">> {
   readonly version: 1;

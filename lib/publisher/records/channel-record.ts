@@ -41,7 +41,8 @@ export interface ChannelRecord extends ChannelSettings {
   readonly history: readonly ChannelMove[];
 }
 
-const MAX_HISTORY = 20;
+/** The moves that the record of a channel keeps at most. */
+export const MAX_HISTORY = 20;
 
 /** A stored record also holds the number of the change that wrote it: no number is longer. */
 export const LONGEST_CHANGE = 999_999_999_999;
