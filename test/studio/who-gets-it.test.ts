@@ -97,6 +97,7 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await who.getByText("in till").waitFor();
     expect(await saved()).toContain("- name: agent\n  match:\n    namespaces:\n    - till\n");
     await who.getByRole("button", { name: "Give it to every pod" }).click();
+    await who.getByText("every pod", { exact: true }).waitFor();
     await who.getByText(/ 8 of 8 pods running in prod$/).waitFor();
     expect(await saved()).toContain("- sidecar # everyone\n- agent");
     await add("logs=yes");

@@ -148,5 +148,5 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? "fo
     writeFileSync(wrong, replica.replace("Type: CLOUDWATCH_METRIC", "Kind: CLOUDWATCH_METRIC"));
     expect(await lintTemplates(linter.python, ["eu-west-1"], [wrong])).toContain("Kind");
     rmSync(folder, { recursive: true });
-  }, 100_000);
+  });
 });
