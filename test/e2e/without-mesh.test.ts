@@ -76,7 +76,6 @@ describe.runIf(hasKubectl && turnOf("First hours", 4).has(3))("a team without a 
     expect(explained).toContain("log-shipper, as labels.logs is yes");
     expect(explained).toContain("Not pgbouncer, as labels.database is not yes");
 
-    await run(`kubectl label namespace shop ${LABEL}=true`);
     expect(await run("outrigger register --cluster shop --phase cluster")).toContain("shop is registered with prod");
     expect(await run("outrigger check --cluster shop || true")).not.toContain("✖");
     // Pods lose the first agent, and PgBouncer reads a Secret and changes an author's variable: a person accepts it, as the output says.
