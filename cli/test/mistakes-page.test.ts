@@ -7,11 +7,11 @@ import type { SourceTree } from "@outrigger/injector";
 import { lintSource } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { MISTAKES, type Mistake } from "../../test/cli/typical-mistakes.ts";
 import { describeFindings } from "../diagnose/lint-report.ts";
 import { assertRendered } from "../manifests/read-input.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { sourceFile } from "../tree/source-files.ts";
-import { MISTAKES, type Mistake } from "./typical-mistakes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -37,7 +37,6 @@ interface Words {
   readonly file: string;
   /** From the title to the list of messages. */
   readonly head: string;
-  readonly columns: readonly [message: string, mistake: string];
   /** What follows a link to a page that is in English. */
   readonly mark: string;
   readonly sections: Readonly<Record<string, string>>;
@@ -63,7 +62,6 @@ ${MADE}
 Each mistake is a file over the shipped tree, with the output of \`outrigger lint\`. One run finds all that does not depend on an error found. Names in a message are those of the
 example.
 `,
-  columns: ["what lint says", "what is wrong"],
   mark: "",
   sections: {},
 };
@@ -87,12 +85,11 @@ ${MADE}
 
 每个错误都是叠加在内置配置源上的一个文件，以及 \`outrigger lint\` 的输出。一次运行会找出所有不依赖于已发现错误的问题。信息中的名称是例子中的名称。
 `,
-  columns: ["lint 的提示", "哪里错了"],
   mark: "（英文）",
   sections: {
     "Syntax that Helm and Istio use": "Helm 和 Istio 的语法",
     "Templates that do not parse": "无法解析的模板",
-    "Pods that an API server rejects": "API Server 会拒绝的 Pod",
+    "Pods that an API server rejects": "API 服务器会拒绝的 Pod",
     "Sidecars that do not work": "不能工作的 sidecar",
     "What would disappear": "会消失的内容",
     Values: "参数",
@@ -122,7 +119,7 @@ describe("docs/mistakes.md", { timeout: 120_000 }, () => {
   });
   const sectionOf = (name: string) => sections.get(name) ?? [];
 
-  it("has each section in one page, and a row for each mistake", () => {
+  it("has each section in one page, and each mistake in it", () => {
     const shown = Object.values(PAGES).flatMap(([, ...names]) => names);
     expect(shown).toEqual([...sections.keys()]);
     expect(Object.keys(CHINESE.sections)).toEqual(shown);
@@ -138,7 +135,7 @@ describe("docs/mistakes.md", { timeout: 120_000 }, () => {
 
   it.each([ENGLISH, CHINESE])("$file finds each by what is said about it", (words) => {
     const parts = Object.entries(PAGES).flatMap(([file, [, ...names]]) =>
-      names.map((name) => `## ${words.sections[name] ?? name}\n\n${rowsOf(words, file, sectionOf(name))}`),
+      names.map((name) => `## ${words.sections[name] ?? name}\n\n${linksOf(words, file, sectionOf(name))}`),
     );
     expectFile(words.file, [words.head, ...parts].join("\n"));
   });
@@ -171,13 +168,10 @@ function pageOf({ title, text, said }: Shown): string {
   return `### ${title}\n\n\`\`\`\n${text}\n\`\`\`\n\n\`\`\`text\n${said}\n\`\`\`\n`;
 }
 
-function rowsOf({ columns, file, mark }: Words, page: string, shown: readonly Shown[]): string {
+function linksOf({ file, mark }: Words, page: string, shown: readonly Shown[]): string {
   const folder = file === ENGLISH.file ? "mistakes" : "../mistakes";
-  const rows = shown.map(({ title, said }) => [
-    `\`\` ${messageOf(said).replaceAll("|", "\\|")} \`\``,
-    `[${title}](${folder}/${page}#${anchorOf(title)})${mark}`,
-  ]);
-  return [columns, ["---", "---"], ...rows].map(([left, right]) => `| ${left} | ${right} |\n`).join("");
+  const links = shown.map(({ title, said }) => `[\`${messageOf(said)}\`](${folder}/${page}#${anchorOf(title)})`);
+  return links.map((link) => `- ${link}${mark}\n`).join("");
 }
 
 /** The first message, without its place: `templates/x.hbs:3:8: error: …`. */
