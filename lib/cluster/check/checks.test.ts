@@ -253,7 +253,13 @@ const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   "self-test": [
     [
       ofEndpoint({
-        calls: known({ milliseconds: [9], withToken: true, isInjected: true, timeoutSeconds: 10, problem: "it answers HTTP 500" }),
+        calls: known({
+          milliseconds: [9],
+          withToken: true,
+          isInjected: true,
+          timeoutSeconds: 10,
+          problem: "it answers HTTP 500",
+        }),
       }),
       "error",
       "it answers HTTP 500",
