@@ -1,11 +1,12 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
-import { defined, OutriggerError, once, usageError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, OutriggerError, once, usageError } from "@outrigger/base";
 import type { CheckPorts, CheckResult, KubeClient } from "@outrigger/cluster";
 import {
   clusterStatus,
   collectDeployment,
   findInstalled,
   injectedProxyImage,
+  istioNamespaceFor,
   recordOf,
   runChecks,
   runningPods,
@@ -216,11 +217,12 @@ async function askRegistration(deployment: Deployment, options: CheckTarget, io:
   const { findUrl } = await watchDeployment(deployment, io.env);
   const { kube, ...registered } = await findRegistration(deployment, options, io);
   const served = await readServed(deployment);
+  const channels = Object.values(registered.record?.revisions ?? { [DEFAULT_REVISION]: "stable" });
   const status = await clusterStatus(kube, {
     ...registered,
     deployment: deployment.target.stage,
     findUrl: async () => options.url ?? (await findUrl()),
-    istioNamespace: options.istioNamespace,
+    istioNamespace: istioNamespaceFor(channels, served, options.istioNamespace),
     releaseOf: served,
     proxyImageOf: (channel) => {
       const release = served(channel);

@@ -165,7 +165,17 @@ npx outrigger new template --from log-shipper --pod-label logs=yes --dir my-temp
 
 `;
 
-function readme({ stage, version, installs, isWithoutIstio }: ProjectFacts): string {
+/** What a team does after the first registration, which sends dry runs alone. */
+const serving = (stage: string, injectionLabel: string) => `
+Nothing but dry runs is sent at first. Serve a namespace whose pods ask for it:
+
+\`\`\`sh
+npx outrigger register --cluster NAME --deployment ${stage} --phase namespace --namespace NAMESPACE
+kubectl label namespace NAMESPACE ${injectionLabel}=true
+\`\`\`
+`;
+
+function readme({ stage, version, installs, isWithoutIstio, injectionLabel }: ProjectFacts): string {
   const file = `${PACKAGE.replace("@", "").replace("/", "-")}-${version}.tgz`;
   const otherwise = installs.startsWith("file:")
     ? ""
@@ -197,5 +207,5 @@ npx outrigger register --cluster NAME --deployment ${stage}
 npx outrigger publish --dir my-templates --deployment ${stage}
 npx outrigger check --cluster NAME --deployment ${stage}
 \`\`\`
-`;
+${injectionLabel === undefined ? "" : serving(stage, injectionLabel)}`;
 }

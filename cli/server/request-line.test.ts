@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { OutriggerError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { formatRequestLine } from "./request-line.ts";
+import { curlLine, formatRequestLine } from "./request-line.ts";
 
 const TIME = new Date(2026, 0, 2, 3, 4, 5);
 const RECORD: AdmissionRecord = {
@@ -43,5 +44,16 @@ describe("formatRequestLine()", () => {
   it("lets no name steer the terminal when it holds control characters", () => {
     const line = formatRequestLine({ ...RECORD, namespace: "\u001b[2J", name: "a\u0000b\u009bc\r" }, TIME);
     expect(line).toContain("?[2J/a?b?c?");
+  });
+});
+
+describe("curlLine()", () => {
+  it.each([
+    ["the patch", { patch: Buffer.from("[1]").toString("base64") }, "[1]\n"],
+    ["that nothing is added, where the answer has no patch", {}, "nothing is added to this pod\n"],
+  ])("prints %s", (_, response, printed) => {
+    const [, decode = ""] = /\| node -p '(.*)'$/.exec(curlLine("x")) ?? [];
+    const input = JSON.stringify({ response });
+    expect(execFileSync(process.execPath, ["-p", decode], { input, encoding: "utf8" })).toBe(printed);
   });
 });

@@ -35,9 +35,10 @@ const REVIEW = {
   },
 };
 
-/** A command line that can be pasted into any shell, in any directory. It prints the patch, which is base64 in the answer. */
+/** A command line that can be pasted into any shell, in any directory. It prints the patch, which is base64 in the answer where there is one. */
 export function curlLine(url: string): string {
   return `curl -sk ${url} -H 'content-type: application/json' -d '${JSON.stringify(REVIEW)}' | node -p '${DECODE}'`;
 }
 
-const DECODE = 'Buffer.from(JSON.parse(require("node:fs").readFileSync(0)).response.patch, "base64").toString()';
+const DECODE =
+  'Buffer.from(JSON.parse(require("node:fs").readFileSync(0)).response.patch ?? "", "base64").toString() || "nothing is added to this pod"';

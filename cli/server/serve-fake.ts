@@ -7,10 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tier } from "@outrigger/aws";
 import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
-import { isWithoutMesh, type SourceTree } from "@outrigger/injector";
+import { compileRelease, isWithoutMesh, type SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
+import { enablingLabel } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Deployment } from "../connect/deployment.ts";
@@ -79,7 +80,7 @@ export async function serveFake(
   const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
   const started = async (certificate: Certificate) =>
     context === undefined
-      ? fakeCluster(certificate, hasMesh ? await istiodOf(io, shipped) : undefined)
+      ? fakeCluster(certificate, hasMesh ? await istiodOf(io, shipped) : undefined, askingLabels([shipped, tree]))
       : ownCluster(certificate, accessKey, context, io);
   const cluster = await (certificate && started(certificate))?.catch(async (error: unknown) => {
     await close();
@@ -143,9 +144,19 @@ interface OfferedCluster {
 
 type Istiod = Awaited<ReturnType<typeof istiodOf>>;
 
-async function fakeCluster(certificate: Certificate, istiod: Istiod | undefined): Promise<OfferedCluster> {
+/** The label by which namespaces ask for what the config of trees serves. */
+function askingLabels(layers: readonly SourceTree[]): Readonly<Record<string, string>> {
+  const { injectionLabel } = compileRelease(layers).config;
+  return Object.fromEntries([enablingLabel(injectionLabel).split("=") as [string, string]]);
+}
+
+async function fakeCluster(
+  certificate: Certificate,
+  istiod: Istiod | undefined,
+  asking: Readonly<Record<string, string>>,
+): Promise<OfferedCluster> {
   const { startFakeCluster } = await import("@outrigger/fake-aws");
-  return startFakeCluster(certificate, CLUSTER, randomBytes(24).toString("base64url"), istiod);
+  return startFakeCluster(certificate, CLUSTER, randomBytes(24).toString("base64url"), istiod, asking);
 }
 
 /** The cluster of a kubeconfig, which EKS describes as one of its own. */

@@ -1,228 +1,189 @@
-// Makes docs/mistakes.md: typical mistakes and what lint says about them. UPDATE_GOLDEN=1 writes it.
-import { readFileSync, writeFileSync } from "node:fs";
+// Makes the pages of typical mistakes: docs/mistakes.md finds one by what lint says, in each language, and docs/mistakes/ shows it. UPDATE_GOLDEN=1
+// writes them.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SourceTree } from "@outrigger/injector";
 import { lintSource } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { MISTAKES, type Mistake } from "../../test/cli/typical-mistakes.ts";
 import { describeFindings } from "../diagnose/lint-report.ts";
 import { assertRendered } from "../manifests/read-input.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { sourceFile } from "../tree/source-files.ts";
 
-const PAGE = fileURLToPath(new URL("../../docs/mistakes.md", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const INTRODUCTION = `# Typical mistakes, and what is said about them
+const MADE =
+  "<!-- Made by cli/test/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit cli/test/mistakes-page -->";
 
-<!-- Made by cli/test/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/test/mistakes-page -->
-
-*Reference, for template authors.*
-
-Each is a file over the shipped tree, and the output of \`outrigger lint\`. One run finds all that does not depend on an error found.
-`;
-
-const container = (fields: string) => `spec:\n  containers:\n  - name: agent\n    image: agent:1\n${fields}`;
-
-/** Section → what is wrong, path in the tree, text. */
-const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [string, string, string])[]])[] = [
-  [
-    "Syntax that Helm and Istio use",
-    [
-      ["A Go template path", "templates/x", "metadata:\n  labels:\n    a: {{ .Values.global.hub }}\n"],
-      ["A Go template block", "templates/x", "{{- if .Values.global.hub }}\nspec: {}\n{{- end }}\n"],
-      ["A loop of Go templates", "templates/x", "{{ range .Spec.Containers }}\n{{ end }}\n"],
-      ["A pipe", "templates/x", "metadata:\n  name: {{ metadata.name | quote }}\n"],
-      ["A variable", "templates/x", "{{ $a := .Values.global.hub }}\n"],
-      ["include", "templates/x", '{{ include "common.labels" . }}\n'],
-      ["toYaml", "templates/x", container("    resources: {{toYaml values.global.proxy.resources}}\n")],
-      ["A loop with a key", "templates/x", "{{ range $k, $v := .Values.labels }}\n{{ end }}\n"],
-      ["Several pipes", "templates/x", "metadata:\n  name: {{ .ObjectMeta.Name | lower | trunc 63 }}\n"],
-      ["A value of Helm's", "templates/x", "metadata:\n  name: {{ .Release.Name }}\n"],
-      ["A block without #", "templates/x", "{{if values.global.hub}}\nspec: {}\n{{/if}}\n"],
-      ["An operator", "templates/x", '{{#if metadata.name == "web"}}\nspec: {}\n{{/if}}\n'],
-      ["A call with parentheses", "templates/x", "metadata:\n  name: {{upper(metadata.name)}}\n"],
-      ["An index in brackets", "templates/x", "metadata:\n  name: {{spec.containers[0].name}}\n"],
-      ["Typographic quotes", "templates/x", "metadata:\n  name: {{default “web” metadata.name}}\n"],
-      ["Jinja", "templates/x", "{% if values.global.hub %}\nspec: {}\n{% endif %}\n"],
-      ["One closing brace", "templates/x", "metadata:\n  name: {{metadata.name}\n"],
-      ["White space trimmed with a dash", "templates/x", "metadata:\n  labels:\n    a: {{- metadata.name }}\n"],
-    ],
-  ],
-  [
-    "Templates that do not parse",
-    [
-      ["A block that is not closed", "templates/x", "spec:\n  {{#if values.global.hub}}\n  priority: 1\n"],
-      [
-        "A block closed by another name",
-        "templates/x",
-        "{{#if values.global.hub}}\n{{#each spec.containers}}\n{{/if}}\n",
-      ],
-      ["A tag that is not closed", "templates/x", "metadata:\n  name: {{metadata.name\n"],
-      ["A quote that is not closed in a tag", "templates/x", 'metadata:\n  name: {{default "web metadata.name}}\n'],
-      ["A quote that is not closed in YAML", "templates/x", 'metadata:\n  labels:\n    a: "web\n    b: c\n'],
-      ["A helper that does not exist", "templates/x", "metadata:\n  name: {{tolower metadata.name}}\n"],
-      ["A partial that does not exist", "templates/x", "{{> proxy-imge}}\n"],
-      ["Three braces", "templates/x", "metadata:\n  name: {{{metadata.name}}}\n"],
-      [
-        "A partial with fields behind a key",
-        "templates/x",
-        "spec:\n  containers:\n  - name: agent\n    image: a\n    env: {{> proxy-image}}\n",
-      ],
-      ["A name that is not in the data", "templates/x", "metadata:\n  name: {{metdata.name}}\n"],
-    ],
-  ],
-  [
+/** File → its title, and the sections that it shows. */
+const PAGES: Readonly<Record<string, readonly [title: string, ...sections: readonly string[]]>> = {
+  "syntax.md": ["Mistakes in the language", "Syntax that Helm and Istio use", "Templates that do not parse"],
+  "pods.md": [
+    "Mistakes in what a template makes",
     "Pods that an API server rejects",
-    [
-      ["A misspelt field", "templates/x", container("    imagePulPolicy: Always\n")],
-      ["A number for text", "templates/x", container("    env:\n    - name: A\n      value: 1\n")],
-      ["A container's name in capitals", "templates/x", "spec:\n  containers:\n  - name: Log_Agent\n    image: a:1\n"],
-      ["No image", "templates/x", "spec:\n  containers:\n  - name: agent\n"],
-      ["An impossible port", "templates/x", container("    ports:\n    - containerPort: 70000\n")],
-      [
-        "A mount without its volume",
-        "templates/x",
-        container("    volumeMounts:\n    - {name: gone, mountPath: /a}\n"),
-      ],
-      [
-        "A request above its limit",
-        "templates/x",
-        container("    resources:\n      requests: {cpu: 2}\n      limits: {cpu: 1}\n"),
-      ],
-      ["A misspelt choice", "templates/x", container("    imagePullPolicy: IfNotPresnt\n")],
-      ["A probe without a handler", "templates/x", container("    livenessProbe: {periodSeconds: 3}\n")],
-    ],
-  ],
-  [
     "Sidecars that do not work",
-    [
-      ["A native sidecar below containers", "templates/x", container("    restartPolicy: Always\n")],
-      [
-        "A probe of a port that nobody opens",
-        "templates/x",
-        container("    ports:\n    - containerPort: 4317\n    readinessProbe:\n      tcpSocket: {port: 4318}\n"),
-      ],
-      [
-        "A port that is opened twice",
-        "templates/x",
-        container(
-          "    ports:\n    - containerPort: 4317\n  - name: other\n    image: other:1\n    ports:\n    - containerPort: 4317\n",
-        ),
-      ],
-      [
-        "An image without a tag",
-        "templates/x",
-        "spec:\n  containers:\n  - name: agent\n    image: registry.example/agent\n",
-      ],
-    ],
-  ],
-  [
     "What would disappear",
-    [
-      [
-        "Nothing under containers",
-        "templates/x",
-        "spec:\n  containers:\n  {{#if metadata.labels.agent}}\n  - name: agent\n    image: a\n  {{/if}}\n",
-      ],
-      ["A null for containers", "templates/x", "spec:\n  containers: null\n"],
-      ["A null for volumes", "templates/x", "spec:\n  volumes: null\n"],
-      ["A path that no sample has", "templates/x", "metadata:\n  labels:\n    a: {{metadata.nmae}}\n"],
-      ["A value that does not exist", "templates/x", "metadata:\n  labels:\n    a: {{values.global.hubb}}\n"],
-    ],
   ],
-  [
-    "Values",
-    [
-      ["A misspelt key", "values/10", "global:\n  prxy: {logLevel: debug}\n"],
-      ["A number for text", "values/10", "global:\n  tag: 1.30\n"],
-      ["A list for a mapping", "values/10", "global: [1, 2]\n"],
-      ["An image registry that cannot be", "values/10", 'global:\n  hub: "my registry!"\n'],
-      ["A null that images need", "values/10", "global:\n  hub: null\n"],
-      ["A wrong quantity", "values/10", "global:\n  proxy:\n    resources: {limits: {cpu: 1x} }\n"],
-      [
-        "Two closing braces that end no tag",
-        "values/10",
-        "global:\n  proxy:\n    resources: {limits: {memory: 2Gi}}\n",
-      ],
-      ["A quoted switch", "values/10", 'pilot: {cni: {enabled: "false"} }\n'],
-      ["A quote that is not closed", "values/10", 'global:\n  hub: "registry.example\n  tag: a\n'],
-    ],
-  ],
-  [
-    "What does not agree",
-    [
-      ["Certificates of another istiod", "values/10", "global:\n  istioNamespace: mesh\n"],
-      ["A trust domain that the mesh overrides", "values/10", "global:\n  trustDomain: shop.example\n"],
-      ["A revision in one place", "config", "revision: canary\n"],
-      ["A status port in one place", "mesh", "defaultConfig:\n  statusPort: 15022\n"],
-      [
-        "A probe on a port that is redirected",
-        "partials/readiness-probe",
-        "readinessProbe:\n  httpGet:\n    path: /healthz/ready\n    port: 15022\n",
-      ],
-    ],
-  ],
-  [
-    "Config and samples",
-    [
-      ["A misspelt key", "config", "polciy: enabled\n"],
-      ["A wrong type", "config", "defaultTemplates: sidecar\n"],
-      ["A misspelt choice", "config", "platform: openshfit\n"],
-      ["An alias for no template", "config", "aliases: {web: [sidcar]}\n"],
-      ["A misspelt field of the mesh", "mesh", "defaultConfg: {}\n"],
-      ["A sample that is not a Pod", "samples/x", "kind: Deployment\n"],
-      [
-        "A sample that an API server rejects",
-        "samples/x",
-        "kind: Pod\nspec:\n  containers:\n  - {name: Web, image: a}\n",
-      ],
-    ],
-  ],
-];
-
-/** The page is long, and read by what went wrong. */
-function contents(): string {
-  const anchorOf = (section: string) => section.toLowerCase().replaceAll(" ", "-");
-  return `${[...MISTAKES.map(([section]) => section), "Manifests"].map((each) => `- [${each}](#${anchorOf(each)})`).join("\n")}\n`;
-}
+  "settings.md": ["Mistakes around templates", "Values", "What does not agree", "Config and samples", "Manifests"],
+};
 
 const HELM = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}\n";
 
+/** What a language says around the messages, which are the same in all. */
+interface Words {
+  readonly file: string;
+  /** From the title to the list of messages. */
+  readonly head: string;
+  /** What follows a link to a page that is in English. */
+  readonly mark: string;
+  readonly sections: Readonly<Record<string, string>>;
+}
+
+const ENGLISH: Words = {
+  file: "docs/mistakes.md",
+  head: `# Typical mistakes, by what is said about them
+
+${MADE}
+
+*Reference, for template authors.*
+
+| you see it | look here |
+| --- | --- |
+| from \`outrigger lint\`, \`test\` or \`publish\`, with a file, a line and a column | below: search this page for a few words of the message |
+| from \`outrigger publish\`: "a person has to accept" | [what is held](releases.md#what-is-held) |
+| from a command or in a log, with a code such as \`template-invalid\` | [errors](reference/errors.md) |
+| in the events of a ReplicaSet: the webhook denied the pod | [denied](runbooks/injection.md#denied) |
+| a pod has no sidecar, or not the one you expect | [why was my pod not injected?](tasks/why-not-injected.md) |
+| a running pod has what an earlier release added | [running pods](running-pods.md) |
+
+Each mistake is a file over the shipped tree, with the output of \`outrigger lint\`. One run finds all that does not depend on an error found. Names in a message are those of the
+example.
+`,
+  mark: "",
+  sections: {},
+};
+
+const CHINESE: Words = {
+  file: "docs/zh-CN/mistakes.md",
+  head: `# 典型错误：按提示信息查找
+
+${MADE}
+
+*供模板作者阅读的参考。*
+
+| 你在哪里看到 | 看这里 |
+| --- | --- |
+| \`outrigger lint\`、\`test\` 或 \`publish\` 的输出，带有文件、行和列 | 下文：用信息中的几个词在本页搜索 |
+| \`outrigger publish\` 的输出："a person has to accept" | [哪些修改要等人确认](../releases.md#what-is-held)（英文） |
+| 命令的输出或日志，带有 \`template-invalid\` 这样的代码 | [错误](../reference/errors.md)（英文） |
+| ReplicaSet 的事件：Webhook 拒绝了 Pod | [denied](runbooks/injection.md#denied) |
+| Pod 没有 sidecar，或者不是你期望的那个 | [为什么我的 Pod 没有被注入？](tasks/why-not-injected.md) |
+| 正在运行的 Pod 还带有以前的发布版本添加的内容 | [正在运行的 Pod](../running-pods.md)（英文） |
+
+每个错误都是叠加在内置配置源上的一个文件，以及 \`outrigger lint\` 的输出。一次运行会找出所有不依赖于已发现错误的问题。信息中的名称是例子中的名称。
+`,
+  mark: "（英文）",
+  sections: {
+    "Syntax that Helm and Istio use": "Helm 和 Istio 的语法",
+    "Templates that do not parse": "无法解析的模板",
+    "Pods that an API server rejects": "API 服务器会拒绝的 Pod",
+    "Sidecars that do not work": "不能工作的 sidecar",
+    "What would disappear": "会消失的内容",
+    Values: "参数",
+    "What does not agree": "彼此不一致的内容",
+    "Config and samples": "配置与示例",
+    Manifests: "清单",
+  },
+};
+
+/** A mistake as pages show it. */
+interface Shown {
+  readonly title: string;
+  readonly text: string;
+  /** What is said about it, as it is printed. */
+  readonly said: string;
+}
+
 describe("docs/mistakes.md", { timeout: 120_000 }, () => {
-  let shipped: SourceTree;
+  let sections: ReadonlyMap<string, readonly Shown[]>;
   beforeAll(async () => {
-    shipped = await readSourceTree(fileURLToPath(new URL("../../templates", import.meta.url)));
+    const shipped = await readSourceTree(join(ROOT, "templates"));
+    const found = MISTAKES.map(
+      ([section, cases]) => [section, cases.map((one) => shownMistake(shipped, one))] as const,
+    );
+    const chart = { title: "A chart that is not rendered", text: HELM.trimEnd(), said: helmMessage() };
+    sections = new Map([...found, ["Manifests", [chart]]]);
+  });
+  const sectionOf = (name: string) => sections.get(name) ?? [];
+
+  it("has each section in one page, and each mistake in it", () => {
+    const shown = Object.values(PAGES).flatMap(([, ...names]) => names);
+    expect(shown).toEqual([...sections.keys()]);
+    expect(Object.keys(CHINESE.sections)).toEqual(shown);
+    expect([...sections.values()].flat().length).toBeGreaterThanOrEqual(30);
+    expect(readdirSync(join(ROOT, "docs/mistakes")).toSorted()).toEqual(Object.keys(PAGES).toSorted());
   });
 
-  it("is what lint says", () => {
-    const sections = MISTAKES.map(([section, cases]) => `## ${section}\n\n${cases.map(describeMistake).join("\n")}`);
-    const page = [INTRODUCTION, contents(), ...sections, helmSection()].join("\n");
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(PAGE, page);
-    expect(readFileSync(PAGE, "utf8")).toBe(page);
+  it.each(Object.entries(PAGES))("docs/mistakes/%s is what lint says", (file, [title, ...names]) => {
+    const head = `# ${title}\n\n${MADE}\n\n*Reference, for template authors.*\n\n[All mistakes, by what is said about them](../mistakes.md)\n`;
+    const shown = names.map((name) => `## ${name}\n\n${sectionOf(name).map(pageOf).join("\n")}`);
+    expectFile(`docs/mistakes/${file}`, [head, ...shown].join("\n"));
   });
 
-  it("shows at least thirty mistakes", () => {
-    expect(MISTAKES.flatMap(([, cases]) => cases).length).toBeGreaterThanOrEqual(30);
+  it.each([ENGLISH, CHINESE])("$file finds each by what is said about it", (words) => {
+    const parts = Object.entries(PAGES).flatMap(([file, [, ...names]]) =>
+      names.map((name) => `## ${words.sections[name] ?? name}\n\n${linksOf(words, file, sectionOf(name))}`),
+    );
+    expectFile(words.file, [words.head, ...parts].join("\n"));
   });
 
-  function describeMistake([title, path, text]: readonly [string, string, string]): string {
-    const { findings } = lintSource([shipped, { [path]: text }]);
-    const lines = describeFindings(findings).trimEnd();
-    expect(lines, title).not.toBe("");
-    expect(lines, title).toContain(`${sourceFile(path)}:`);
-    return `### ${title}\n\n\`\`\`\n# ${sourceFile(path)}\n${text.trimEnd()}\n\`\`\`\n\n\`\`\`text\n${lines}\n\`\`\`\n`;
-  }
-
-  function helmSection(): string {
-    return `## Manifests\n\n### A chart that is not rendered\n\n\`\`\`\n${HELM.trimEnd()}\n\`\`\`\n\n\`\`\`text\n${helmMessage()}\n\`\`\`\n`;
-  }
-
-  function helmMessage(): string {
-    try {
-      assertRendered(HELM, "pod.yaml");
-    } catch (error) {
-      return describeError(error);
-    }
-    throw new Error("expected an error");
+  function expectFile(path: string, text: string): void {
+    const file = join(ROOT, path);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, text);
+    expect(readFileSync(file, "utf8")).toBe(text);
   }
 });
+
+function shownMistake(shipped: SourceTree, [title, path, text]: Mistake): Shown {
+  const { findings } = lintSource([shipped, { [path]: text }]);
+  const said = describeFindings(findings).trimEnd();
+  expect(said, title).not.toBe("");
+  expect(said, title).toContain(`${sourceFile(path)}:`);
+  return { title, text: `# ${sourceFile(path)}\n${text.trimEnd()}`, said };
+}
+
+function helmMessage(): string {
+  try {
+    assertRendered(HELM, "pod.yaml");
+  } catch (error) {
+    return describeError(error);
+  }
+  throw new Error("expected an error");
+}
+
+function pageOf({ title, text, said }: Shown): string {
+  return `### ${title}\n\n\`\`\`\n${text}\n\`\`\`\n\n\`\`\`text\n${said}\n\`\`\`\n`;
+}
+
+function linksOf({ file, mark }: Words, page: string, shown: readonly Shown[]): string {
+  const folder = file === ENGLISH.file ? "mistakes" : "../mistakes";
+  const links = shown.map(({ title, said }) => `[\`${messageOf(said)}\`](${folder}/${page}#${anchorOf(title)})`);
+  return links.map((link) => `- ${link}${mark}\n`).join("");
+}
+
+/** The first message, without its place: `templates/x.hbs:3:8: error: …`. */
+function messageOf(said: string): string {
+  const [first = ""] = said.split("\n");
+  return first.replace(/^\S+: (?:error|warning): /, "");
+}
+
+/** The anchor that a heading has on GitHub. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}

@@ -22,4 +22,11 @@ describe("outrigger print schema", () => {
     expect(properties.mine.properties.size).toEqual({ type: ["number", "null"], default: 3 });
     expect(JSON.parse((await cli.run("print schema")).out).properties.mine).toBeUndefined();
   });
+
+  it("prints with --config the keys of config.yaml, before among them", async () => {
+    const { properties } = JSON.parse((await cli.run("print schema --config")).out);
+    const [, entry] = properties.defaultTemplates.items.anyOf;
+    expect(Object.keys(entry.properties)).toEqual(["name", "match", "before"]);
+    expect((await cli.run("print schema tree --config")).err).toContain("Cannot use --config with a directory");
+  });
 });

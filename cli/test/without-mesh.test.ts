@@ -38,6 +38,7 @@ describe("a deployment with mesh: none", () => {
     );
     const made = await cli.run(`init own --without-istio --injection-label ${key}`);
     expect(made).toMatchObject({ code: 0 });
+    expect(cli.read("own/README.md")).toContain(`\nkubectl label namespace NAMESPACE ${key}=true\n`);
     expect((await cli.run("publish --dir own/my-templates")).code).toBe(0);
     const pod = (labels: string) =>
       `kind: Pod\nmetadata: {name: web, labels: ${labels} }\nspec: {containers: [{name: web, image: web}]}\n`;

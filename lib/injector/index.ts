@@ -19,6 +19,7 @@ export { compileRelease } from "./release/compile-release.ts";
 export { isWithoutMesh } from "./release/istio-layers.ts";
 export { lintSource } from "./release/lint-source.ts";
 export { isKnownFormat, loadRelease, RELEASE_FORMAT, type Release } from "./release/load-release.ts";
+export { configSchema } from "./release/read/config-schema.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { joinedDefaults } from "./release/read/parse-default-templates.ts";
 export { admittedRequest } from "./release/samples/admitted-request.ts";

@@ -196,6 +196,22 @@ describe("what a command may do", () => {
     expect(rights("check", "mesh")).toContain("list deployments.apps of mesh");
   });
 
+  it("allows nothing in a namespace of Istio's where no release has a part in a mesh", () => {
+    for (const feature of rbacChoices) {
+      const options = {
+        features: [feature],
+        revisions: ["default"],
+        tags: ["prod"],
+        probeNamespaces: [PROBE_NAMESPACE],
+      };
+      const [without, withIstio] = [undefined, "istio-system"].map((istioNamespace) =>
+        buildRbac({ ...options, istioNamespace, group: "outrigger", name: "outrigger" }),
+      );
+      const isOfIstio = (object: object) => JSON.stringify(object).includes("istio-system");
+      expect(without).toEqual(withIstio?.filter((object) => !isOfIstio(object)));
+    }
+  });
+
   it("names the mesh config of every revision", () => {
     const options = {
       features: ["registration"],

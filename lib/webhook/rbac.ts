@@ -27,7 +27,8 @@ export interface RbacOptions {
   readonly tags: readonly string[];
   /** The namespaces in which registering creates a pod as a dry run. */
   readonly probeNamespaces: readonly string[];
-  readonly istioNamespace: string;
+  /** The namespace of istiod; undefined where no release has a part in a mesh, and nothing of Istio is read. */
+  readonly istioNamespace: string | undefined;
   /** The Kubernetes group of the principal's access entry. */
   readonly group: string;
   /** The name of the roles. */
@@ -64,7 +65,7 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
     ...(isProbed ? [{ apiVersion: "v1", kind: "Namespace", metadata: { name: PROBE_NAMESPACE } }] : []),
     ...rolesFor(options, inScope("cluster")),
     ...within("probe", ...probeNamespaces),
-    ...within("istio", istioNamespace),
+    ...(istioNamespace === undefined ? [] : within("istio", istioNamespace)),
     ...within("journal", ownNames.restartJournal.namespace),
     ...(options.features.includes("restart") ? buildDryRunPolicy(options) : []),
   ];
@@ -145,8 +146,9 @@ export function rbacPermissions(
     { ...core, feature, resource: "events", verbs: ["list"] },
   ];
   // istiod is looked for in every namespace where that is allowed, and else in its own.
+  const isElsewhere = istioNamespace !== undefined && istioNamespace !== "istio-system";
   const istiods = { scope: "istio", group: "apps", resource: "deployments", verbs: ["list"] } as const;
-  return [
+  const permissions: readonly RbacPermission[] = [
     ...lists("register"),
     // Server-side apply of an object that does not exist is a creation of that name.
     ...named("register", "get", "create", "patch", "update", "delete"),
@@ -156,7 +158,7 @@ export function rbacPermissions(
     // One Deployment of each namespace is tried before a wider phase.
     { feature: "register", scope: "probe", group: "apps", resource: "deployments", verbs: ["list"] },
     // Registering knows the usual namespace of istiod only.
-    { ...istiods, feature: "register", scope: istioNamespace === "istio-system" ? "istio" : "cluster" },
+    { ...istiods, feature: "register", scope: isElsewhere ? "cluster" : "istio" },
     ...lists("check"),
     ...named("check", "get"),
     readsMesh("check"),
@@ -189,6 +191,7 @@ export function rbacPermissions(
     { ...nets, feature: "off", verbs: ["delete"], names: policies },
     { ...netBindings, feature: "off", verbs: ["patch", "delete"], names: bindings },
   ];
+  return permissions.filter(({ scope }) => scope !== "istio" || istioNamespace !== undefined);
 }
 
 /** Permissions as rules: one for each resource and set of names, its verbs joined. */

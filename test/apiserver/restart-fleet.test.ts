@@ -22,6 +22,20 @@ const deployment = (name: string): JsonObject => ({
   },
 });
 
+const AGENT = `spec:
+  containers:
+  - name: agent
+    image: registry.example/agent:1
+    {{#if (eq metadata.labels.tier "batch")}}
+    args: [--once]
+    {{/if}}
+`;
+
+interface Compared {
+  readonly cluster: string;
+  readonly pods: number;
+}
+
 const isInjected = (pod: JsonObject) => metadataOf(pod).annotations[metadataKeys.status] !== undefined;
 
 describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigger restart of real clusters", () => {
@@ -90,5 +104,36 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
       const pods = await running(name);
       expect(pods.filter(isInjected).length, name).toBe(WORKLOADS.length);
     }
+  });
+
+  it("tells of all what an edit changes, and takes samples of what they run, with the roles for pods alone", async () => {
+    const { metadata, spec, ...kind } = deployment("batch") as Readonly<Record<string, JsonObject>>;
+    const [template, replicas] = [spec?.["template"] as JsonObject, 1];
+    const labels = { app: "batch", tier: "batch" };
+    await clusters.pay.apply({
+      ...kind,
+      metadata,
+      spec: { ...spec, replicas, template: { ...template, metadata: { labels } } },
+    });
+    await lab.until(
+      "the third pod of pay is ready",
+      async () => (await running("pay")).length === WORKLOADS.length + 1,
+    );
+    for (const cluster of Object.values(clusters)) await cluster.onlyAllow(["pods"]);
+    lab.write("mine/config.yaml", "defaultTemplates: [sidecar, agent]\n");
+    lab.write("mine/templates/agent.hbs", AGENT);
+    const diff = await lab.run("diff", "stable", "./mine", "--clusters", NAMES.join(","), "-o", "json");
+    expect(diff.err).toBe("7 workloads of 3 clusters would come out differently\n");
+    const { clusters: compared, leftOut } = JSON.parse(diff.out);
+    expect(leftOut).toEqual([]);
+    expect(compared.map(({ cluster, pods }: Compared) => [cluster, pods])).toEqual([
+      ["shop", 2],
+      ["pay", 3],
+      ["stock", 2],
+    ]);
+    const samples = await lab.run("samples", "mine", "--clusters", NAMES.join(","));
+    expect([samples.code, samples.err]).toEqual([0, ""]);
+    expect(samples.out).toContain("from web/Deployment/batch (1 pod in 1 workload)");
+    expect(await lab.run("lint", "mine", "--strict")).toMatchObject({ code: 0 });
   });
 });

@@ -1,4 +1,5 @@
 // A tree of templates that are for some pods only, without a mesh, on a real API server: no pod that a command makes of its own gets a sidecar.
+import { rbacFeatures } from "@outrigger/webhook";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
@@ -73,6 +74,17 @@ describe("a tree without a mesh, on a real API server", () => {
     const { code, out, err } = await lab.run("check", "--cluster", "shop");
     expect(out.split("\n").filter((line) => /^[✖!?]/.test(line))).toEqual([]);
     expect([code, err]).toEqual([0, ""]);
+  });
+
+  it("is registered and checked under the role that has nothing of Istio's, without its namespace", async () => {
+    await lab.onlyAllow(rbacFeatures, { istioNamespace: undefined });
+    await lab.api.admin.remove("/api/v1/namespaces/istio-system");
+    const again = await lab.register("--phase", "cluster");
+    expect([again.code, again.err], again.err).toEqual([0, expect.not.stringMatching(/istio/i)]);
+    for (const section of [[], ["--section", "registration"], ["--section", "prerequisites"]]) {
+      const { code, out, err } = await lab.run("check", "--cluster", "shop", ...section);
+      expect([code, out.split("\n").filter((line) => /^[✖!?]/.test(line)), err], out).toEqual([0, [], ""]);
+    }
   });
 
   it("is beside Linkerd, whose webhook nobody is told to delete", async () => {

@@ -1,7 +1,7 @@
 // The day of a team without a mesh and with a label of its own, with the packed command line: from an empty folder to three sidecars of the
 // shelf, each for the pods with a label, in a canary, in 5 % of the workloads, in all, and back. Nobody writes a condition, and no line that is
-// printed or written names Istio. `outrigger deploy` is left out: it needs an account and a registry, and the fake's deployment stands for it.
-// test/infra/deploy deploys the installed package.
+// printed or written names Istio. The fake's deployment stands for that of `outrigger deploy`, by which test/infra/deploy/installed.test.ts deploys
+// the same project from the packed command line.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,7 +76,6 @@ describe.runIf(hasKubectl && turnOf("First hours", 4).has(3))("a team without a 
     expect(explained).toContain("log-shipper, as labels.logs is yes");
     expect(explained).toContain("Not pgbouncer, as labels.database is not yes");
 
-    await run(`kubectl label namespace shop ${LABEL}=true`);
     expect(await run("outrigger register --cluster shop --phase cluster")).toContain("shop is registered with prod");
     expect(await run("outrigger check --cluster shop || true")).not.toContain("✖");
     // Pods lose the first agent, and PgBouncer reads a Secret and changes an author's variable: a person accepts it, as the output says.

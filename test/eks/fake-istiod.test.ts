@@ -36,3 +36,26 @@ it("startFakeCluster() has istiod inject the pods of its namespaces, and no serv
     message: expect.stringContaining('service "other" not found'),
   });
 });
+
+it.each([
+  ["without a mesh", undefined, ["kubernetes.io/metadata.name", "sidecars.example.com/inject"]],
+  [
+    "beside istiod",
+    { values: {}, inject: (pod: JsonObject) => pod },
+    ["istio-injection", "kubernetes.io/metadata.name", "sidecars.example.com/inject"],
+  ],
+])("startFakeCluster() labels its namespaces by a label of one's own, %s", async (_, istiod, expected) => {
+  const cluster = { name: "shop", arn: "arn:aws:eks:eu-west-1:111122223333:cluster/shop" };
+  const asking = { "sidecars.example.com/inject": "true" };
+  const { api, close } = await startFakeCluster(await labCertificate(), cluster, "direct", istiod, asking);
+  onTestFinished(close);
+  const labelsOf = async (name: string) => {
+    const reply = await api.direct({ method: "GET", path: `/api/v1/namespaces/${name}` });
+    return objectOf(objectOf(objectOf(JSON.parse(reply.body))["metadata"])["labels"]);
+  };
+  for (const name of ["shop", "staging"]) {
+    expect(await labelsOf(name)).toMatchObject(asking);
+    expect(Object.keys(await labelsOf(name)).toSorted()).toEqual(expected);
+  }
+  expect(Object.keys(await labelsOf("checkout"))).toEqual(["kubernetes.io/metadata.name"]);
+});

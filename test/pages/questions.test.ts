@@ -59,6 +59,13 @@ const MESHLESS_QUESTIONS: readonly (readonly [question: string, answer: string, 
     "what happens when something fails",
   ],
   ["What does it cost?", "cost.md", "All pages", "What it costs"],
+  ["How do I roll back?", "tasks/canary-release.md#roll-back", "Tasks", "Edit, canary, promote, roll back"],
+  [
+    "What does this message of lint mean?",
+    "mistakes.md#sidecars-that-do-not-work",
+    "All pages",
+    "Typical mistakes, by what is said about them",
+  ],
 ];
 
 const QUESTIONS = [...TASK_QUESTIONS, ...NIGHT_QUESTIONS];
@@ -77,8 +84,8 @@ describe("the questions of readers", () => {
     if (anchor !== undefined) expect(anchorsOf(textOf(page))).toContain(anchor);
   });
 
-  it("are twelve of a team without a mesh", () => {
-    expect(new Set(MESHLESS_QUESTIONS.map(([question]) => question)).size).toBe(12);
+  it("are fourteen of a team without a mesh", () => {
+    expect(new Set(MESHLESS_QUESTIONS.map(([question]) => question)).size).toBe(14);
   });
 
   it.each(MESHLESS_QUESTIONS)("%s is answered behind links that say so", (...[, answer, ...texts]) => {

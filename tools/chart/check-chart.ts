@@ -308,11 +308,12 @@ function rbacCases(): readonly ChartCase[] {
   const features: readonly (readonly RbacFeature[])[] = [rbacFeatures, ...rbacFeatures.map((feature) => [feature])];
   return NAMES.flatMap((names) =>
     features.flatMap((feature) =>
-      ["istio-system", "mesh"].map((istioNamespace): ChartCase => {
+      ["istio-system", "mesh", ""].map((istioNamespace): ChartCase => {
         const probeNamespaces = istioNamespace === "mesh" ? [PROBE_NAMESPACE, "checkout"] : [PROBE_NAMESPACE];
         const rbac = { for: feature, probeNamespaces, istioNamespace, group: "oncall", name: "outrigger-oncall" };
         const { revision, tags } = names;
-        const options: RbacOptions = { ...rbac, features: feature, revisions: [revision], tags };
+        const place = istioNamespace === "" ? undefined : istioNamespace;
+        const options: RbacOptions = { ...rbac, features: feature, revisions: [revision], tags, istioNamespace: place };
         const one = { ...BASE, ...names };
         return {
           name: `rbac ${JSON.stringify({ ...names, ...rbac })}`,

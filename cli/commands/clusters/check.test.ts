@@ -180,6 +180,43 @@ describe("outrigger check of what changes", { timeout: 180_000 }, () => {
     expect(needless.filter((what) => !isKnown(what))).toEqual([]);
   });
 
+  it.each([
+    ["the tree has no mesh", `mesh: none\n`],
+    ["its label is its own, and no pod gets a proxy", "injectionLabel: sidecars.example.com/inject\n"],
+  ])("needs, and asks for, nothing of Istio's where %s", async (_, config) => {
+    lab.namespace(PROBE_NAMESPACE);
+    lab.putPolicyEngine();
+    await lab.aws.edit("config", `${config}defaultTemplates: [agent]\n`);
+    await lab.aws.edit("templates/agent", "spec: {containers: [{name: agent, image: 'registry.example/agent:1'}]}\n");
+    const published = await lab.run("publish", "--accept", "sidecar-gone,container-gone,volume-gone,capture-changed");
+    expect(published, published.err).toMatchObject({ code: 0 });
+    const registered = await lab.register("--phase", "cluster", "--replace-istio");
+    expect(registered, registered.err).toMatchObject({ code: 0 });
+    const printed = await lab.run(
+      "print",
+      "rbac",
+      "check",
+      "registration",
+      "--group",
+      "g",
+      "--without-istio",
+      "-o",
+      "json",
+    );
+    expect(printed.out).not.toMatch(/istio-system/);
+    const roles = (JSON.parse(printed.out) as { readonly items: readonly JsonObject[] }).items;
+    const { forbidden, needless } = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
+      const { lines } = await check();
+      expect(notOk(lines)).toEqual([]);
+      expect(lines.filter(({ section }) => section === "mesh")).toEqual([]);
+      expect((await lab.run("check", "--section", "registration", "--cluster", "shop")).code).toBe(0);
+    });
+    expect(forbidden).toEqual([]);
+    // Bindings of Istio's labels, which a label of its own has no need of.
+    const isKnown = (what: string) => /-(auto|rev-namespace|rev-object)$| in outrigger-probe$/.test(what);
+    expect(needless.filter((what) => !isKnown(what))).toEqual([]);
+  });
+
   it("finds the stack by its functions, whatever a StackSet has called it, as register and status do", async () => {
     const stack = "arn:aws:cloudformation:eu-west-1:111122223333:stack/StackSet-outrigger-dev-1f2e/1";
     const { outputs, functions } = lab.services;

@@ -3,6 +3,7 @@ import { DEFAULT_REVISION, defined, entryOf, plural, usageError } from "@outrigg
 import {
   assertNoneLost,
   findInstalled,
+  hasPartInMesh,
   injectedProxyImage,
   installedAmong,
   type KubeClient,
@@ -111,7 +112,7 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
         allowUnproven: options.force === true,
         isCanaryFailing: watch.isCanaryFailing,
         injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
-        ...defined({ channel: options.channel, addsProxy }),
+        ...defined({ channel: options.channel, addsProxy, hasPartInMesh: release && hasPartInMesh(release) }),
       },
       registrationPorts(deployment, kube, watch, io),
     );

@@ -34,6 +34,12 @@ describe("outrigger explain and render", () => {
     );
   });
 
+  it("says that the shipped tree is explained where none is named", async () => {
+    const firstLine = async (line: string) => (await cli.run(line)).out.split("\n")[0];
+    expect(await firstLine("explain -f web.yaml")).toMatch(/ \(shipped: name your own with --dir or --from\)$/);
+    expect(await firstLine("explain -f web.yaml --from shipped")).toMatch(/ \(shipped\)$/);
+  });
+
   it("says why a pod gets a default template that is for some pods only, or does not", async () => {
     const config = (first: string) =>
       `defaultTemplates:\n${first}- name: agent\n  match: {podLabels: {logs: "yes"} }\n- {name: other, match: {namespaces: [till]} }\n`;

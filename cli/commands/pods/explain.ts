@@ -46,7 +46,10 @@ export function addExplainCommand(program: Command, io: Io): void {
     .addHelpText("after", NOTES)
     .action(async (workload, options) => {
       const { release, from, pods } = await explainWorkloads(workload, options, io);
-      const head = `Release ${release} (${from})\n`;
+      // Who names no tree may take the shipped one, which has Istio's sidecar, for their own.
+      const isUnnamed = from === "shipped" && options.from === undefined && options.filename !== undefined;
+      const tree = isUnnamed ? "shipped: name your own with --dir or --from" : from;
+      const head = `Release ${release} (${tree})\n`;
       printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));
     });
 }

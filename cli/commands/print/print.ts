@@ -8,7 +8,7 @@ import {
   usageError,
 } from "@outrigger/base";
 import { objectsToApply } from "@outrigger/cluster";
-import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
+import { compileRelease, configSchema, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures, TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
@@ -64,23 +64,31 @@ function argumentsOf({ signature, args }: Description): string {
   return `\n${signature}\n${lines.join("")}`;
 }
 
-// `outrigger print schema`: a JSON Schema of the values, for editors.
+// `outrigger print schema`: a JSON Schema of the values or of the config, for editors.
 const SCHEMA_NOTES = `
 Describes every value of the shipped layer, and of the tree where a directory is given. An editor with a YAML language
 server checks values files against it. A tree's own rules go into its schema.yaml, a JSON Schema that publishing applies
-to the merged values.
+to the merged values. With --config, it describes the keys of config.yaml.
 
 Examples:
+  outrigger print schema --config > config.schema.json
   outrigger print schema > values.schema.json
   outrigger print schema my-templates > values.schema.json`;
 
+const SCHEMA_OPTIONS = optionTable({ config: { about: "of config.yaml, in place of the values" } });
+
 function addPrintSchemaCommand(print: Command, io: Io): void {
-  print
-    .command("schema")
+  takes(print.command("schema"), SCHEMA_OPTIONS)
     .description("print a JSON Schema of the values, for editors")
     .argument("[dir]", "the directory of a source tree, over the shipped one")
     .addHelpText("after", SCHEMA_NOTES)
-    .action(async (directory) => {
+    .action(async (directory, { config }) => {
+      if (config === true) {
+        if (directory !== undefined)
+          throw usageError("Cannot use --config with a directory: every config has the same keys");
+        io.stdout.write(`${JSON.stringify(configSchema(), undefined, 2)}\n`);
+        return;
+      }
       const own = directory === undefined ? {} : await readSourceTree(directoryOf(directory, io));
       const { values } = compileRelease([await shippedTree(io), own]);
       io.stdout.write(`${JSON.stringify(valuesSchema(values), undefined, 2)}\n`);
@@ -147,6 +155,7 @@ namespaces of the rollout with --namespace: only pods there are sent.
 
 Examples:
   outrigger print rbac | kubectl apply -f -
+  outrigger print rbac --without-istio | kubectl apply -f -
   outrigger print rbac registration pods --group oncall --name outrigger-oncall
   outrigger print rbac studio --group template-authors --name outrigger-studio
   outrigger print rbac --revision 1-30 --tag prod --namespace checkout`;
@@ -167,7 +176,10 @@ const RBAC_OPTIONS = optionTable({
     isRepeatable: true,
     parse: parseName,
   },
-  istioNamespace: { argument: "<namespace>", about: "where istiod is", parse: parseName, default: "istio-system" },
+  istioNamespace: { argument: "<namespace>", about: "where istiod is (default: istio-system)", parse: parseName },
+  withoutIstio: {
+    about: "nothing in istiod's namespace: for a config with mesh: none, or with an injectionLabel and no istio-proxy",
+  },
   group: {
     argument: "<group>",
     about: "the Kubernetes group of the principal's access entry",
@@ -183,13 +195,16 @@ function addPrintRbacCommand(print: Command, io: Io): void {
     .addArgument(choiceOf("[features...]", "what is allowed (default: all but studio and restart)", CHOICES))
     .addHelpText("after", RBAC_NOTES)
     .action((features, options) => {
-      const { istioNamespace, group, name } = options;
+      const { istioNamespace, withoutIstio, group, name } = options;
+      if (istioNamespace !== undefined && withoutIstio === true) {
+        throw usageError("Cannot use --istio-namespace with --without-istio: use one of them");
+      }
       const objects = buildRbac({
         features: features.length === 0 ? rbacFeatures : features,
         revisions: options.revision ?? [DEFAULT_REVISION],
         tags: options.tag ?? [],
         probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
-        istioNamespace,
+        istioNamespace: withoutIstio === true ? undefined : (istioNamespace ?? "istio-system"),
         group,
         name,
       });

@@ -52,7 +52,7 @@ const deployment: DeploymentFacts = {
 const endpoint: EndpointFacts = {
   url: known("https://a.test"),
   tls: known({ protocol: "TLSv1.3", validTo: NOW + 60 * DAY, milliseconds: 20 }),
-  calls: known({ milliseconds: [80, 40], withToken: true, timeoutSeconds: 10 }),
+  calls: known({ milliseconds: [80, 40], withToken: true, isInjected: true, timeoutSeconds: 10 }),
 };
 const running = {
   pods: 3,
@@ -65,6 +65,7 @@ const running = {
 };
 const cluster: ClusterFacts = {
   name: "shop",
+  isWithoutMesh: false,
   access: known({ version: "1.33.4", arn: "arn" }),
   record: known(record),
   installed: known(installed),
@@ -252,13 +253,19 @@ const BAD: Readonly<Record<CheckId, readonly BadCase[]>> = {
   "self-test": [
     [
       ofEndpoint({
-        calls: known({ milliseconds: [9], withToken: true, timeoutSeconds: 10, problem: "it answers HTTP 500" }),
+        calls: known({
+          milliseconds: [9],
+          withToken: true,
+          isInjected: true,
+          timeoutSeconds: 10,
+          problem: "it answers HTTP 500",
+        }),
       }),
       "error",
       "it answers HTTP 500",
     ],
     [
-      ofEndpoint({ calls: known({ milliseconds: [80, 5001], withToken: true, timeoutSeconds: 10 }) }),
+      ofEndpoint({ calls: known({ milliseconds: [80, 5001], withToken: true, isInjected: true, timeoutSeconds: 10 }) }),
       "warning",
       "the API server waits 10 s",
     ],
@@ -517,6 +524,25 @@ it.each([
 });
 
 describe("judgeFacts()", () => {
+  it("does not say that the webhook injects where no template is for the pod that is sent", () => {
+    const calls = { milliseconds: [80], withToken: true, isInjected: false, timeoutSeconds: 10 };
+    const found = judgeFacts(ofEndpoint({ calls: known(calls) }), { isEarly: false });
+    expect(found.find(({ id }) => id === "self-test")).toMatchObject({
+      level: "ok",
+      seen: "it answers, and no template is for its pod: 80 ms with a new connection each",
+    });
+  });
+
+  it("proposes a role that reads nothing of Istio where no release has a part in a mesh", () => {
+    const denied = [{ what: "list pods", isAllowed: false, features: ["check" as const] }];
+    const fixOf = (isWithoutMesh: boolean) => {
+      const facts = ofCluster({ permissions: known({ needed: "check", asked: denied }), isWithoutMesh });
+      return judgeFacts(facts, { isEarly: false }).find(({ id }) => id === "permissions")?.fix;
+    };
+    expect(fixOf(true)).toMatch(/ --without-istio \| kubectl apply -f -$/);
+    expect(fixOf(false)).not.toContain("--without-istio");
+  });
+
   it("has no section of a mesh where no istiod runs and no release adds a proxy", () => {
     const meshOf = (change: Parameters<typeof ofCluster>[0]) =>
       judgeFacts(ofCluster(change), { isEarly: false }).filter(({ section }) => section === "mesh");
@@ -557,7 +583,7 @@ describe("judgeFacts()", () => {
 
   it("advises nothing where each injector keeps what the other adds, and makes no check of a mesh that the release has no part in", () => {
     const beside = { ...ISTIOS_WEBHOOK, isBeside: true };
-    const facts = ofCluster({ conflictingWebhooks: known({ found: [beside], addsProxy: false }), isBesideMesh: true });
+    const facts = ofCluster({ conflictingWebhooks: known({ found: [beside], addsProxy: false }), isWithoutMesh: true });
     const made = judgeFacts(facts, { isEarly: false });
     expect(made.find(({ id }) => id === "other-injectors")).toMatchObject({
       level: "ok",

@@ -48,10 +48,10 @@ export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolea
   });
 }
 
-/** Where no istiod runs and no release adds a proxy, or none has a part in the mesh that is there, there is no mesh to check. */
+/** Where no release has a part in a mesh, or no istiod runs and none adds a proxy, there is no mesh to check. */
 function isWithoutMesh({ cluster }: Facts): boolean {
   if (cluster === undefined) return false;
-  if (cluster.isBesideMesh === true) return true;
+  if (cluster.isWithoutMesh) return true;
   const { istiods, proxyImages } = cluster;
   const isKnown = istiods.known && proxyImages.known;
   return isKnown && istiods.value.length === 0 && Object.keys(proxyImages.value).length === 0;

@@ -48,11 +48,12 @@ export const clusterChecks = {
   permissions: {
     isEarly: true,
     doc: "You have the roles of `outrigger print rbac` for what you do: for the checks, and in `--section prerequisites` for registering. What other roles you have is said. Error: a permission is missing: apply the role.",
-    judge: ofCluster("permissions", ({ needed, asked }, { installed }) => {
+    judge: ofCluster("permissions", ({ needed, asked }, { installed, isWithoutMesh }) => {
       const denied = asked.filter(({ isAllowed }) => !isAllowed);
       const missing = denied.filter(({ features }) => features.includes(needed)).map(({ what }) => what);
       if (missing.length > 0) {
-        const flags = installed.known ? rbacFlags(installed.value) : "";
+        const named = installed.known ? rbacFlags(installed.value) : "";
+        const flags = `${named}${isWithoutMesh ? " --without-istio" : ""}`;
         return failing(`not allowed: ${some(missing)}`, `outrigger print rbac ${needed}${flags} | kubectl apply -f -`);
       }
       if (denied.length === 0) return ok(`${asked.length} permissions, all granted`);

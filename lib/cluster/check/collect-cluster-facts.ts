@@ -1,12 +1,12 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
-import { DEFAULT_REVISION, defined, injectionKeys, OutriggerError, once, ownError, textOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, OutriggerError, once, ownError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { containerNames, injectPod, loadRelease, samplePods } from "@outrigger/injector";
-import { containersOf, type Pod } from "@outrigger/pod";
+import { samplePods } from "@outrigger/injector";
 import { readSourceParameters } from "@outrigger/publisher";
 import { readLastingFailures } from "../admission/creation-failures.ts";
 import { allOf, type Fact, learn, need } from "../fact.ts";
+import { injectedProxyImage, istioNamespaceFor } from "../istio/part-in-mesh.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { injectedNames, verifyAddresses } from "../names/verify-names.ts";
@@ -21,7 +21,7 @@ import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "
 export type ClusterFacts = Awaited<ReturnType<typeof collectCluster>>;
 
 export async function collectCluster(ports: CheckPorts, target: CheckedCluster, url: Fact<string>) {
-  const { deployment: stage, istioNamespace, isEarly } = ports;
+  const { deployment: stage, isEarly } = ports;
   const opened = await learn(target.connect);
   const ask = <Value>(read: (kube: KubeClient) => Promise<Value>) => learn(async () => read(need(opened).kube));
   const later = <Value>(read: (kube: KubeClient) => Promise<Value>) =>
@@ -31,15 +31,18 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
   const installed = await ask((kube) => findInstalled(kube, stage));
   const registered = await learn(() => findRecord(ports, target, installed.known ? installed.value : []));
   const served = await learn(ports.readServed);
-  const releaseFor: ReleaseFor = (revision) => {
-    const { record } = need(registered);
-    return need(served)(record?.revisions[revision] ?? "stable");
-  };
+  const channelOf = (revision: string) => need(registered).record?.revisions[revision] ?? "stable";
+  const releaseFor: ReleaseFor = (revision) => need(served)(channelOf(revision));
   const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
   const addsProxy = (revision: string) => {
     const release = releaseFor(revision);
     return release === undefined || injectedProxyImage(release) !== undefined;
   };
+  const mesh = await learn(async () =>
+    istioNamespaceFor(revisions().map(channelOf), need(served), ports.istioNamespace),
+  );
+  // Of releases that are not known, nothing is left out.
+  const istioNamespace = mesh.known ? mesh.value : ports.istioNamespace;
   /** The webhooks that are there, or that registering makes. */
   const planned = (): Parameters<typeof readConflictingWebhooks>[2] => {
     if (need(installed).length > 0) return need(installed);
@@ -81,7 +84,7 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
       if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
       return readDryRuns(kube, webhook, await samples(), releaseFor(webhook.revision));
     }),
-    istiods: ask((kube) => readIstiods(kube, istioNamespace)),
+    istiods: ask(async (kube) => (istioNamespace === undefined ? [] : readIstiods(kube, istioNamespace))),
     running: later(async (kube) => ports.readRunning(kube, await samples())),
     workloads: later((kube) => {
       const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
@@ -102,14 +105,8 @@ export async function collectCluster(ports: CheckPorts, target: CheckedCluster, 
     installed,
     creationFailures,
     ...read,
-    /** Whether every release comes beside a mesh, if there is one, and has no part in it. */
-    ...(registered.known &&
-      served.known &&
-      revisions().every(
-        (revision) => releaseFor(revision)?.config.injectionLabel !== undefined && !addsProxy(revision),
-      ) && {
-        isBesideMesh: true as const,
-      }),
+    /** Whether no release that is served has a part in a mesh, be there one or not. */
+    isWithoutMesh: istioNamespace === undefined,
     /** The addresses where proxies look for istiod; left out where nobody asked for them. */
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     /** Revision → the proxy's image, where the release that it serves injects one. */
@@ -150,19 +147,4 @@ export async function layersOf({ store, layout, shippedTree }: CheckPorts): Prom
     return { tree: {} };
   });
   return [await shippedTree(), own.tree];
-}
-
-function plainPod(injectionLabel: string | undefined): Pod {
-  return {
-    metadata: { name: "check", labels: { [injectionKeys(injectionLabel).inject]: "true" } },
-    spec: { containers: [{ name: "app", image: "app" }] },
-  };
-}
-
-/** The image of the proxy that a release injects into a plain pod: `istio/proxyv2:1.31.2`; undefined where it injects none. */
-export function injectedProxyImage(release: Release): string | undefined {
-  const pod = plainPod(release.config.injectionLabel);
-  const result = injectPod(loadRelease(release), { pod, namespace: "default", parameters: {} });
-  if (!result.injected) return undefined;
-  return textOf(containersOf(result.pod.spec).find(({ name }) => name === containerNames.proxy)?.["image"]);
 }

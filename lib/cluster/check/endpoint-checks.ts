@@ -33,12 +33,13 @@ export const endpointChecks = {
     isEarly: true,
     doc: "Three calls with a pod succeed, in less than half of the webhook's timeout. Warning: a call took longer: pods may be admitted or rejected without an answer. Error: a call failed.",
     judge({ endpoint, flags }: Facts): Verdict {
-      return judged(endpoint.calls, ({ milliseconds, withToken, problem, timeoutSeconds }) => {
+      return judged(endpoint.calls, ({ milliseconds, withToken, isInjected, problem, timeoutSeconds }) => {
         const fix = withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary";
         if (problem !== undefined) return failing(problem, fix);
         const slowest = Math.max(...milliseconds);
         const times = `${milliseconds.map((time) => `${time} ms`).join(", ")} with a new connection each`;
-        const seen = withToken ? `it injects: ${times}` : `it answers (tried without a token): ${times}`;
+        const answers = withToken ? "it answers, and no template is for its pod" : "it answers (tried without a token)";
+        const seen = `${isInjected ? "it injects" : answers}: ${times}`;
         if (slowest <= (timeoutSeconds * 1000) / 2) return ok(seen);
         const waits = `${seen}; the API server waits ${timeoutSeconds} s`;
         return warning(waits, "see docs/runbooks/injection.md#latency, or register with a longer --timeout");

@@ -5,7 +5,7 @@ import type { ClusterFacts } from "./collect-cluster-facts.ts";
 import type { Facts } from "./collect-facts.ts";
 import { judged, type Verdict } from "./finding.ts";
 
-type FactName = Exclude<keyof ClusterFacts, "name" | "isBesideMesh">;
+type FactName = Exclude<keyof ClusterFacts, "name" | "isWithoutMesh">;
 type Known<Name extends FactName> = Extract<NonNullable<ClusterFacts[Name]>, { readonly known: true }>["value"];
 
 /** A check of one fact, made only where a cluster is named and the fact was asked for. */

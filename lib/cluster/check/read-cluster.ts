@@ -26,7 +26,7 @@ export async function readVersion(kube: KubeClient): Promise<string> {
 export async function readPermissions(
   kube: KubeClient,
   installed: readonly InstalledWebhook[],
-  istioNamespace: string,
+  istioNamespace: string | undefined,
 ) {
   const revisions = installed.length > 0 ? [...new Set(installed.map(({ revision }) => revision))] : [DEFAULT_REVISION];
   const tags = installed.flatMap(({ tag }) => tag ?? []);

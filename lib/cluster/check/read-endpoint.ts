@@ -69,20 +69,24 @@ type CallSettings = Parameters<typeof testOnce>[1];
  * Calls the webhook as an API server does.
  *
  * @param url with the cluster's token, or the base: without a token, the constant answer to an unknown one is expected
+ * @returns with `isInjected`, whether the pod that is sent gets anything
  */
 export async function readCalls(url: string, settings: CallSettings & { readonly withToken: boolean }) {
   const { withToken, timeoutSeconds } = settings;
   const milliseconds: number[] = [];
   let problem: string | undefined;
+  let isInjected = false;
   for (let call = 0; call < CALLS && problem === undefined; call++) {
     const started = performance.now();
     const own = countOwnTime(50);
-    problem = withToken ? (await testOnce(url, settings)).problem : await problemWithoutToken(url, settings);
+    const answer = withToken ? await testOnce(url, settings) : { problem: await problemWithoutToken(url, settings) };
+    problem = answer.problem;
+    isInjected ||= "addsProxy" in answer;
     own.stop();
     // Where many clusters are checked at once, what this process does meanwhile is not the endpoint's.
     milliseconds.push(Math.round(Math.min(performance.now() - started, own.passed())));
   }
-  return { milliseconds, withToken, timeoutSeconds, ...defined({ problem }) };
+  return { milliseconds, withToken, isInjected, timeoutSeconds, ...defined({ problem }) };
 }
 
 async function problemWithoutToken(base: string, settings: CallSettings): Promise<string | undefined> {

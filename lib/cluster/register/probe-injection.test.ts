@@ -78,19 +78,21 @@ describe("probeInjection()", () => {
       "cluster-refused",
       'admission webhook "rev.namespace.sidecar-injector.outrigger" denied the request: there is no template "outrigger-probe"',
     );
-    const { made, probe } = cluster([SHOP], PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, denial);
+    const { made, probe, sleeps } = cluster([SHOP], PLAIN, denial, PLAIN);
     expect(await probe()).toEqual({ kind: "answered", namespace: "shop" });
-    expect(made.at(-1)?.pod).toMatchObject({
+    // At once: a team without a mesh has no pod that shows it.
+    expect([made.length, sleeps]).toEqual([3, []]);
+    expect(made.at(1)?.pod).toMatchObject({
       metadata: { annotations: { "inject.istio.io/templates": "outrigger-probe" } },
     });
+    // The API server got the configuration after the first pod.
+    expect(await cluster([SHOP], PLAIN, denial, INJECTED).probe()).toMatchObject({ kind: "injected" });
     const other = new OutriggerError("cluster-refused", "exceeded quota: pods");
-    expect(await cluster([SHOP], PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, other).probe()).toMatchObject({
-      kind: "not-injected",
-    });
+    expect(await cluster([SHOP], PLAIN, other, PLAIN).probe()).toMatchObject({ kind: "not-injected" });
   });
 
   it("tries again until the API server has the configuration", async () => {
-    const { probe, sleeps } = cluster([SHOP], PLAIN, PLAIN, INJECTED);
+    const { probe, sleeps } = cluster([SHOP], PLAIN, PLAIN, PLAIN, PLAIN, INJECTED);
     expect(await probe()).toEqual({ kind: "injected", namespace: "shop" });
     expect(sleeps).toEqual([1000, 2000]);
   });
@@ -103,8 +105,8 @@ describe("probeInjection()", () => {
   ])("gives up after five tries where the pod comes back with %s", async (_what, pod) => {
     const { made, probe, sleeps } = cluster([SHOP], pod);
     expect(await probe()).toEqual({ kind: "not-injected", namespace: "shop" });
-    // Five, and one that a webhook which is asked denies.
-    expect(made).toHaveLength(6);
+    // Five, each with one that a webhook which is asked denies.
+    expect(made).toHaveLength(10);
     expect(sleeps).toEqual([1000, 2000, 4000, 8000]);
   });
 

@@ -42,9 +42,8 @@ export async function probeInjection(
   let isRefused = false;
   const probeIn = async (probe: Probe): Promise<Proof> => {
     for (let tries = 0; ; tries++) {
-      const proof = await tryOnce(kube, probe, settings);
+      const proof = await tryPod(kube, probe, settings);
       const wait = WAITS[tries];
-      if (proof.kind === "not-injected" && wait === undefined) return tryUnknownTemplate(kube, probe, settings);
       if ((proof.kind !== "not-injected" && proof.kind !== "failed") || wait === undefined) return proof;
       report(`${PROGRESS[proof.kind]}; trying again in ${wait / 1000} s`);
       await sleep(wait);
@@ -138,6 +137,17 @@ async function tryUnknownTemplate(kube: KubeClient, probe: Probe, { injectionLab
     if (readRejection(message, { namespace }).cause === "own-denial") return { kind: "answered", namespace };
   }
   return { kind: "not-injected", namespace };
+}
+
+/** One try: a pod that comes back as it was is followed by one that the webhook denies, if it was asked. */
+async function tryPod(kube: KubeClient, probe: Probe, settings: ProbeSettings): Promise<Proof> {
+  const proof = await tryOnce(kube, probe, settings);
+  if (proof.kind !== "not-injected") return proof;
+  const asked = await tryUnknownTemplate(kube, probe, settings);
+  if (asked.kind !== "answered") return proof;
+  // The API server may have got the configuration between the two.
+  const again = await tryOnce(kube, probe, settings);
+  return again.kind === "not-injected" ? asked : again;
 }
 
 async function tryOnce(kube: KubeClient, probe: Probe, { injectionLabel }: ProbeSettings): Promise<Proof> {

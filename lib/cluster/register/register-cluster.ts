@@ -36,6 +36,8 @@ export interface RegistrationRequest extends Subject {
   readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
   /** Whether the release adds `istio-proxy`; left out where that is not known. */
   readonly addsProxy?: boolean;
+  /** False where no pod of the release is in Istio's mesh: no istiod is asked for its name of the cluster. */
+  readonly hasPartInMesh?: boolean;
   /** Whether the canary fails: no rollout continues while it does. */
   readonly isCanaryFailing: () => Promise<boolean>;
 }
@@ -71,7 +73,8 @@ export async function registerCluster(
   const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
   const recorded = recordedSettings(record, { ...requested, deployment });
   const kept = before?.settings ?? recorded;
-  const clusterId = requested.clusterId === undefined && kept === undefined ? await findClusterId(kube) : undefined;
+  const isOpen = requested.clusterId === undefined && kept === undefined && request.hasPartInMesh !== false;
+  const clusterId = isOpen ? await findClusterId(kube) : undefined;
   const injection = await request.injectionOf?.(channel);
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection, recorded }));
   // Objects of others are found before anything is changed.

@@ -22,8 +22,8 @@ export interface StatusQuestion {
   readonly findUrl: () => Promise<string>;
   readonly arn: string;
   readonly kubernetesVersion: string;
-  /** The namespace of istiod. */
-  readonly istioNamespace: string;
+  /** The namespace of istiod; undefined where no release has a part in a mesh, and nothing is compared with one. */
+  readonly istioNamespace: string | undefined;
   /** Returns the release that a channel serves, if it serves one. */
   readonly releaseOf: (channel: string) => Partial<Pick<Release, "meshConfig" | "config">> | undefined;
   /** The proxy's image that a channel's release injects, where it injects one. Without it, istiod's version is not asked for. */
@@ -48,15 +48,15 @@ type RevisionStatus = ReturnType<typeof revisionsOf>[number];
  * @throws OutriggerError `cluster-denied` where this principal may not read what is compared, and what the client throws
  */
 export async function clusterStatus(kube: KubeClient, question: StatusQuestion): Promise<ClusterStatus> {
-  const { record, deployment } = question;
+  const { record, deployment, istioNamespace } = question;
   const installed = await findInstalled(kube, deployment);
   const revisions = revisionsOf(record, installed);
   const drift: Drift[] = [...recordDrift(question), ...tokenDrift(installed, record)];
   for (const { revision, channel } of revisions) {
     drift.push(...(await revisionDrift(kube, question, installed, revision)));
     const meshConfig = question.releaseOf(channel)?.meshConfig;
-    if (meshConfig === undefined) continue;
-    drift.push(...(await compareMesh(kube, question.istioNamespace, revision, meshConfig)));
+    if (meshConfig === undefined || istioNamespace === undefined) continue;
+    drift.push(...(await compareMesh(kube, istioNamespace, revision, meshConfig)));
   }
   const proxies = await compareProxies(kube, question, revisions);
   return { revisions, tokens: record?.tokens.length ?? 0, drift: [...drift, ...proxies.drift], notes: proxies.notes };
@@ -68,7 +68,7 @@ async function compareProxies(
   { istioNamespace, proxyImageOf }: StatusQuestion,
   revisions: readonly RevisionStatus[],
 ): Promise<Pick<ClusterStatus, "drift" | "notes">> {
-  if (proxyImageOf === undefined) return { drift: [], notes: [] };
+  if (proxyImageOf === undefined || istioNamespace === undefined) return { drift: [], notes: [] };
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) return { drift: [], notes: [DENIED] };
   const drift: Drift[] = [];

@@ -27,12 +27,14 @@ export interface FakeIstiod {
  * @param cluster its name and ARN
  * @param token the bearer token of its kubeconfig; tokens of EKS are let in too
  * @param istiod and what happens to a pod that is sent to it; undefined for a cluster without a mesh
+ * @param asking the labels by which namespaces ask for sidecars, where they are not Istio's; with an istiod, they have Istio's as well
  */
 export async function startFakeCluster(
   certificate: { readonly key: string; readonly cert: string },
   cluster: { readonly name: string; readonly arn: string },
   token: string,
   istiod: (FakeIstiod & { readonly inject: (pod: JsonObject, namespace: string) => JsonObject }) | undefined,
+  asking: Labels = ISTIOS,
 ) {
   const api = await startFakeApiServer(certificate);
   api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
@@ -48,7 +50,8 @@ export async function startFakeCluster(
       ? istiod.inject(request.pod, request.namespace)
       : call(request);
   };
-  putWorkloads(api, istiod === undefined ? (name) => !name.startsWith("istio-system") : () => true);
+  const isThere = (name: string) => istiod !== undefined || !name.startsWith("istio-system");
+  putWorkloads(api, { ...(istiod && ISTIOS), ...asking }, isThere);
   if (istiod !== undefined) putIstiod(api, istiod);
   const admit = async (pod: JsonObject) => {
     const namespace = String(objectOf(pod["metadata"])["namespace"]);
@@ -98,24 +101,19 @@ function fateOf({ spec }: JsonObject): Fate {
     : { crashes: { container: String(crashing["name"]), exitCode: 1 } };
 }
 
-const NAMESPACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  default: {},
-  "kube-system": {},
-  "istio-system": {},
-  shop: { "istio-injection": "enabled" },
-  staging: { "istio-injection": "enabled" },
-  checkout: {},
-};
+type Labels = Readonly<Record<string, string>>;
+
+const ISTIOS: Labels = { "istio-injection": "enabled" };
+
+const NAMESPACES = ["default", "kube-system", "istio-system", "shop", "staging", "checkout"];
+/** The namespaces that ask for sidecars. */
+const ASKING = ["shop", "staging"];
 const WORKLOADS = ["shop/web", "shop/cart", "staging/cart", "checkout/pay", "istio-system/istiod"];
 
-function putWorkloads(api: Pick<FakeApiServer, "put">, isThere: (name: string) => boolean): void {
-  for (const [name, labels] of Object.entries(NAMESPACES)) {
-    if (!isThere(name)) continue;
-    api.put(`/api/v1/namespaces/${name}`, {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
-    });
+function putWorkloads(api: Pick<FakeApiServer, "put">, asking: Labels, isThere: (name: string) => boolean): void {
+  for (const name of NAMESPACES.filter(isThere)) {
+    const labels = { "kubernetes.io/metadata.name": name, ...(ASKING.includes(name) && asking) };
+    api.put(`/api/v1/namespaces/${name}`, { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
   }
   for (const [namespace = "", name = ""] of WORKLOADS.filter(isThere).map((one) => one.split("/")))
     putWorkload(api, namespace, name);

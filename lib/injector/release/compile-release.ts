@@ -2,7 +2,15 @@
 // text is parsed once. Errors never stop the examination of other files; only the templates that compile are tried, and only where
 // nothing else has an error.
 
-import { defined, isObject, type JsonObject, memoizeJson, OutriggerError, suggestName } from "@outrigger/base";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  memoizeJson,
+  OutriggerError,
+  objectOf,
+  suggestName,
+} from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { parseFieldPath } from "@outrigger/pod";
 import {
@@ -20,6 +28,7 @@ import { checkBranches } from "./branches/check-branches.ts";
 import { checkWhoGetsWhat } from "./check-who-gets-what.ts";
 import { isWithoutMesh, valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { formatOf, loadRelease, type Release } from "./load-release.ts";
+import { wantedOrders } from "./read/order-default-templates.ts";
 import { FOR_NO_POD, type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { mergedFolder, readLayer, readSample, type Sample } from "./read/read-tree.ts";
 import { fieldError, type SourceText } from "./read/source-text.ts";
@@ -178,7 +187,8 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
     return { errors: [...errors, ...more.errors], warnings: [...warnings, ...more.warnings], publishTo };
   }
   const injector = loadRelease(release);
-  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  const orders = wantedOrders(objectOf(read.at(-1)?.config?.value)["defaultTemplates"]);
+  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own, orders }, samples);
   // Before anything else is tried: a release ships the shapes of its samples.
   const shapes = injector.templates.shapes();
   const found = isQuick ? tried : withBranches(tried, { release, injector, own, samples });

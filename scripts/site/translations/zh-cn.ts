@@ -7,6 +7,7 @@ export const chinese: Translation = {
     "README.md",
     "docs/configuration.md",
     "docs/differences.md",
+    "docs/mistakes.md",
     "docs/operations.md",
     "docs/tasks/",
     "docs/runbooks/",

@@ -282,6 +282,31 @@ describe.runIf(turnOf("Installed packages", 2).has(0))("the installed package", 
       );
     });
 
+    // What comes after the deploy, to a canary at 5 % and back, is test/e2e/without-mesh.test.ts.
+    it("deploys the project of a team without a mesh, and prints and writes no word of Istio's", async () => {
+      const made = await outrigger(
+        "init sidecars --without-istio --injection-label sidecars.example.com/inject --stage prod",
+      );
+      expect(made.code, made.out + made.err).toBe(0);
+      const project = join(place, "sidecars");
+      mkdirSync(join(project, "node_modules"));
+      symlinkSync(join(PROJECT, "node_modules/serverless"), join(project, "node_modules/osls"));
+      const words = ["deploy", "--stage", "prod", "--region", "us-east-1", "--yes"];
+      const { code, out, err } = await run(join(place, "node_modules/.bin/outrigger"), words, project, env());
+      expect(code, out + err).toBe(0);
+      expect(out + err).toContain("Region us-east-1, stage prod");
+      expect((made.out + out + err).match(/^.*istio.*$/gim)).toBeNull();
+      const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+      const lambda = new LambdaClient({ endpoint: server?.url ?? "", region: "us-east-1", credentials });
+      const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+      const meshOf = (name: string) =>
+        Functions.find(({ FunctionName }) => FunctionName === `outrigger-prod-${name}`)?.Environment?.Variables?.[
+          "OUTRIGGER_MESH"
+        ];
+      // The publish function's first release adds nothing, and the canary is not surprised.
+      expect(["publish", "canary"].map(meshOf)).toEqual(["none", "none"]);
+    });
+
     it("refuses what a deploy refuses: here, to leave an API that clusters call", async () => {
       const { code, out, err } = await packaged("--bucket artifacts-us-east-1 --param api=rest", env());
       expect([code, out + err]).toEqual([3, expect.stringContaining("alsoApi")]);

@@ -1,10 +1,25 @@
 // `before` of an entry of `defaultTemplates`: whose containers start first. Without a mesh that is the order of the list; otherwise it is
 // Istio's, in which the last entry starts first.
 
-import { isObject, type JsonValue, suggestName } from "@outrigger/base";
+import { isObject, type JsonValue, listOf, objectOf, suggestName } from "@outrigger/base";
 import { defaultName } from "../../decide/default-name.ts";
 import type { DefaultTemplate, InjectionConfig } from "../../injection.ts";
 import type { Fail } from "./parse-default-templates.ts";
+
+/** An entry of a list that says whose containers start after its own. */
+export interface WantedOrder {
+  readonly index: number;
+  readonly name: string;
+  readonly before: string;
+}
+
+/** The entries of a list, as it is written, that have a `before`. */
+export function wantedOrders(value: JsonValue | undefined): readonly WantedOrder[] {
+  return listOf(value).flatMap((item, index) => {
+    const { name, before } = objectOf(item) as { readonly name?: JsonValue; readonly before?: JsonValue };
+    return typeof name === "string" && typeof before === "string" ? [{ index, name, before }] : [];
+  });
+}
 
 /**
  * The entries in the order of the list, but for those with a `before`, which are moved to where they start before the one that they name.

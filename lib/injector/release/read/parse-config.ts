@@ -30,16 +30,35 @@ export interface SourceConfig {
   readonly defaults: "shipped" | "none";
 }
 
-/** The keys that the configuration of Istio's injector has too. */
-export const ISTIO_CONFIG_KEYS: readonly string[] =
-  "policy defaultTemplates aliases neverInjectSelector alwaysInjectSelector injectedAnnotations".split(" ");
+const ISTIO_KEYS = [
+  "policy",
+  "defaultTemplates",
+  "aliases",
+  "neverInjectSelector",
+  "alwaysInjectSelector",
+  "injectedAnnotations",
+] as const;
 
-const KEYS: readonly string[] = [
-  ...ISTIO_CONFIG_KEYS,
-  ..."injectionLabel revision nativeSidecars compliancePolicy platform compatibility istio mesh publishTo defaults".split(
-    " ",
-  ),
-];
+/** The keys that the configuration of Istio's injector has too. */
+export const ISTIO_CONFIG_KEYS: readonly string[] = ISTIO_KEYS;
+
+const OWN_KEYS = [
+  "injectionLabel",
+  "revision",
+  "nativeSidecars",
+  "compliancePolicy",
+  "platform",
+  "compatibility",
+  "istio",
+  "mesh",
+  "publishTo",
+  "defaults",
+] as const;
+
+/** A key of `config`. */
+export type ConfigKey = (typeof ISTIO_KEYS)[number] | (typeof OWN_KEYS)[number];
+
+const KEYS: readonly string[] = [...ISTIO_KEYS, ...OWN_KEYS];
 
 interface Reading {
   readonly config: JsonObject;

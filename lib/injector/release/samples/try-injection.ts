@@ -9,6 +9,7 @@ import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectResult } from "../../injection.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Release } from "../load-release.ts";
+import type { WantedOrder } from "../read/order-default-templates.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { SourceText } from "../read/source-text.ts";
 import { treePath } from "../source-tree.ts";
@@ -26,6 +27,8 @@ export interface Trial {
   readonly values: readonly SourceText[];
   /** Paths of the tree that is being published, without the layers below it. */
   readonly own: ReadonlySet<string>;
+  /** Of `before` in the config. */
+  readonly orders?: readonly WantedOrder[];
 }
 
 export interface Tried {

@@ -32,7 +32,7 @@ import {
   warn,
   warnOfUnresolved,
 } from "./try-injection.ts";
-import { warnOfShared, warnOfSidecars, warnOfUnquoted } from "./warn-of-sidecars.ts";
+import { warnOfOrder, warnOfShared, warnOfSidecars, warnOfUnquoted } from "./warn-of-sidecars.ts";
 
 /**
  * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
@@ -74,6 +74,7 @@ function tryOwnChoice(sample: Sample, report: Report): void {
   warnOfTraffic(tried, tried.result.pod, report);
   warnOfSidecars(tried, tried.result.pod, report);
   warnOfShared(tried, report);
+  warnOfOrder(tried, report);
 }
 
 function reportRenderings({ renderings, faults }: Tried, sample: Sample, report: Report): void {

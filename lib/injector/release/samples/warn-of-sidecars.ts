@@ -1,5 +1,5 @@
 // Warnings of a trial about what the tree's own templates and samples say, where an API server would not complain of the templates.
-import { type JsonValue, listOf, objectOf, valueAt } from "@outrigger/base";
+import { type JsonValue, listOf, ORDER_DIRECTIVE, objectOf, valueAt } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { authorOf, type Rendering } from "../blame/blame-field.ts";
@@ -42,6 +42,34 @@ function imagesOf({ overlay }: Rendering) {
       return image === undefined ? [] : [{ name: String(name), steps: ["spec", list, index, "name"] }];
     }),
   );
+}
+
+const ORDERED = ["initContainers", "containers"] as const;
+
+/** Warns of a list in `$setElementOrder/` of the tree's own that has containers of two templates the other way round than `before` in the config. */
+export function warnOfOrder({ renderings }: Tried, report: Report): void {
+  for (const { name, before } of report.trial.orders ?? []) {
+    for (const list of ORDERED) {
+      const [first, second] = [name, before].map((template) => containersOfTemplate(template, list, renderings));
+      for (const from of renderings.filter((each) => isOwn(each, report))) {
+        const key = `${ORDER_DIRECTIVE}${list}`;
+        const listed = listOf(valueAt(from.overlay, ["spec", key])).map((item) => String(objectOf(item)["name"]));
+        const at = listed.findIndex((one) => second?.includes(one));
+        const late = listed.find((one, index) => index > at && first?.includes(one));
+        if (at === -1 || late === undefined) continue;
+        const message = `${listed[at]} comes before ${late} here, and ${name} before ${before} in defaultTemplates of the config: change one of the two`;
+        const { path, line, column } = authorOf(from, { steps: ["spec", key], part: "key" }, report.trial);
+        warn(report, { path, line, column, message });
+      }
+    }
+  }
+}
+
+function containersOfTemplate(template: string, list: string, renderings: readonly Rendering[]): readonly string[] {
+  return renderings
+    .filter(({ name }) => name === template)
+    .flatMap(({ overlay }) => listOf(valueAt(overlay, ["spec", list])))
+    .map((container) => String(objectOf(container)["name"]));
 }
 
 /** A label that YAML does not read as text is one here, and no API server takes it. */
