@@ -3,14 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ObjectStore } from "@outrigger/aws";
-import {
-  createFakeService,
-  type FakeService,
-  fakeObjectStore,
-  fakeParameterStore,
-  inBucket,
-  startFakeServer,
-} from "@outrigger/fake-aws";
+import { createFakeService, fakeObjectStore, fakeParameterStore, inBucket, startFakeServer } from "@outrigger/fake-aws";
 import type { Release } from "@outrigger/injector";
 import { parseYaml } from "@outrigger/yaml";
 import { eventOf } from "../../test/support/gateway-event.ts";
@@ -45,7 +38,7 @@ export async function startStore(latency: number, clusterCount: number, pod: str
   await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   const fake = createFakeService({ table: published.table(), latency: () => latency });
   const traffic = { parameterCalls: 0, objectCalls: 0, characters: 0 };
-  const service: FakeService = {
+  const service: typeof fake = {
     ...fake,
     call: async (...call) => {
       const reply = await fake.call(...call);

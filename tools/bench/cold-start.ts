@@ -90,7 +90,8 @@ const table = tableLines(
 );
 const lines = [`${machine}. What is above an empty function:`, "", ...table];
 console.log([...lines, ...comparison()].join("\n"));
-if (options.write && stores.length === 1) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
+if (options.write && stores.length === 1)
+  writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
 
 function allVariants({ event, openEvent, unusualEvent, env, secureEnv }: Store): readonly Variant[] {
   return [
