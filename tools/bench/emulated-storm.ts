@@ -85,7 +85,14 @@ export async function emulatedStorm(options: EmulatedStormOptions): Promise<Emul
         seen.push(await answerOf({ emulator, task, env, timeout, port }));
       }
     };
-    await Promise.all(Array.from({ length: Math.min(atOnce, containers) }, startInTurn));
+    const turns = Array.from({ length: Math.min(atOnce, containers) }, startInTurn);
+    try {
+      await Promise.all(turns);
+    } finally {
+      // Where one fails, none starts any more, and those that run end.
+      started.count = containers;
+      await Promise.allSettled(turns);
+    }
     const waits = seen.map(({ elapsed }) => elapsed).sort((a, b) => a - b);
     const kinds = [...new Set(seen.map(({ answer }) => answer))].sort();
     return {
