@@ -746,7 +746,7 @@ describe("publishHandler() for events of changes", () => {
     expect(await withBus(refuse)).toBeUndefined();
     expect(setup.log().slice(-2)).toMatchObject([
       { action: "settle", Unsettled: 0 },
-      { level: "error", action: "events", error: { code: "aws-denied" } },
+      { level: "error", action: "events", error: { code: "aws-denied" }, EventsFailed: 1 },
     ]);
   });
 });

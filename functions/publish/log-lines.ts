@@ -147,11 +147,12 @@ export function settledLine({ age, finished, problems }: Settled, look: LookTime
   return lineOf(look, { trigger: "schedule", action: "settle", ...done, ...few(problems) }, level, metrics);
 }
 
-/** The line of a look that has sent events of changes, or could not: then it is an error, which the next look may undo. */
+/** The line of a look that has sent events of changes, or could not: then it counts `EventsFailed`, and the next look tries again. */
 export function eventsLine(
   { sent = 0, error }: { readonly sent?: number; readonly error?: unknown },
   look: LookTime,
 ): string {
-  const said = error === undefined ? { sent } : { error: describeError(error) };
-  return lineOf(look, { trigger: "schedule", action: "events", ...said }, error === undefined ? "info" : "error", {});
+  const fields = { trigger: "schedule", action: "events" };
+  if (error === undefined) return lineOf(look, { ...fields, sent }, "info", {});
+  return lineOf(look, { ...fields, error: describeError(error) }, "error", { EventsFailed: 1 });
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { reportDrift } from "../../functions/canary/report-drift.ts";
+import { eventsLine } from "../../functions/publish/log-lines.ts";
 import { RUNBOOKS } from "../support/runbooks.ts";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
@@ -137,6 +138,15 @@ const INCIDENTS: readonly Incident[] = [
     alarm: "certificate",
     within: 24 * 60,
     firstStep: "Import a new certificate in ACM, under the same ARN",
+  },
+  {
+    what: "the bus of the events of changes was deleted",
+    metrics: during((at) =>
+      ofLine(eventsLine({ error: new Error("gone") }, { stage: "dev", time: 1, started: 1 }), at),
+    ),
+    alarm: "events-failed",
+    within: 3,
+    firstStep: "create the bus again",
   },
   {
     what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls continue",

@@ -110,8 +110,11 @@ describe("policyFor()", () => {
       Object.values(goldenTemplate(variant).Resources).flatMap(({ Type, Properties }) =>
         Type === type ? [String(Properties?.[property])] : [],
       );
-    const hasDomain = goldenTemplate(variant).Resources["Domain"] !== undefined;
-    const alarms = [...stackNames.alarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
+    const { parameters } = VARIANTS.find(({ name }) => name === variant) ?? { parameters: [] };
+    const ofSettings = Object.entries(stackNames.alarmOf).flatMap(([setting, alarm]) =>
+      parameters.some((parameter) => parameter.startsWith(`${setting}=`)) ? [alarm] : [],
+    );
+    const alarms = [...stackNames.alarms, ...ofSettings].map((name) => `outrigger-dev-${name}`);
     expect([...alarms].sort()).toEqual(named("AWS::CloudWatch::Alarm", "AlarmName").sort());
     expect([...stackNames.logGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
   });

@@ -304,7 +304,7 @@ function ownMetrics(): readonly Metric[] {
 
 function metricsPage(): string {
   const rows = ownMetrics().map(({ name, dimensions }) => [code(name), dimensions, METRICS[name] ?? ""]);
-  const alarms = Object.values(goldenTemplate("http").Resources).flatMap(({ Type, Properties = {} }) => {
+  const alarms = Object.values(goldenTemplate("domain").Resources).flatMap(({ Type, Properties = {} }) => {
     if (Type !== "AWS::CloudWatch::Alarm") return [];
     const name = String(Properties["AlarmName"]).replace("outrigger-dev-", "");
     const text = String(Properties["AlarmDescription"]).replace(/\.? docs\/operations\.md.*$/, "");

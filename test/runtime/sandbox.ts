@@ -53,6 +53,12 @@ export function runtimeClient(): string {
   return file;
 }
 
+/** The command of a container: the deployed Node as Lambda starts it, with the client that takes work from a Runtime API. */
+export function runtimeCommand(): readonly [command: string, ...words: string[]] {
+  const preload = join(projectRoot, "test/runtime/rapid-client.cjs");
+  return [deployedNode().path, ...lambdaFlags(DEFAULT_MEMORY), "--require", preload, runtimeClient()];
+}
+
 /**
  * @param zip of the function, `index.cjs` in it
  * @param traceId of its invocations, as X-Ray's header has it
@@ -71,16 +77,12 @@ export async function startSandbox(
 
   const start = () => {
     starts += 1;
-    const preload = join(projectRoot, "test/runtime/rapid-client.cjs");
-    const started = spawn(
-      deployedNode().path,
-      [...lambdaFlags(DEFAULT_MEMORY), "--require", preload, runtimeClient()],
-      {
-        cwd: task,
-        env: { ...ENVIRONMENT, LAMBDA_TASK_ROOT: task, AWS_LAMBDA_RUNTIME_API: api.address, ...env },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    const [command, ...words] = runtimeCommand();
+    const started = spawn(command, words, {
+      cwd: task,
+      env: { ...ENVIRONMENT, LAMBDA_TASK_ROOT: task, AWS_LAMBDA_RUNTIME_API: api.address, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         log += text;
@@ -118,7 +120,7 @@ export async function startSandbox(
 }
 
 /** The environment that Lambda sets for every function on Node. */
-const ENVIRONMENT = {
+export const ENVIRONMENT = {
   PATH: process.env["PATH"] ?? "",
   _HANDLER: "index.handler",
   AWS_LAMBDA_FUNCTION_NAME: "outrigger",

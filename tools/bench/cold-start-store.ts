@@ -36,8 +36,28 @@ export async function startStore(latency: number, clusterCount: number, pod: str
   const channels = { stable: "s1", canary: "k1" };
   const releases = { s1: release, k1: bundled };
   await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
-  const service = createFakeService({ table: published.table(), latency: () => latency });
-  const server = await startFakeServer({ service, objects: delayed(objects, latency) });
+  const fake = createFakeService({ table: published.table(), latency: () => latency });
+  const traffic = { parameterCalls: 0, objectCalls: 0, characters: 0 };
+  const service: typeof fake = {
+    ...fake,
+    call: async (...call) => {
+      const reply = await fake.call(...call);
+      traffic.parameterCalls += 1;
+      traffic.characters += JSON.stringify("output" in reply ? reply.output : "").length;
+      return reply;
+    },
+  };
+  const reads: ObjectStore = {
+    ...objects,
+    getObject: async (...call) => {
+      await pause(latency);
+      const found = await objects.getObject(...call);
+      traffic.objectCalls += 1;
+      traffic.characters += found?.text.length ?? 0;
+      return found;
+    },
+  };
+  const server = await startFakeServer({ service, objects: reads });
   const front = await startSecureFront(server.port);
   const object = parseYaml(pod, "the sample pod");
   const path = `/t/${tokenOf("c0-")}/inject`;
@@ -66,13 +86,11 @@ export async function startStore(latency: number, clusterCount: number, pod: str
       OUTRIGGER_PUBLISHER: "outrigger-test-publish",
       OUTRIGGER_BUNDLED_FALLBACK: "off",
     },
+    /** What all starts together have asked for, and the characters of the answers. */
+    traffic: (): Readonly<typeof traffic> => traffic,
     close: () => {
       front.close();
       return server.close();
     },
   };
-}
-
-function delayed(objects: ObjectStore, latency: number): ObjectStore {
-  return { ...objects, getObject: (...call) => pause(latency).then(() => objects.getObject(...call)) };
 }

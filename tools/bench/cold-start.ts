@@ -1,7 +1,8 @@
 // `node --import tsx tools/bench/cold-start.ts --help` prints the options. What a cold start costs on the deployed Node, started as Lambda
 // starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
 // release from a Parameter Store (the fake, on loopback), compared with an empty function measured
-// the same way. The difference is ours. For the other functions, what loading them takes.
+// the same way. The difference is ours. For the other functions, what loading them takes. With several numbers of clusters, only
+// what they cost is measured: starts before a store of each in turn, so that whatever else the machine does falls on all alike.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -21,6 +22,8 @@ import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 
+type Store = Awaited<ReturnType<typeof startStore>>;
+
 const PAGE = "docs/contributing/serving.md";
 
 interface Variant {
@@ -37,7 +40,12 @@ const { values: options } = toolOptions({
   options: {
     runs: { type: "string", value: "N", default: "31", says: "how often each function is started" },
     latency: { type: "string", value: "MS", default: "10", says: "milliseconds that Parameter Store takes for a call" },
-    clusters: { type: "string", value: "N", default: "100", says: "how many clusters are registered" },
+    clusters: {
+      type: "string",
+      value: "N",
+      default: "100",
+      says: "how many clusters are registered; 1,5000 compares starts with so many",
+    },
     memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the functions' memory" },
     write: { type: "boolean", default: false, says: "write the medians into docs/contributing/serving.md" },
   },
@@ -53,27 +61,22 @@ const names = ["inject", "canary", "publish", "register"];
 await unpackFunctions();
 await build({ ...shared, entryPoints: ["tools/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
-const store = await startStore(
-  Number(options.latency),
-  Number(options.clusters),
-  readFileSync(sample, "utf8"),
-  bundled,
+const counts = options.clusters.split(",").map(Number);
+const stores = await Promise.all(
+  counts.map((count) => startStore(Number(options.latency), count, readFileSync(sample, "utf8"), bundled)),
 );
+const [store] = stores;
+if (store === undefined) throw new Error("--clusters names no number");
 const variants: readonly Variant[] = [
   { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
-  { name: "inject, release of the artifact", file: entryOf("inject"), event: store.openEvent, env: {} },
-  { name: "inject, release from the store", file: entryOf("inject"), event: store.event, env: store.env },
-  { name: "the same, a pod of a new shape", file: entryOf("inject"), event: store.unusualEvent, env: store.env },
-  { name: "store over TLS", file: entryOf("inject"), event: store.event, env: { ...store.env, ...store.secureEnv } },
-  ...names.slice(1).map((name) => ({ name: `${name}, loaded`, file: entryOf(name), env: store.env })),
+  ...(stores.length > 1 ? comparedVariants() : allVariants(store)),
 ];
 const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
 
 for (let run = 0; run < Number(options.runs); run += 1) {
   for (const { variant, runs } of measured) runs.push(await measure(variant));
 }
-await store.close();
-
+await Promise.all(stores.map(({ close }) => close()));
 const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
 const machine = `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store, ${options.clusters} clusters, load ${load.toFixed(1)} when it began`;
 const empty = measured[0]?.runs ?? [];
@@ -86,8 +89,55 @@ const table = tableLines(
   }),
 );
 const lines = [`${machine}. What is above an empty function:`, "", ...table];
-console.log(lines.join("\n"));
-if (options.write) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
+console.log([...lines, ...comparison()].join("\n"));
+if (options.write && stores.length === 1)
+  writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
+
+function allVariants({ event, openEvent, unusualEvent, env, secureEnv }: Store): readonly Variant[] {
+  return [
+    { name: "inject, release of the artifact", file: entryOf("inject"), event: openEvent, env: {} },
+    { name: "inject, release from the store", file: entryOf("inject"), event, env },
+    { name: "the same, a pod of a new shape", file: entryOf("inject"), event: unusualEvent, env },
+    { name: "store over TLS", file: entryOf("inject"), event, env: { ...env, ...secureEnv } },
+    ...names.slice(1).map((name) => ({ name: `${name}, loaded`, file: entryOf(name), env })),
+  ];
+}
+
+function comparedVariants(): readonly Variant[] {
+  return stores.map(({ event, env }, index) => ({ name: clustersOf(index), file: entryOf("inject"), event, env }));
+}
+
+function clustersOf(index: number): string {
+  return counts[index] === 1 ? "1 cluster" : `${counts[index]} clusters`;
+}
+
+/**
+ * What each number of clusters takes from the start of the process to the answer, in times of what the first takes: the median of the
+ * ratios of starts that followed each other, with its quartiles; and what a start asks for.
+ */
+function comparison(): readonly string[] {
+  if (stores.length < 2) return [];
+  const [, base, ...others] = measured;
+  const ratiosOf = (runs: readonly ChildReport[], what: keyof Reading) =>
+    runs.map((run, index) => run.answered[what] / (base?.runs[index]?.answered[what] ?? Number.NaN));
+  const ratios = others.map(({ variant: { name }, runs }) => {
+    const [elapsed, processor] = (["elapsed", "processor"] as const).map((what) => quartiles(ratiosOf(runs, what)));
+    return `${name} in times of ${base?.variant.name}, medians (quartiles): ${elapsed} elapsed, ${processor} of the processor`;
+  });
+  const asked = stores.map(({ traffic }, index) => {
+    const { parameterCalls, objectCalls, characters } = traffic();
+    const [parameters, objects, kilobytes] = [parameterCalls, objectCalls, characters / 1000].map((sum) =>
+      (sum / Number(options.runs)).toFixed(1),
+    );
+    return `${clustersOf(index)}: ${parameters} calls of Parameter Store, ${objects} of the bucket, ${kilobytes} KB`;
+  });
+  return ["", ...ratios, ...asked];
+}
+
+function quartiles(numbers: readonly number[]): string {
+  const at = (share: number) => quantile(numbers, share).toFixed(2);
+  return `${at(0.5)} (${at(0.25)} to ${at(0.75)})`;
+}
 
 /** The best is that of the best runs, not of one run: on a busy machine it says more than the median. */
 function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what: keyof Reading): string {
@@ -132,5 +182,9 @@ function entryOf(name: string): string {
 }
 
 function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+  return quantile(numbers, 0.5);
+}
+
+function quantile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }

@@ -90,8 +90,7 @@ function observingStatements(place: Place): readonly JsonObject[] {
   // CloudWatch Logs names a group with `:*` at its end, except where it is tagged.
   const inLogs = groups.map((group) => `${group}:*`);
   const alarm = (name: string) => arn("cloudwatch", `alarm:outrigger-${stage}-${name}`);
-  // The last is of a domain's certificate.
-  const alarms = [...stackNames.alarms, "certificate"].map(alarm);
+  const alarms = [...stackNames.alarms, ...Object.values(stackNames.alarmOf)].map(alarm);
   const dashboard = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-${region}`;
   const logs = `CreateLogGroup DeleteLogGroup PutRetentionPolicy AssociateKmsKey DisassociateKmsKey
     GetDataProtectionPolicy PutMetricFilter DeleteMetricFilter DescribeMetricFilters`;

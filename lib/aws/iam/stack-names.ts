@@ -4,7 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 
 /** The names of what every deployment has. */
 export const stackNames = {
-  /** The names, each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
+  /** The names, each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`. */
   alarms: [
     ...["errors", "latency", "throttles", "burst", "guardrail-violated", "canary", "metrics-silent"],
     ...["access-log-silent", "drift", "publish-refused", "publish-failed", "publish-dead-letters"],
@@ -12,6 +12,8 @@ export const stackNames = {
     ...["release-unsupported", "gateway-throttled", "gateway-rejected", "gateway-failed", "rollout-returned"],
     ...["rollout-stuck", "denied"],
   ],
+  /** Setting → the alarm that only deployments with it have. */
+  alarmOf: { domain: "certificate", eventBus: "events-failed" },
   functions: ["inject", "publish", "register", "canary"],
   /** The managed policies, each `outrigger-<stage>-<region>-<name>`. */
   policies: ["template-editors", "channel-movers", "cluster-registrars"],

@@ -1,12 +1,11 @@
 // What earlier versions kept in parameters: releases below `releases/`, snapshots below `images/`. A deploy copies the releases to the bucket;
 // the next one takes the parameters away, so that a deploy that is rolled back finds them.
 import { deleteAll, type Parameter, readAll, readRecord, unpackParts, unpackText } from "@outrigger/aws";
-import { isObject, type JsonObject, objectOf, ownError, parseJson } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
-import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
-import { isReleaseKept, parseOrigin, writeRelease } from "./release-object.ts";
+import { isReleaseKept, parseOrigin, releaseOfJson, writeRelease } from "./release-object.ts";
 
 /**
  * Copies releases from parameters to the bucket, and takes away the parameters of those that are there already. One that cannot be read
@@ -50,22 +49,13 @@ async function releaseOf(
     const inParts = unlessDamaged(() => unpackParts(parts, whole, digest));
     const object = inParts === undefined ? await store.objects.getObject(layout.snapshot(whole)) : undefined;
     const json = inParts ?? (object && unlessDamaged(() => unpackText(object.text, digest, whole)));
-    const value = json === undefined ? undefined : parseJson(json);
-    if (isReleaseOf(value, digest)) return value;
+    const release = json === undefined ? undefined : releaseOfJson(json, digest);
+    if (release !== undefined) return release;
   }
   return undefined;
 }
 
-function isReleaseOf(value: unknown, digest: string): value is JsonObject & Release {
-  return isObject(value) && releaseDigest(value) === digest;
-}
-
 function originOf(parameters: readonly Parameter[]) {
   const origin = parameters.find(({ name }) => name.endsWith("/origin"));
-  try {
-    return origin && parseOrigin(objectOf(readRecord(origin)));
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  return origin && parseOrigin(objectOf(unlessDamaged(() => readRecord(origin))));
 }

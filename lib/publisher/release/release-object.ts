@@ -15,6 +15,7 @@ import { isKnownFormat, RELEASE_FORMAT, type Release } from "@outrigger/injector
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
+import { unlessDamaged } from "../source/source-parameters.ts";
 
 /** How a release came about when it was last published. */
 export interface ReleaseOrigin extends DatedCause {
@@ -57,15 +58,16 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
   return { release, origin: parseOrigin(objectOf(parseJson(origin))) };
 }
 
-/** A value with the digest of a release is what was compiled: nothing else of it needs checking. */
 function releaseIn(packed: string, digest: string): Release | undefined {
-  try {
-    const value = parseJson(unpackText(packed, `release ${digest}`));
-    return isObject(value) && releaseDigest(value) === digest ? oneRelease(value as JsonObject & Release) : undefined;
-  } catch (error) {
-    ownError(error, "store-corrupt");
-    return undefined;
-  }
+  const json = unlessDamaged(() => unpackText(packed, `release ${digest}`));
+  const release = json === undefined ? undefined : releaseOfJson(json, digest);
+  return release && oneRelease(release);
+}
+
+/** The release of that digest. A value that has it is what was compiled: nothing else of it needs checking. */
+export function releaseOfJson(json: string, digest: string): Release | undefined {
+  const value = parseJson(json);
+  return isObject(value) && releaseDigest(value) === digest ? (value as JsonObject & Release) : undefined;
 }
 
 /**

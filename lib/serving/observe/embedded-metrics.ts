@@ -10,7 +10,7 @@ export type MetricName =
   | ("Injected" | "Skipped" | "Denied" | "Refused" | "Failed" | "Regressed")
   | ("ServingStale" | "ServingBundled" | "StoreErrors" | "ReleaseUnsupported" | "ImageInvalid")
   | ("Published" | "PublishRefused" | "PublishFailed" | "OldestUnpublishedEditSeconds" | "EditHeld")
-  | ("Unsettled" | "RestartStopped" | "RolloutReturned" | "RolloutStuck")
+  | ("Unsettled" | "RestartStopped" | "RolloutReturned" | "RolloutStuck" | "EventsFailed")
   | ("CanarySucceeded" | "CanaryFailed" | "CanaryLatency" | "DeploymentDrift");
 
 /** All dimensions. CloudWatch charges for each combination of a metric and its dimension values. */

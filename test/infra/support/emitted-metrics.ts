@@ -5,7 +5,7 @@ import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary } from "../../../functions/canary/canary.ts";
 import { reportDrift } from "../../../functions/canary/report-drift.ts";
-import { publishLine, rolloutLines, settledLine } from "../../../functions/publish/log-lines.ts";
+import { eventsLine, publishLine, rolloutLines, settledLine } from "../../../functions/publish/log-lines.ts";
 import { bodyOf, closing, listening } from "../../support/loopback.ts";
 import { readMetrics } from "../../support/read-metrics.ts";
 import { metricKey } from "./asked-metrics.ts";
@@ -95,6 +95,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
     publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
     settledLine({ channels: {}, numbers: {}, edits: undefined, lastChange: 0, age: 1, problems: [] }, common),
+    eventsLine({ error: new Error("the bus is gone") }, common),
     ...rolloutLines(
       [
         { channel: "stable", verdict: { kind: "abort", why: "" }, result: done },
