@@ -73,8 +73,18 @@ export default defineConfig({
         plugins,
         test: {
           ...sharing,
+          name: "infra",
+          include: ["test/infra/*.test.ts", "test/recipes/*.test.ts"],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          ...sharing,
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts", "test/infra/*.test.ts", "test/recipes/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/support/build-once.ts"],
           testTimeout: 240_000,
           hookTimeout: 240_000,

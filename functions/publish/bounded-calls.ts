@@ -142,12 +142,14 @@ async function inTime<Answer>(
     left < CALL
       ? `The time of this call was over before ${what} answered, which is slow or throttles`
       : `${what} has not answered within ${CALL / 1000} seconds`;
-  const late = new OutriggerError(code, `${why}: try again, which continues what was begun`);
-  if (limit <= 0) throw late;
+  const late = () => new OutriggerError(code, `${why}: try again, which continues what was begun`);
+  if (limit <= 0) throw late();
   const controller = new AbortController();
   // Before the call itself hears of it.
-  const over = new Promise<never>((_, reject) => controller.signal.addEventListener("abort", () => reject(late)));
-  const timer = setTimeout(() => controller.abort(late), limit);
+  const over = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason)),
+  );
+  const timer = setTimeout(() => controller.abort(late()), limit);
   const long = setTimeout(() => waiting(what), LONG);
   try {
     return await Promise.race([call(controller.signal), over]);

@@ -12,6 +12,8 @@ const CLUSTERS = Number(process.env["FLEET_CLUSTERS"] ?? 22);
 /** Milliseconds. */
 const LATENCY = Number(process.env["FLEET_LATENCY"] ?? 10);
 const AT_ONCE = 20;
+/** Schedules of faults of five clusters: 40 have each fate with each command several times. */
+const SCHEDULES = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 40);
 
 /** Calls of one cluster, all one after the other, that fit into ten minutes for 300 clusters at 200 ms a call with 20 at once. */
 const MOST_CALLS = 600 / 0.2 / (300 / AT_ONCE);
@@ -112,7 +114,7 @@ describe("many clusters", { timeout: 1_200_000 }, () => {
         }
         expect(code).toBe(Math.max(...items.map(({ exitCode }) => exitCode)));
       }),
-      { numRuns: 100 },
+      { numRuns: SCHEDULES },
     );
   });
 });

@@ -1,6 +1,6 @@
 // The commands that take several clusters at once, through the command line: three clusters in two accounts and two Regions.
 import { putWorkload } from "@outrigger/fake-aws";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { withControllers } from "./controlled-lab.ts";
 import { deployedPods } from "./deployed-pods.ts";
@@ -190,21 +190,6 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       ]);
       expect(rows[1]?.[4]).toContain('has no context "pay"');
       expect(lab.services.eksCallers).toEqual([]);
-    });
-
-    it.each([
-      ["--all --channel stable", "Cannot use both --channel and --all: each selects clusters\n"],
-      ["--all --cluster shop", "Cannot use --cluster with --all: it is about one cluster; leave it out\n"],
-      [
-        `--all --role-arn ${ROLE}`,
-        "Cannot use --role-arn with --all: it is about one cluster; use --role-name, whose account is that of each cluster\n",
-      ],
-      [
-        "--cluster shop --role-name fleet",
-        "--role-name is about several clusters (--clusters, --channel, --all); of one, name --role-arn\n",
-      ],
-    ])("refuses %s", async (line, message) => {
-      expect(await lab.run("pods", ...line.split(" "))).toEqual({ code: 2, out: "", err: message });
     });
 
     it("begins with none where one that is named is not registered", async () => {
@@ -405,13 +390,6 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       expect(after["pay"]).toEqual(before["pay"]);
       expect((await lab.run("check", "--clusters", "shop,shop-us", "--section", "registration")).code).toBe(0);
     });
-
-    it("names what it takes", async () => {
-      expect(await lab.run("token", "rotate")).toMatchObject({
-        code: 2,
-        err: "Name the cluster with --cluster, or several with --clusters or --all\n",
-      });
-    });
   });
 
   describe("outrigger clusters", () => {
@@ -456,6 +434,36 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
         expect.stringContaining('There is no cluster "us" in us-east-1'),
       ]);
       expect(err).toContain("The version of the functions of dev is not known");
+    });
+  });
+});
+
+describe("options that select clusters", () => {
+  let lab: CliLab;
+  beforeAll(async () => {
+    lab = await openCliLab();
+  });
+  afterAll(() => lab.close());
+
+  it.each([
+    ["--all --channel stable", "Cannot use both --channel and --all: each selects clusters\n"],
+    ["--all --cluster shop", "Cannot use --cluster with --all: it is about one cluster; leave it out\n"],
+    [
+      `--all --role-arn ${ROLE}`,
+      "Cannot use --role-arn with --all: it is about one cluster; use --role-name, whose account is that of each cluster\n",
+    ],
+    [
+      "--cluster shop --role-name fleet",
+      "--role-name is about several clusters (--clusters, --channel, --all); of one, name --role-arn\n",
+    ],
+  ])("are refused to outrigger pods: %s", async (line, message) => {
+    expect(await lab.run("pods", ...line.split(" "))).toEqual({ code: 2, out: "", err: message });
+  });
+
+  it("are named where outrigger token rotate lacks them", async () => {
+    expect(await lab.run("token", "rotate")).toMatchObject({
+      code: 2,
+      err: "Name the cluster with --cluster, or several with --clusters or --all\n",
     });
   });
 });

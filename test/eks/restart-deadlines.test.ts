@@ -26,9 +26,9 @@ describe("runRestart() with deadlines", { timeout: 240_000 }, () => {
   });
 
   it.each<["StatefulSet" | "Deployment" | "Rollout", JsonObject, number]>([
-    ["StatefulSet", { replicas: 30 }, 30_000],
-    ["Deployment", { replicas: 60, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }, 20_000],
-    ["Rollout", { replicas: 30 }, 30_000],
+    ["StatefulSet", { replicas: 15 }, 45_000],
+    ["Deployment", { replicas: 15, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }, 45_000],
+    ["Rollout", { replicas: 15 }, 45_000],
   ])("waits for a healthy %s for as long as it makes progress", async (kind, spec, readyAfter) => {
     lab.put(kind, "w-0", spec);
     await lab.settle();

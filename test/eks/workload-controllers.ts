@@ -72,6 +72,7 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
 
 /** Returns what a node reports of an image that cannot be pulled, and of a container that ended once. */
 function withMishaps(pod: JsonObject, { unpulled, endsOnce }: TestFate, status: JsonObject, now: number): JsonObject {
+  if (unpulled === undefined && endsOnce === undefined) return status;
   const born = Date.parse(String(objectOf(pod["metadata"])["creationTimestamp"]));
   const [condition] = objectsOf(status["conditions"]);
   const mishap = (one: JsonObject): JsonObject => {
@@ -129,6 +130,7 @@ function resizingNode(now: () => number) {
     const isResized = running.every(({ name, resources }) =>
       jsonEqual(resourcesIn.get(name) ?? {}, objectOf(resources)),
     );
+    if (isResized) return status;
     const resized = (statuses: unknown) =>
       objectsOf(statuses).map((one) =>
         one["resources"] === undefined ? one : { ...one, resources: resourcesIn.get(one["name"]) ?? {} },
@@ -136,7 +138,7 @@ function resizingNode(now: () => number) {
     const { conditions, containerStatuses, initContainerStatuses } = status;
     return {
       ...status,
-      conditions: [...objectsOf(conditions), ...(isResized ? [] : [resizeCondition(resize)])],
+      conditions: [...objectsOf(conditions), resizeCondition(resize)],
       ...(initContainerStatuses !== undefined && { initContainerStatuses: resized(initContainerStatuses) }),
       containerStatuses: resized(containerStatuses),
     };

@@ -1,13 +1,13 @@
 // An injection into a file keeps its text, and an injection that is taken off again leaves the file as it was.
 
-import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
-import { readSourceTree } from "@outrigger/publisher";
+import { readRelease } from "outrigger:bundled-release";
+import { injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import { lostText } from "./lost-text.ts";
 import { WRITTEN_MANIFESTS } from "./written-manifests.ts";
 
-const injector = loadRelease(compileRelease([await readSourceTree("templates")]));
+const injector = loadRelease(readRelease());
 const results = new Map<string, ReturnType<typeof injectManifest>>();
 const valuesOf = (text: string) => parseYamlDocuments(text, "web.yaml").map(({ value }) => value);
 

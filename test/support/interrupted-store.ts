@@ -13,8 +13,11 @@ export type Interruption =
   | "frozen after"
   | "late and last";
 
-/** The service that a call went to. */
-export type Called = "parameters" | "bucket";
+/** A call: the service that it went to, and whether it changes nothing there. */
+export interface Called {
+  readonly service: "parameters" | "bucket";
+  readonly isReading: boolean;
+}
 
 /** The message of the error that a stopped process ends with. */
 const STOPPED = "stopped";
@@ -31,9 +34,9 @@ export function interruptedStore(
 ) {
   const calls: Called[] = [];
   const interrupt =
-    (of: Called): Parameters<typeof decorate>[1] =>
-    async (_method, args, call) => {
-      const isHit = calls.push(of) - 1 === at;
+    (service: Called["service"]): Parameters<typeof decorate>[1] =>
+    async (method, args, call) => {
+      const isHit = calls.push({ service, isReading: /^(?:get|list)/.test(method) }) - 1 === at;
       if (isHit && how === "stopped before") throw new Error(STOPPED);
       if (isHit && (how === "frozen before" || how === "late and last")) await frozen();
       const answer = await call(...args);

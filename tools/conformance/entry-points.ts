@@ -45,8 +45,12 @@ export interface EntryPointOutcome {
  * compiling, and here the case's own pod is injected. Goes through JSON, as every stored release does.
  */
 export function releaseOfCase(shipped: SourceTree, input: CaseInput): Release {
-  const layers = [withoutSamples(shipped), treeOfCase(input)];
-  return JSON.parse(JSON.stringify(compileRelease(layers))) as Release;
+  return JSON.parse(JSON.stringify(compileRelease(layersOfCase(shipped, input)))) as Release;
+}
+
+/** The shipped tree without its samples, and the case's own. */
+export function layersOfCase(shipped: SourceTree, input: CaseInput): readonly SourceTree[] {
+  return [withoutSamples(shipped), treeOfCase(input)];
 }
 
 function withoutSamples(tree: SourceTree): SourceTree {

@@ -1,8 +1,7 @@
 // Pods and annotations that were written to break the injector, through the handler with the shipped templates.
+import { readRelease } from "outrigger:bundled-release";
 import { defined, type JsonObject } from "@outrigger/base";
-import { compileRelease } from "@outrigger/injector";
 import { applyPatch, type Container, type PatchOperation, type Pod } from "@outrigger/pod";
-import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Handler } from "../api-gateway.ts";
 import { createHandler } from "../index.ts";
@@ -13,9 +12,8 @@ const OVERRIDES = "proxy.istio.io/overrides";
 const lines: string[] = [];
 let handler: Handler;
 
-beforeAll(async () => {
-  const release = compileRelease([await readSourceTree("templates")]);
-  handler = createHandler({ release, write: (line) => lines.push(line) });
+beforeAll(() => {
+  handler = createHandler({ release: readRelease(), write: (line) => lines.push(line) });
 });
 
 interface Answer {

@@ -1,10 +1,9 @@
+import { readRelease } from "outrigger:bundled-release";
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectRequest, InjectResult } from "../injection.ts";
-import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import { injectManifest } from "./inject-manifest.ts";
 
@@ -269,8 +268,8 @@ describe("injectManifest()", () => {
     expect(run(workload("StatefulSet", "apps/v1"), { isReference: true }).text).not.toContain("volumeClaimTemplates");
   });
 
-  it("points Prometheus where the webhook does when a pod has a status port of its own", async () => {
-    const injector = loadRelease(compileRelease([await shippedTree()]));
+  it("points Prometheus where the webhook does when a pod has a status port of its own", () => {
+    const injector = loadRelease(readRelease());
     const metadata = { annotations: { "proxy.istio.io/config": "statusPort: 15077" } };
     const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec: POD_SPEC });
     const { text } = run(pod, { inject: (request) => injectPod(injector, request) });

@@ -101,7 +101,7 @@ describe("runPublisher() when readings are 1200 ms behind writes, for rollouts a
 
 /** Every call; with a bucket, each of its calls and the one after it, which is the first to know: without, the others are the same. */
 function interruptible(called: readonly Called[], isInBucket: boolean): readonly number[] {
-  const isOfBucket = (call: number) => called[call] === "bucket" || called[call - 1] === "bucket";
+  const isOfBucket = (call: number) => called[call]?.service === "bucket" || called[call - 1]?.service === "bucket";
   return [...called.keys()].filter((call) => !isInBucket || isOfBucket(call));
 }
 
@@ -120,6 +120,8 @@ async function assertOnce(
   const seen = new Set<string>();
   for (const how of hows) {
     for (const call of interruptible(expected.called, isInBucket)) {
+      // Who stops after a reading leaves what one leaves that stops before it.
+      if (how === "stopped after" && expected.called[call]?.isReading === true) continue;
       const setup = await deployed(lag, isInBucket);
       const { store } = interruptedStore(setup.store, call, how);
       await ask(request, setup, store).catch(() => undefined);

@@ -50,8 +50,8 @@ describe("a request with an annotation", () => {
     const request = { uid: "u", namespace: "shop", object };
     const body = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
     const requestContext = { http: { method: "POST", path: "/inject" } };
-    await session.post("Profiler.takePreciseCoverage");
     await handler({ rawPath: "/inject", headers: { "content-type": "application/json" }, requestContext, body });
+    // Ends this count and begins the next: what the search does in between is no code of the product.
     const { result } = await session.post("Profiler.takePreciseCoverage");
     const blocks = result.filter(({ url }) => url.includes("/lib/")).flatMap(({ functions }) => functions);
     const work = blocks.flatMap(({ ranges }) => ranges).reduce((sum, { count }) => sum + count, 0);
@@ -66,6 +66,7 @@ describe("a request with an annotation", () => {
       const damaged = damagedText(text.slice(0, 2 * LENGTH), random, TOKENS);
       return random() < 0.5 ? damaged : repeated(damaged.slice(0, 1 + below(random, 60)), pick(random, SEPARATORS));
     };
+    // Begins the first count.
     await tryOne("example.com/first", "x");
     let best: readonly Tried[] = [];
     for (const key of TEXTS.annotations) {

@@ -1,7 +1,7 @@
 // Server-side apply as an API server does it, for the stand-in: which manager owns which field, conflicts, forced takeovers,
 // and fields that are removed when their last owner stops applying them. Pure. Modelled on Kubernetes' documentation of
 // managed fields; lists of things with names are maps by name, every other list is atomic.
-import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, memoizeObject } from "@outrigger/base";
 
 /** A field's path: keys and `[name]` of list items, joined by a character that no key has. */
 type Path = string;
@@ -66,19 +66,28 @@ export function recordUpdate(before: Managed, manager: string, object: JsonObjec
 export function managedFieldsOf(owners: Ownership, time: string): readonly JsonObject[] {
   return [...owners].map(([owner, fields]) => {
     const [manager = "", operation = "", subresource] = owner.split("/");
-    const fieldsV1 = [...fields].reduce<JsonObject>((tree, path) => withField(tree, path.split(SEPARATOR)), {});
-    const written = { manager, operation, apiVersion: "v1", time, fieldsType: "FieldsV1", fieldsV1 };
+    const written = { manager, operation, apiVersion: "v1", time, fieldsType: "FieldsV1", fieldsV1: treeOf(fields) };
     return subresource === undefined ? written : { ...written, subresource };
   });
 }
 
-function withField(tree: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
-  if (key === undefined) return tree;
-  const [, name] = /^\[(.*)\]$/.exec(key) ?? [];
-  const field = name === undefined ? `f:${key}` : `k:${JSON.stringify({ name })}`;
-  const below = withField((tree[field] ?? {}) as JsonObject, rest);
-  // Of an item of a list, the item itself too.
-  return { ...tree, [field]: name !== undefined && rest.length === 0 ? { ".": {}, ...below } : below };
+/** The fields as a tree. Sets of fields are replaced and never changed: an owner of the same fields has the same tree. */
+const treeOf = memoizeObject((fields: ReadonlySet<Path>): JsonObject => {
+  const tree: Tree = {};
+  for (const path of fields) {
+    let below = tree;
+    for (const key of path.split(SEPARATOR)) {
+      const isItem = key.startsWith("[");
+      below = below[isItem ? `k:${JSON.stringify({ name: key.slice(1, -1) })}` : `f:${key}`] ??= {};
+    }
+    // Of an item of a list, the item itself too.
+    if (path.endsWith("]")) below["."] = {};
+  }
+  return tree as JsonObject;
+});
+
+interface Tree {
+  [field: string]: Tree;
 }
 
 const SEPARATOR = "â";
@@ -87,17 +96,23 @@ const SEPARATOR = "â";
 const SERVERS_OWN =
   /^(apiVersion|kind|metadataâ(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields))(â|$)/;
 
-function fieldsOf(value: JsonValue, path: Path = ""): ReadonlyMap<Path, JsonValue> {
+function fieldsOf(value: JsonValue): ReadonlyMap<Path, JsonValue> {
+  const found = new Map<Path, JsonValue>();
+  addFields(value, "", found);
+  return found;
+}
+
+function addFields(value: JsonValue, path: Path, found: Map<Path, JsonValue>): void {
   const entries = entriesOf(value);
-  if (entries === undefined || entries.length === 0) return path === "" ? new Map() : new Map([[path, value]]);
-  const own: [Path, JsonValue][] = path.endsWith("]") ? [[path, true]] : [];
-  return new Map([
-    ...own,
-    ...entries.flatMap(([key, item]) => {
-      const below = path === "" ? key : `${path}${SEPARATOR}${key}`;
-      return SERVERS_OWN.test(below) || item === undefined ? [] : [...fieldsOf(item, below)];
-    }),
-  ]);
+  if (entries === undefined || entries.length === 0) {
+    if (path !== "") found.set(path, value);
+    return;
+  }
+  if (path.endsWith("]")) found.set(path, true);
+  for (const [key, item] of entries) {
+    const below = path === "" ? key : `${path}${SEPARATOR}${key}`;
+    if (item !== undefined && !SERVERS_OWN.test(below)) addFields(item, below, found);
+  }
 }
 
 function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] | undefined {

@@ -11,8 +11,13 @@ export interface Fate {
   readonly fallsAfter?: number;
 }
 
-/** Gives the `status` of a pod, again and again: another image in a pod is another start of that container alone. */
+/**
+ * Gives the `status` of a pod, again and again: another image in a pod is another start of that container alone. A status that says what the
+ * last one said is the same object.
+ */
 export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => JsonObject {
+  /** UID of a pod → its last status, with what that depends on besides the spec. */
+  const reported = new Map<string, { readonly spec: unknown; readonly from: string; readonly status: JsonObject }>();
   /** Container of a pod → what its node runs. */
   const runs = new Map<string, { readonly image: unknown; readonly since: number; readonly changes: number }>();
 
@@ -34,6 +39,18 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
     const readyAfter = hasFallen ? Number.POSITIVE_INFINITY : readyIn;
     const crashes = fallsAfter === undefined || hasFallen ? fate.crashes : undefined;
     const isReady = now() - last >= readyAfter;
+    const from = JSON.stringify([
+      readyAfter,
+      crashes,
+      running.map((container) => {
+        const { since, changes } = runOf(pod, container);
+        const age = now() - since;
+        return [since, changes, age >= readyAfter, crashes && Math.floor(age / 5000)];
+      }),
+    ]);
+    const uid = String(objectOf(pod["metadata"])["uid"]);
+    const known = reported.get(uid);
+    if (known?.spec === pod["spec"] && known?.from === from) return known.status;
     const statusOf = (container: JsonObject) => {
       const { name, image, resources = {} } = container;
       const { since, changes } = runOf(pod, container);
@@ -53,7 +70,7 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
       return { name, image, ready: true, restartCount: 0, state: { terminated: {} } };
     };
     const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
-    return {
+    const status = {
       phase: "Running",
       conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince }],
       ...(Array.isArray(initContainers) && {
@@ -61,6 +78,8 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
       }),
       containerStatuses: objectsOf(containers).map(statusOf),
     } as JsonObject;
+    reported.set(uid, { spec: pod["spec"], from, status });
+    return status;
   };
 }
 
