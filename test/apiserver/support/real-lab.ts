@@ -105,6 +105,15 @@ async function startCluster() {
   };
 }
 
+/**
+ * How a command waits in a laboratory: as it does for what an API server needs, so that a slow one is waited for, and a moment for what takes
+ * longer in AWS.
+ *
+ * @param milliseconds for which the command would wait
+ */
+export const waitsForApiServer = (milliseconds: number): Promise<void> =>
+  pause(milliseconds <= 8000 ? milliseconds : 200);
+
 export async function openRealLab() {
   const cluster = await startCluster();
   const { api } = cluster;

@@ -1,5 +1,6 @@
 // What a registration leaves on a real API server, step by step: each command with what a cluster is after it, what becomes of a new pod
 // meanwhile, and why a cluster is not as a command leaves it.
+import { setTimeout as pause } from "node:timers/promises";
 import { type JsonObject, listOf, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
@@ -58,16 +59,19 @@ async function nextPod({ api }: RealLab): Promise<string> {
   }
 }
 
-/** Tries the next pod again and again; the function that is returned ends that, and returns what became of them. */
+/** Milliseconds between two pods: without a pause, they take most of the processors' time. */
+const BETWEEN = 50;
+
+/** Tries the next pod again and again; the function that is returned tries a last one, and returns what became of them. */
 export function watchPods(lab: RealLab): () => Promise<readonly string[]> {
   const watch = { isOver: false, pods: [] as string[] };
   const watching = (async () => {
-    while (!watch.isOver) watch.pods.push(await nextPod(lab));
+    for (; !watch.isOver; await pause(BETWEEN)) watch.pods.push(await nextPod(lab));
   })();
   return async () => {
     watch.isOver = true;
     await watching;
-    return watch.pods;
+    return [...watch.pods, await nextPod(lab)];
   };
 }
 
