@@ -28,8 +28,9 @@ export const registrationSteps = {
   unregister: { argv: ["unregister", "--cluster", "shop", "--yes"], leaves: "nothing" },
 } as const satisfies Readonly<Record<string, Step>>;
 
-/** Publishes, and makes a namespace that asks for sidecars, for a principal with the roles of these commands. */
+/** Publishes, and makes a namespace that asks for sidecars, for a principal with the roles of these commands. They reach the API server itself. */
 export async function prepareRegistration(lab: RealLab): Promise<void> {
+  reachAt(lab, lab.api.url);
   await lab.allow(["register", "check", "registration", "off"]);
   const { code, err } = await lab.run("publish");
   if (code !== 0) throw new Error(err);
