@@ -125,7 +125,7 @@ export async function openRealLab() {
     const end = Date.now() + 120_000;
     while (Date.now() < end) {
       if (await isSo()) return;
-      await pause(100);
+      await pause(250);
     }
     throw new Error(`Not so within two minutes: ${what}`);
   };
