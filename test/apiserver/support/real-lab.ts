@@ -105,14 +105,13 @@ async function startCluster() {
   };
 }
 
-/**
- * How a command waits in a laboratory: as it does for what an API server needs, so that a slow one is waited for, and a moment for what takes
- * longer in AWS.
- *
- * @param milliseconds for which the command would wait
- */
-export const waitsForApiServer = (milliseconds: number): Promise<void> =>
-  pause(milliseconds <= 8000 ? milliseconds : 200);
+/** The longest wait of a command for an API server that acts by what was written, in milliseconds. */
+export const WAITED_FOR = 8000;
+
+/** Waits as a command does for an API server, so that a slow one is waited for, and a moment for what takes longer in AWS. */
+export function waitsForApiServer(milliseconds: number): Promise<void> {
+  return pause(milliseconds <= WAITED_FOR ? milliseconds : 200);
+}
 
 export async function openRealLab() {
   const cluster = await startCluster();
