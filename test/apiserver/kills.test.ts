@@ -1,6 +1,7 @@
 // Commands on a real API server that are killed at each write: after the first, after the second, and so on, of what they write to the API
 // server and through the publish function. A process that is killed undoes nothing and frees nothing. Pods are made all the while: none is
 // rejected, none is without a sidecar that had one coming, and the next such command ends right.
+import { setTimeout as pause } from "node:timers/promises";
 import { decorate } from "@outrigger/base";
 import { type ConnectAws, main } from "@outrigger/cli";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -96,6 +97,8 @@ describe("a command that is killed at each write, on a real API server", () => {
         }
         const podsSeen = watchPods(lab);
         const isEnded = await endsWithin(command.argv, writes);
+        // Pods that only the net would get come while the API server reads policies anew.
+        await pause(200);
         const wrong = wrongPods(await podsSeen(), isKept);
         if (wrong !== undefined) faults.push(`killed at ${writes}: ${wrong}`);
         clock.ahead += LEASE;

@@ -60,8 +60,8 @@ async function nextPod({ api }: RealLab): Promise<string> {
   }
 }
 
-/** Milliseconds between two pods: without a pause, they take most of the processors' time. */
-const BETWEEN = 50;
+/** Milliseconds between two pods: the command has to get on as well. */
+const BETWEEN = 10;
 
 /** Tries the next pod again and again; the function that is returned tries a last one, and returns what became of them. */
 export function watchPods(lab: RealLab): () => Promise<readonly string[]> {
