@@ -8,6 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { ownError } from "@outrigger/base";
 import type { KubeExchange } from "@outrigger/cluster";
 import type { Certificate } from "./certificate.ts";
+import { KEPT_OPEN } from "./local-server.ts";
 
 export interface EksRelay {
   readonly url: string;
@@ -24,7 +25,7 @@ export async function startEksRelay(
   accessKey: string,
   exchange: KubeExchange,
 ): Promise<EksRelay> {
-  const server = createServer(certificate, async (request, response) => {
+  const server = createServer({ ...certificate, ...KEPT_OPEN }, async (request, response) => {
     const answer = (status: number, body: string, headers: Readonly<Record<string, string | readonly string[]>> = {}) =>
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
     const refuse = (code: number, message: string) =>

@@ -1,10 +1,11 @@
+import { EventEmitter } from "node:events";
 import { request as httpRequest } from "node:http";
-import { createConnection } from "node:net";
+import { createConnection, type Server } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { type AdmissionRecord, fixedService } from "@outrigger/serving";
 import { afterEach, describe, expect, it } from "vitest";
 import { findCertificate } from "./certificate.ts";
-import { type ServerOptions, startServer } from "./local-server.ts";
+import { listenAtFirst, type ServerOptions, startServer } from "./local-server.ts";
 import { curlLine } from "./request-line.ts";
 
 const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
@@ -155,5 +156,29 @@ describe("startServer()", () => {
     await expect(startServer({ ...options, host: "192.0.2.1", port: 0 })).rejects.toMatchObject({
       message: expect.stringContaining("choose another with --port ADDRESS:PORT"),
     });
+  });
+});
+
+describe("listenAtFirst()", () => {
+  /** A server on a machine of which these ports are taken; 0 gives port 50000. */
+  function serverBeside(...taken: readonly number[]): Server {
+    const place = { port: 0 };
+    const server = Object.assign(new EventEmitter(), {
+      address: () => place,
+      listen(port: number, _host: string, ready: () => void) {
+        place.port = port === 0 ? 50_000 : port;
+        if (taken.includes(port)) server.emit("error", Object.assign(new Error("taken"), { code: "EADDRINUSE" }));
+        else ready();
+      },
+    });
+    return server as unknown as Server;
+  }
+
+  it.each([
+    ["the first of all that are free", [], 8450],
+    ["the first that is free, after those that are taken", [8450, 8451], 8452],
+    ["any, where all are taken", [8450, 8451, 8452], 50_000],
+  ])("takes %s", async (_what, taken, port) => {
+    expect(await listenAtFirst(serverBeside(...taken), "127.0.0.1", [8450, 8451, 8452])).toBe(port);
   });
 });

@@ -25,7 +25,7 @@ const PATIENCE = 2000;
  * Longer than the 90 s for which an API server keeps a connection that it does not use: a server that closes first can do so just
  * when the next review is sent, and that call fails.
  */
-const KEPT_OPEN = { keepAliveTimeout: 120_000 };
+export const KEPT_OPEN = { keepAliveTimeout: 120_000 };
 
 /**
  * Starts the server. It speaks HTTP/1.1 only, as API Gateway does to API servers: on loopback their client would take

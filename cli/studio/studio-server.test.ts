@@ -57,6 +57,16 @@ describe("the studio's server", () => {
       asked.end();
     });
 
+  it("is at one of its own ports where none is named: a browser finds by it what it keeps", async () => {
+    const own = await startStudio({
+      page: () => undefined,
+      workspace: directoryWorkspace(directory, async () => ({})),
+      examples: async () => [],
+    });
+    await own.close();
+    expect(new URL(own.url).port).toMatch(/^845\d$/);
+  });
+
   it("gives the workspace to who has the key, and to nobody else", async () => {
     expect(await (await get("/api/workspace")).json()).toEqual({
       name: directory,

@@ -1,11 +1,10 @@
 // Commands on a real API server of which one request fails, or two commands at once: pods are made all the while. None is rejected, none
 // is without a sidecar that had one coming, and the next command ends right.
 // More: OUTRIGGER_FAULT_RUNS=500. OUTRIGGER_FAULT_SEED names the first; each begins with what the one before has left.
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pick, type Random, randomOf } from "../support/random.ts";
 import { type Fault, faultKinds, startFaultyProxy } from "./support/faulty-proxy.ts";
-import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 import {
   prepareRegistration,
   reachAt,
@@ -29,8 +28,7 @@ describe("a fault at a random request, on a real API server", () => {
   let proxy: Awaited<ReturnType<typeof startFaultyProxy>>;
   beforeAll(async () => {
     lab = await openRealLab();
-    // An API server's own second is waited for; containers of the function know a new token at once here.
-    lab.sleep = (milliseconds) => pause(Math.min(milliseconds, 2000));
+    lab.sleep = waitsForApiServer;
     proxy = await startFaultyProxy(lab.api);
     await prepareRegistration(lab);
     reachAt(lab, proxy.url);

@@ -8,7 +8,7 @@ import { isInjected, rbacFeatures } from "@outrigger/webhook";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openShell, type Shell } from "../pages/shell.ts";
 import { inTurn, turnOf } from "../support/in-turn.ts";
-import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import { openRealLab, type RealLab, WAITED_FOR, waitsForApiServer } from "./support/real-lab.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const WEBHOOKS = `${ADMISSION}/mutatingwebhookconfigurations`;
@@ -293,10 +293,10 @@ describe("a fix that check prints, on a real API server", () => {
     const { now } = Date;
     const clock = { ahead: 0 };
     vi.spyOn(Date, "now").mockImplementation(() => now() + clock.ahead);
-    // A rotation and a restart wait for minutes: here the minutes pass, and the API server has moments for what it does.
+    // A rotation waits for minutes: here the minutes pass.
     lab.sleep = async (milliseconds) => {
-      clock.ahead += milliseconds;
-      await pause(Math.min(milliseconds / 10, 200));
+      if (milliseconds > WAITED_FOR) clock.ahead += milliseconds;
+      await waitsForApiServer(milliseconds);
     };
     // Calls come with the second token, and none with the first.
     lab.services.tokenCalls.set("2", 1);

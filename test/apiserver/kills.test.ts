@@ -7,7 +7,7 @@ import { type ConnectAws, main } from "@outrigger/cli";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { inTurn, turnOf } from "../support/in-turn.ts";
 import { type Life, startFaultyProxy } from "./support/faulty-proxy.ts";
-import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 import {
   prepareRegistration,
   reachAt,
@@ -45,8 +45,7 @@ describe("a command that is killed at each write, on a real API server", () => {
   const clock = { ahead: 0 };
   beforeAll(async () => {
     lab = await openRealLab();
-    // An API server's own second is waited for; containers of the function know a new token at once here.
-    lab.sleep = (milliseconds) => pause(milliseconds <= 2000 ? milliseconds : 200);
+    lab.sleep = waitsForApiServer;
     const { now } = Date;
     vi.spyOn(Date, "now").mockImplementation(() => now() + clock.ahead);
     await prepareRegistration(lab);
@@ -73,9 +72,12 @@ describe("a command that is killed at each write, on a real API server", () => {
     const proxy = await startFaultyProxy(lab.api, life);
     reachAt(lab, proxy.url);
     const io = lab.ioOf({ cwd: lab.cwd, env: {}, input: [] });
-    const command = main([...argv], { ...io, connect: mortal(io.connect, life), sleep: lab.sleep });
+    const underWay = new Set<Promise<unknown>>();
+    const command = main([...argv], { ...io, connect: mortal(io.connect, life, underWay), sleep: lab.sleep });
     const ended = await Promise.race([command, killed]);
     reachAt(lab, lab.api.url);
+    // What was asked for is done, by an API server and by a function.
+    await Promise.all([proxy.settled(), ...underWay]);
     if (ended === "killed") return false;
     await proxy.close();
     expect([argv.join(" "), ended, io.err()]).toEqual([argv.join(" "), 0, io.err()]);
@@ -95,6 +97,7 @@ describe("a command that is killed at each write, on a real API server", () => {
         }
         const podsSeen = watchPods(lab);
         const isEnded = await endsWithin(command.argv, writes);
+        // Pods that only the net would get come while the API server reads policies anew.
         await pause(200);
         const wrong = wrongPods(await podsSeen(), isKept);
         if (wrong !== undefined) faults.push(`killed at ${writes}: ${wrong}`);
@@ -112,7 +115,7 @@ describe("a command that is killed at each write, on a real API server", () => {
 });
 
 /** A connection whose calls are never answered any more once the process is killed. */
-function mortal(connect: ConnectAws, life: Life): ConnectAws {
+function mortal(connect: ConnectAws, life: Life, underWay: Set<Promise<unknown>>): ConnectAws {
   const never = new Promise<never>(() => {});
   return async (target) => {
     const connection = await connect(target);
@@ -121,7 +124,9 @@ function mortal(connect: ConnectAws, life: Life): ConnectAws {
     const store = decorate(parameters, (_method, args, call) => (life.isOver() ? never : call(...args)));
     const askPublisher: typeof connection.askPublisher = async (request) => {
       if (life.isOver()) return never;
-      const answer = await connection.askPublisher(request);
+      const answering = connection.askPublisher(request);
+      underWay.add(answering.catch(() => {}));
+      const answer = await answering;
       life.wrote();
       return life.isOver() ? never : answer;
     };

@@ -6,7 +6,7 @@ import { isRunning, metadataOf } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { quickRestart } from "./support/quick-restart.ts";
-import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 
 const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const WEBHOOKS = `${ADMISSION}/mutatingwebhookconfigurations`;
@@ -17,7 +17,7 @@ describe("what admission refuses in the middle of a command, on a real API serve
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();
-    lab.sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 200)));
+    lab.sleep = waitsForApiServer;
     await lab.allow(["register", "check", "registration", "pods", "explain", "off", "restart"]);
     expect((await lab.run("publish")).code).toBe(0);
     for (const name of ["shop", "work"]) await lab.namespace(name);

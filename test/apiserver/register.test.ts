@@ -1,11 +1,10 @@
 // The commands that change a registration, on a real API server with the printed roles: what they leave is what they say.
-import { setTimeout as pause } from "node:timers/promises";
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { objectKeys } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openRealLab, type RealLab } from "./support/real-lab.ts";
+import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 
 /** That an object is not there is an answer. */
 const isAnswered = (request: string) => / 2\d\d$|^get .* 404$/.test(request);
@@ -18,7 +17,7 @@ describe("a registration, on a real API server", () => {
   beforeAll(async () => {
     lab = await openRealLab();
     // What waits for containers of the function waits for one that is asked a minute later each time.
-    lab.sleep = (milliseconds) => pause(Math.min(milliseconds, 200));
+    lab.sleep = waitsForApiServer;
     expect((await lab.run("publish")).code).toBe(0);
     for (const name of ["shop", "cart"]) await lab.namespace(name, { "istio-injection": "enabled" });
     await lab.namespace("canary", { "istio.io/rev": "1-30" });

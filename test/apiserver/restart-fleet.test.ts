@@ -9,7 +9,8 @@ import { openRealLab, type RealLab } from "./support/real-lab.ts";
 type Cluster = Awaited<ReturnType<RealLab["addCluster"]>>;
 
 const NAMES = ["shop", "pay", "stock"] as const;
-const WORKLOADS = ["one", "two"] as const;
+/** Each that is restarted is watched for a minute: only the cluster that fails has one behind the first. */
+const WORKLOADS = { shop: ["one"], pay: ["one", "two"], stock: ["one"] } as const;
 
 const deployment = (name: string): JsonObject => ({
   ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: "web" } },
@@ -53,8 +54,11 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
       const registered = await lab.register("--cluster", name, "--phase", "cluster");
       expect(registered, registered.err).toMatchObject({ code: 0 });
       await cluster.namespace("web");
-      for (const each of WORKLOADS) await cluster.apply(deployment(each));
-      await lab.until(`the pods of ${name} are ready`, async () => (await running(name)).length === WORKLOADS.length);
+      for (const each of WORKLOADS[name]) await cluster.apply(deployment(each));
+      await lab.until(
+        `the pods of ${name} are ready`,
+        async () => (await running(name)).length === WORKLOADS[name].length,
+      );
       await cluster.namespace("web", { "istio-injection": "enabled" });
     }
   });
@@ -73,9 +77,9 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
     const rows = out.split("\n").map((line) => line.split(/ {2,}/));
     const rowOf = (name: string) => rows.find(([first]) => first === name) ?? [];
     expect(code, `${out}${err}`).toBe(1);
-    expect(rowOf("shop").slice(1, 3), out).toEqual(["2", "0"]);
+    expect(rowOf("shop").slice(1, 3), out).toEqual(["1", "0"]);
     expect(rowOf("stock").slice(1, 3), out).toEqual(["-", "-"]);
-    expect((await running("shop")).filter(isInjected)).toHaveLength(WORKLOADS.length);
+    expect((await running("shop")).filter(isInjected)).toHaveLength(WORKLOADS.shop.length);
     // Nothing was asked to change there, and the pods are those that there were.
     expect(await uidsOf("stock")).toEqual(before.stock);
     const writes = clusters.stock.api.requests().slice(seen);
@@ -94,7 +98,7 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
     await lab.until("the pods of pay are ready", async () => {
       const pods = await running("pay");
       // The workload that failed has its new pod, and no other.
-      const isBack = pods.length === WORKLOADS.length && pods.filter(isInjected).length === 1;
+      const isBack = pods.length === WORKLOADS.pay.length && pods.filter(isInjected).length === 1;
       return isBack && !JSON.stringify(pods).includes("CrashLoopBackOff");
     });
     const { code, out, err } = await lab.run("restart", "--clusters", "pay,stock", "--namespace", "web", "--yes");
@@ -102,7 +106,7 @@ describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigge
     expect(await uidsOf("shop")).toEqual(done);
     for (const name of NAMES) {
       const pods = await running(name);
-      expect(pods.filter(isInjected).length, name).toBe(WORKLOADS.length);
+      expect(pods.filter(isInjected).length, name).toBe(WORKLOADS[name].length);
     }
   });
 

@@ -44,13 +44,13 @@ export async function startFaultyProxy(
   sentAs = (text: string) => text,
 ) {
   const state = { fault: undefined as Fault | undefined, asked: 0, thawed: Promise.resolve<unknown>(undefined) };
+  const underWay = new Set<Promise<unknown>>();
   const server = createServer(await labCertificate(), async (request, response) => {
     const { fault } = state;
     const number = state.asked++;
     const isMet = fault !== undefined && (fault.kind === "gone" ? number >= fault.at : number === fault.at);
     const { kind } = fault ?? {};
     const body = sentAs(await bodyOf(request));
-    if (life.isOver()) return request.socket.destroy();
     if (isMet && (kind === "gone" || kind === "cut-before")) return request.socket.destroy();
     if (isMet && kind === "frozen") state.thawed = pause(FROZEN);
     await state.thawed;
@@ -59,12 +59,16 @@ export async function startFaultyProxy(
       response.writeHead(code, { "content-type": "application/json" });
       return response.end(JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code, message }));
     }
+    if (life.isOver()) return request.socket.destroy();
     const { host: _, connection: _connection, ...headers } = request.headers;
-    const answer = await httpCall(new URL(`${url}${sentAs(String(request.url))}`), {
+    const answering = httpCall(new URL(`${url}${sentAs(String(request.url))}`), {
       ...{ method: request.method ?? "GET", headers, agent: false, ca, limit: LIMIT },
       ...(body !== "" && { body }),
       signal: AbortSignal.timeout(60_000),
     }).catch(() => undefined);
+    underWay.add(answering);
+    const answer = await answering;
+    underWay.delete(answering);
     if (isWrite(request)) life.wrote(body);
     if (answer === undefined || life.isOver() || (isMet && kind === "cut-after")) return request.socket.destroy();
     const { "content-length": _length, "transfer-encoding": _encoding, ...given } = answer.headers;
@@ -79,6 +83,8 @@ export async function startFaultyProxy(
     disturb(fault: Fault | undefined) {
       Object.assign(state, { fault, asked: 0 });
     },
+    /** Waits for what the API server was asked: it does that also where whoever asked is gone. */
+    settled: () => Promise.all(underWay),
     close: () => closing(server),
   };
 }

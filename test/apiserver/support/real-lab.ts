@@ -105,6 +105,14 @@ async function startCluster() {
   };
 }
 
+/** The longest wait of a command for an API server that acts by what was written, in milliseconds. */
+export const WAITED_FOR = 8000;
+
+/** Waits as a command does for an API server, so that a slow one is waited for, and a moment for what takes longer in AWS. */
+export function waitsForApiServer(milliseconds: number): Promise<void> {
+  return pause(milliseconds <= WAITED_FOR ? milliseconds : 200);
+}
+
 export async function openRealLab() {
   const cluster = await startCluster();
   const { api } = cluster;
@@ -116,7 +124,7 @@ export async function openRealLab() {
     const end = Date.now() + 120_000;
     while (Date.now() < end) {
       if (await isSo()) return;
-      await pause(100);
+      await pause(250);
     }
     throw new Error(`Not so within two minutes: ${what}`);
   };

@@ -1,5 +1,6 @@
 // What a registration leaves on a real API server, step by step: each command with what a cluster is after it, what becomes of a new pod
 // meanwhile, and why a cluster is not as a command leaves it.
+import { setTimeout as pause } from "node:timers/promises";
 import { type JsonObject, listOf, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
@@ -27,8 +28,9 @@ export const registrationSteps = {
   unregister: { argv: ["unregister", "--cluster", "shop", "--yes"], leaves: "nothing" },
 } as const satisfies Readonly<Record<string, Step>>;
 
-/** Publishes, and makes a namespace that asks for sidecars, for a principal with the roles of these commands. */
+/** Publishes, and makes a namespace that asks for sidecars, for a principal with the roles of these commands. They reach the API server itself. */
 export async function prepareRegistration(lab: RealLab): Promise<void> {
+  reachAt(lab, lab.api.url);
   await lab.allow(["register", "check", "registration", "off"]);
   const { code, err } = await lab.run("publish");
   if (code !== 0) throw new Error(err);
@@ -58,16 +60,19 @@ async function nextPod({ api }: RealLab): Promise<string> {
   }
 }
 
-/** Tries the next pod again and again; the function that is returned ends that, and returns what became of them. */
+/** Milliseconds between two pods: the command has to get on as well. */
+const BETWEEN = 10;
+
+/** Tries the next pod again and again; the function that is returned tries a last one, and returns what became of them. */
 export function watchPods(lab: RealLab): () => Promise<readonly string[]> {
   const watch = { isOver: false, pods: [] as string[] };
   const watching = (async () => {
-    while (!watch.isOver) watch.pods.push(await nextPod(lab));
+    for (; !watch.isOver; await pause(BETWEEN)) watch.pods.push(await nextPod(lab));
   })();
   return async () => {
     watch.isOver = true;
     await watching;
-    return watch.pods;
+    return [...watch.pods, await nextPod(lab)];
   };
 }
 

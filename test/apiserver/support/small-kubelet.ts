@@ -7,6 +7,9 @@ import type { RealApiServer } from "./real-api-server.ts";
 /** What becomes of a pod. */
 export type PodFate = "ready" | "late" | "crashing";
 
+/** Milliseconds between two looks. Ten of them a second took as much of the processors as all that an idle control plane does. */
+const LOOK = 250;
+
 /** Looks at all pods, again and again, until it is stopped. */
 export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "admin" | "setStatus">) {
   const state = { fateOf: (_pod: JsonObject): PodFate => "ready", isStopped: false };
@@ -22,7 +25,7 @@ export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "adm
     while (!state.isStopped) {
       // The API server may be away, by a test's will.
       await look().catch(() => {});
-      await pause(100);
+      await pause(LOOK);
     }
   };
   const ended = loop();

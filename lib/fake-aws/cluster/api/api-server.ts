@@ -72,13 +72,16 @@ const EXPIRED = {
   object: { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired" },
 };
 
+/** Milliseconds: longer than kubectl keeps a connection that it does not use, as one that is closed can be just when it is used. */
+const KEPT_OPEN = 120_000;
+
 /** Starts it on a free port of loopback, with a certificate for 127.0.0.1 (PEM). */
 export async function startFakeApiServer(certificate: {
   readonly key: string;
   readonly cert: string;
 }): Promise<FakeApiServer> {
   const objects = new Map<string, JsonObject>();
-  const server = createServer(certificate);
+  const server = createServer({ ...certificate, keepAliveTimeout: KEPT_OPEN });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const state: FakeApiServer = {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
