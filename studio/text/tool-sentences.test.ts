@@ -21,7 +21,7 @@ const WRITTEN = ["lib", "studio/model", "docs/examples"]
 it.each(FORMS)("the tool writes what is said in Chinese of: %s", (form) => {
   const parts = form
     .split(/\{\w+\}/)
-    .map((part) => part.replace(/^would serve|^serves/, "").replace(/^[ ),;:]+|[ (]+$/g, ""));
+    .map((part) => part.replace(/^would serve|^serves/, "").replace(/^[ ),;:]+|[ (:]+$/g, ""));
   const fixed = parts.filter((part) => part.split(" ").length > 1);
   expect(fixed.filter((part) => !WRITTEN.includes(part))).toEqual([]);
 });
