@@ -7,6 +7,7 @@ import type { ClusterWorkload } from "../wire.ts";
 import { HISTORY_RANGES, type HistoryRange, historyRange, historyWords, shownChange } from "./releases.ts";
 import {
   chosenView,
+  editorLine,
   goTo,
   manifest,
   namespace,
@@ -50,7 +51,12 @@ export function showAddress(fragment: string): boolean {
   shownPage.value = workspace.value.kind === "deployment" ? asked : "edit";
   const { file, pod: chosen, in: place, view, lang, line = "", since = "", find = "" } = Object.fromEntries(parts);
   if (file !== undefined && file !== "") openPath.value = file;
-  if (line !== "") goTo.value = { line: Number.parseInt(line, 10) || 1, column: 1 };
+  if (line !== "") {
+    goTo.value = { line: Number.parseInt(line, 10) || 1, column: 1 };
+    // It stays in the address where no editor is shown.
+    editorLine.value = goTo.value.line;
+    restingLine.value = goTo.value.line;
+  }
   historyRange.value = Object.hasOwn(HISTORY_RANGES, since) ? (since as HistoryRange) : "all";
   historyWords.value = find;
   namespace.value = place ?? "";

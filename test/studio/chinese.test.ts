@@ -18,10 +18,13 @@ const TEXTS = `(() => {
   return found;
 })()`;
 
-/** The texts of the page with three words of Latin letters one after the other; what is between quotation marks is a command or a value. */
+/**
+ * The texts of the page with three words of Latin letters one after the other. What is between quotation marks is a command or a value, and
+ * words that all have a comma behind them are names.
+ */
 async function latinSentences(page: Page): Promise<readonly string[]> {
   const texts: readonly string[] = await page.evaluate(TEXTS);
-  const isLatin = (text: string) => /[a-z]+(?:,? [A-Za-z'’-]{2,}){2,}/.test(text.replace(/"[^"]*"/g, ""));
+  const isLatin = (text: string) => /[a-z]+,? [A-Za-z'’-]{2,} [A-Za-z'’-]{2,}/.test(text.replace(/"[^"]*"/g, ""));
   return texts.filter(isLatin).map((text) => text.trim());
 }
 

@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("channels that follow one another in
       .getByText(/^stable is pinned to [0-9a-f]{12}$/)
       .waitFor();
     // What is due and may not be served is no wait like the others. It takes minutes to come to that, so the answer is ours.
-    await page.route("**/api/rings", async (route) => {
+    await page.route(/\/api\/rings/, async (route) => {
       const response = await route.fetch();
       const [, first, ...others] = (await response.json()) as readonly RingState[];
       const verdict = { kind: "wait", why: "there is no alarm cart-errors", stuck: 60 };

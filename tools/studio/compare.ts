@@ -14,6 +14,11 @@ import { openPartial, typeLetter } from "./type-letter.ts";
 
 const OWN = "dist/outrigger.mjs";
 
+/** The time of the last and largest paint before anybody has touched the page. */
+const LARGEST_PAINT = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime)).observe({ type: "largest-contentful-paint", buffered: true });
+})`;
+
 /** What was measured of a version: times in milliseconds, the bytes of what it loads compressed. */
 interface Measured {
   readonly name: string;
@@ -117,11 +122,6 @@ async function measureVisit(browser: Browser, one: Measured): Promise<void> {
   one.painted.push(await page.evaluate<number>(LARGEST_PAINT));
   await page.context().close();
 }
-
-/** The time of the last and largest paint before anybody has touched the page. */
-const LARGEST_PAINT = `new Promise((resolve) => {
-  new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime)).observe({ type: "largest-contentful-paint", buffered: true });
-})`;
 
 async function sum(bytes: readonly Promise<number>[]): Promise<number> {
   return (await Promise.all(bytes)).reduce((all, each) => all + each, 0);
