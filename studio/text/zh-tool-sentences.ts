@@ -1,6 +1,8 @@
 // The tool's sentences in Chinese. A form that the tool no longer writes fails the test.
 
 export const chineseToolSentences = {
+  // Each by itself, where both have words.
+  "{one}. {other}": "{one}。{other}",
   // Examples.
   "Adds the Amazon CloudWatch agent to each pod, for pods on EKS Fargate or teams with an agent of their own. The application sends StatsD and embedded metrics to localhost.":
     "为每个 Pod 添加 Amazon CloudWatch 代理，适用于 EKS Fargate 上的 Pod，或自行维护代理的团队。应用把 StatsD 和嵌入式指标发送到 localhost。",
@@ -395,5 +397,4 @@ export const chineseToolSentences = {
   "write {way}": "请写 {way}",
   "{sentence}; use {names}": "{sentence}；请用 {names}",
   "{one}; {other}": "{one}；{other}",
-  "{one}. {other}": "{one}。{other}",
 } as const;
