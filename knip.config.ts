@@ -13,7 +13,7 @@ const config: KnipConfig = {
         "scripts/build/shipped-modules.ts!",
         "scripts/generate/*.ts",
         "tools/*.ts",
-        "tools/{regex/compare,studio/keystroke,studio/screenshots}.ts",
+        "tools/{regex/compare,studio/compare,studio/keystroke,studio/screenshots}.ts",
         "tools/load/{load,steadiness}.ts",
         "tools/conformance/follow-release/follow-release.ts",
         "scripts/build/build-playground.ts",

@@ -11,7 +11,17 @@ import { addressOf, showAddress } from "./model/address.ts";
 import { failureOf } from "./model/failure.ts";
 import { reportFailure } from "./model/notice.ts";
 import { releases } from "./model/releases.ts";
-import { chooseFirst, drafts, namespace, pod, shownPage, showPreview, workspace } from "./model/state.ts";
+import {
+  chooseFirst,
+  drafts,
+  editorLine,
+  namespace,
+  pod,
+  restingLine,
+  shownPage,
+  showPreview,
+  workspace,
+} from "./model/state.ts";
 import { keepEverythingElse, keepPreview } from "./model/workers.ts";
 import { source } from "./model/workspace.ts";
 import { previewKey } from "./preview/question.ts";
@@ -108,6 +118,9 @@ function keepEvidence(): void {
 /** Milliseconds between two readings: CloudWatch counts by the minute. */
 const EVIDENCE = 30_000;
 
+/** Milliseconds for which the caret has to rest before the address names its line. */
+const REST = 300;
+
 /** The address follows what is shown. A workload that it names can be shown when the cluster has answered. */
 function keepAddress(workloadsRead: Promise<void>, asked: string): void {
   void workloadsRead
@@ -115,6 +128,14 @@ function keepAddress(workloadsRead: Promise<void>, asked: string): void {
     .then(() => asked.includes("pod=workload/") && location.hash === asked && showAddress(asked))
     .then(() => {
       let isFirst = true;
+      let resting = 0;
+      effect(() => {
+        const line = editorLine.value;
+        clearTimeout(resting);
+        resting = window.setTimeout(() => {
+          restingLine.value = line;
+        }, REST);
+      });
       effect(() => {
         const address = addressOf();
         // A shared link stays until something else is shown.

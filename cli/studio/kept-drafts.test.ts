@@ -63,6 +63,48 @@ describe("draftsIn()", () => {
     expect((await drafts.read(PROD))?.edits).toEqual([typed, beside]);
   });
 
+  describe("where two studios keep the edits of one directory", () => {
+    const versions = (edits: readonly { readonly version: string }[] = []) =>
+      edits.map(({ version }) => version).sort();
+
+    it("loses nothing of either, and leaves one file", async () => {
+      const stores = [draftsIn(state), draftsIn(state)];
+      const edits = stores.map((_, of) => Array.from({ length: 20 }, (_, at) => edit(`values/${of}-${at}`)));
+      // Each replaces its edit before by the next one, as somebody who types does.
+      const typing = stores.map(async (store, of) => {
+        const typed = edits[of] ?? [];
+        for (const [at, one] of typed.entries()) await store.change(PROD, change([one], typed.slice(0, at)));
+      });
+      await Promise.all(typing);
+      const last = edits.flatMap((typed) => typed.at(-1) ?? []);
+      expect(versions((await draftsIn(state).read(PROD))?.edits)).toEqual(versions(last));
+      await draftsIn(state).change(PROD, change([]));
+      expect(files()).toHaveLength(1);
+      expect(versions((await draftsIn(state).read(PROD))?.edits)).toEqual(versions(last));
+    });
+
+    it("tells one of them at least that both typed in one entry", async () => {
+      const typed = [edit("a", "a: 1\n"), edit("a", "a: 2\n")];
+      const kept = await Promise.all(typed.map((one) => draftsIn(state).change(PROD, change([one]))));
+      expect(kept.map(({ edits }) => edits.length)).toContain(2);
+      expect(versions((await draftsIn(state).read(PROD))?.edits)).toEqual(versions(typed));
+    });
+
+    it("reads while another one writes, and always finds what was there before", async () => {
+      await draftsIn(state).change(PROD, change([edit("first")]));
+      let isTyping = true;
+      const typing = (async () => {
+        const store = draftsIn(state);
+        for (let at = 0; at < 50; at += 1) await store.change(PROD, change([edit(`values/${at}`)]));
+        isTyping = false;
+      })();
+      const read: (readonly string[])[] = [];
+      while (isTyping) read.push(versions((await draftsIn(state).read(PROD))?.edits));
+      await typing;
+      expect(read.filter((found) => !found.includes(edit("first").version))).toEqual([]);
+    });
+  });
+
   describe("when a studio writes for the first time", () => {
     const DAY = 24 * 60 * 60 * 1000;
     /** Writes the file of a deployment as it was left so many days ago. */
@@ -79,7 +121,7 @@ describe("draftsIn()", () => {
       await leave("/old", 181, [edit("a")]);
       await leave("/published", 8, []);
       await leave("/lately", 6, []);
-      const half = join(state, "drafts", `${"0".repeat(64)}.json.5d1f`);
+      const half = join(state, "drafts", `${"0".repeat(64)}.5d1f.half`);
       writeFileSync(half, "{");
       utimesSync(half, new Date(0), new Date(0));
       await draftsIn(state).change(PROD, change([edit("a")]));
@@ -117,7 +159,7 @@ describe("draftsIn()", () => {
       await drafts.change(owner, change([edit(name)]));
       expect((await drafts.read(owner))?.edits).toEqual([edit(name)]);
       expect(readdirSync(state)).toEqual(["drafts"]);
-      expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.json$/)]);
+      expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.[0-9a-f-]{36}\.json$/)]);
     },
   );
 

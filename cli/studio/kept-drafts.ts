@@ -1,7 +1,11 @@
 // Unsaved edits, kept on this machine for each directory or deployment: a browser keeps them by address, and the next studio may have
-// another port. One file each, named by a digest, below the tool's own state: never in a tree that is published.
+// another port. They are below the tool's own state, named by a digest: never in a tree that is published.
+//
+// Several studios may write at once, without a lock: a file is never changed. A change writes a new one with all that it found and what it
+// adds, and then removes those that it found. What two have written beside each other is joined by whoever reads next.
 
 import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
@@ -43,20 +47,26 @@ export function draftsIn(directory: string | undefined): DraftsStore {
   const folder = join(directory, "drafts");
   let isSwept = false;
   const write = inTurn(async ({ of, change }: { readonly of: DraftsOwner; readonly change: KeptDrafts }) => {
-    const kept = joinedKept(await readKept(fileOf(folder, of)), change);
-    const json = JSON.stringify(kept);
+    const name = nameOf(of);
+    const before = await readFiles(folder, name);
+    const json = JSON.stringify(joinedKept(joined(before), change));
     if (Buffer.byteLength(json) > MAX_KEPT)
       throw new OutriggerError(
         "usage",
         `Cannot keep the edits: they have more than ${MAX_KEPT} bytes; save some first`,
       );
     await makeFolder(folder, 0o700);
-    await replaceFile(fileOf(folder, of), json);
+    await writeWhole(join(folder, `${name}${randomUUID()}.json`), json);
+    await Promise.all(before.map(({ file }) => rm(file, { force: true })));
     if (!isSwept) await sweep(folder, Date.now());
     isSwept = true;
-    return kept;
+    // With what another studio has written meanwhile.
+    return joined(await readFiles(folder, name)) ?? change;
   });
-  return { read: (of) => readKept(fileOf(folder, of)), change: (of, change) => write({ of, change }) };
+  return {
+    read: async (of) => joined(await readFiles(folder, nameOf(of))),
+    change: (of, change) => write({ of, change }),
+  };
 }
 
 /** Removes files that nobody has changed for long. One with edits, which somebody may still want to publish, is kept for a month at least. */
@@ -72,7 +82,7 @@ async function sweep(folder: string, now: number): Promise<void> {
 }
 
 /** A file of drafts, or one that a studio was writing when it was killed. */
-const OURS = /^[0-9a-f]{64}\.json/;
+const OURS = /^[0-9a-f]{64}\./;
 
 /** Another studio may remove it meanwhile: then it is no longer old. */
 async function aged(file: string, now: number) {
@@ -86,6 +96,33 @@ async function hasEdits(file: string): Promise<boolean> {
   return kept !== null && (kept.edits.length > 0 || kept.text !== "");
 }
 
+/** What a studio has written; null where that is damaged. */
+interface KeptFile {
+  readonly file: string;
+  readonly kept: KeptDrafts | null;
+}
+
+/** How often a folder is read again because another studio has replaced a file meanwhile, until what was read is taken. */
+const MOST_READINGS = 100;
+
+/** Reads what is kept of one owner: one file, and those that were written beside it. */
+async function readFiles(folder: string, name: string): Promise<readonly KeptFile[]> {
+  let found: readonly (KeptFile | undefined)[] = [];
+  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    const all = await readdir(folder).catch(() => []);
+    const files = all.filter((file) => file.startsWith(name) && file.endsWith(".json")).sort();
+    found = await Promise.all(files.map((file) => readFound(join(folder, file))));
+    if (!found.includes(undefined)) break;
+  }
+  return found.flatMap((each) => each ?? []);
+}
+
+/** Undefined where the file has been replaced since it was found. */
+async function readFound(file: string): Promise<KeptFile | undefined> {
+  const kept = await readKept(file);
+  return kept === null && !existsSync(file) ? undefined : { file, kept };
+}
+
 async function readKept(file: string): Promise<KeptDrafts | null> {
   try {
     return parseDrafts(JSON.parse(await readFile(file, "utf8")));
@@ -94,18 +131,23 @@ async function readKept(file: string): Promise<KeptDrafts | null> {
   }
 }
 
-/** No part of a name is a part of the path. */
-function fileOf(folder: string, { kind, name, place = "" }: DraftsOwner): string {
-  const digest = createHash("sha256").update(JSON.stringify([kind, name, place]));
-  return join(folder, `${digest.digest("hex")}.json`);
+function joined(files: readonly KeptFile[]): KeptDrafts | null {
+  return files.reduce<KeptDrafts | null>((all, { kept }) => (kept === null ? all : joinedKept(all, kept)), null);
 }
 
-async function replaceFile(file: string, text: string): Promise<void> {
-  const fresh = `${file}.${randomUUID()}`;
+/** The beginning of the names of an owner's files: no part of its name is a part of a path. */
+function nameOf({ kind, name, place = "" }: DraftsOwner): string {
+  const digest = createHash("sha256").update(JSON.stringify([kind, name, place]));
+  return `${digest.digest("hex")}.`;
+}
+
+/** Writes a new file: a reader finds all of it or nothing. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const half = `${file}.half`;
   try {
-    await writeFile(fresh, text, { mode: 0o600 });
-    await rename(fresh, file);
+    await writeFile(half, text, { mode: 0o600 });
+    await rename(half, file);
   } finally {
-    await rm(fresh, { force: true });
+    await rm(half, { force: true });
   }
 }

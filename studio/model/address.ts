@@ -4,8 +4,21 @@ import type { PodChoice } from "../preview/question.ts";
 import { isLanguage } from "../text/languages.ts";
 import { chosenLanguage } from "../text/say.ts";
 import type { ClusterWorkload } from "../wire.ts";
-import { shownChange } from "./releases.ts";
-import { chosenView, manifest, namespace, openPath, pod, shownPage, VIEWS, workloads, workspace } from "./state.ts";
+import { HISTORY_RANGES, type HistoryRange, historyRange, historyWords, shownChange } from "./releases.ts";
+import {
+  chosenView,
+  editorLine,
+  goTo,
+  manifest,
+  namespace,
+  openPath,
+  pod,
+  restingLine,
+  shownPage,
+  VIEWS,
+  workloads,
+  workspace,
+} from "./state.ts";
 
 interface Place {
   readonly page?: "edit" | "releases" | "change";
@@ -19,6 +32,9 @@ export function addressOf({ page = shownPage.value, change = shownChange.value }
   if (namespace.value !== "") parts.set("in", namespace.value);
   if (chosenView.value !== undefined) parts.set("view", chosenView.value);
   if (chosenLanguage.value !== undefined) parts.set("lang", chosenLanguage.value);
+  if (restingLine.value > 1) parts.set("line", String(restingLine.value));
+  if (historyRange.value !== "all") parts.set("since", historyRange.value);
+  if (historyWords.value !== "") parts.set("find", historyWords.value);
   // Slashes say more than their escapes, and need none in a fragment.
   const path = page === "change" ? `change/${change}` : page;
   return `#/${path}?${parts.toString().replaceAll("%2F", "/")}`;
@@ -33,8 +49,16 @@ export function showAddress(fragment: string): boolean {
   if (change !== undefined) shownChange.value = change;
   const asked = change !== undefined ? "change" : page === "releases" ? page : "edit";
   shownPage.value = workspace.value.kind === "deployment" ? asked : "edit";
-  const { file, pod: chosen, in: place, view, lang } = Object.fromEntries(parts);
+  const { file, pod: chosen, in: place, view, lang, line = "", since = "", find = "" } = Object.fromEntries(parts);
   if (file !== undefined && file !== "") openPath.value = file;
+  if (line !== "") {
+    goTo.value = { line: Number.parseInt(line, 10) || 1, column: 1 };
+    // It stays in the address where no editor is shown.
+    editorLine.value = goTo.value.line;
+    restingLine.value = goTo.value.line;
+  }
+  historyRange.value = Object.hasOwn(HISTORY_RANGES, since) ? (since as HistoryRange) : "all";
+  historyWords.value = find;
   namespace.value = place ?? "";
   if (isLanguage(lang)) chosenLanguage.value = lang;
   chosenView.value = VIEWS.find((one) => one === view);

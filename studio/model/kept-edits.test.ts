@@ -18,8 +18,10 @@ describe("joinedKept()", () => {
     expect(joinedKept(kept([edit("1", "a")]), kept([edit("2", "b")])).edits).toEqual([edit("1", "a"), edit("2", "b")]);
   });
 
-  it("keeps one of two that say the same, and remembers that the other is none", () => {
-    expect(joinedKept(kept([edit("1", "a")]), kept([edit("2", "a")]))).toEqual(kept([edit("2", "a")], ["1"]));
+  it("keeps the same one of two that say the same wherever they are joined, and remembers that the other is none", () => {
+    const [one, two] = [kept([edit("1", "a")]), kept([edit("2", "a")])];
+    expect(joinedKept(one, two)).toEqual(kept([edit("2", "a")], ["1"]));
+    expect(joinedKept(two, one)).toEqual(kept([edit("2", "a")], ["1"]));
   });
 
   it("brings back nothing that is gone, and changes nothing when it is told twice", () => {

@@ -36,7 +36,8 @@ const MOST_GONE = 1000;
 /** What two places keep together, or a place after a change: nothing that one of them knows to be gone. */
 export function joinedKept(one: KeptDrafts | null, other: KeptDrafts): KeptDrafts {
   const edits = [...byVersion([...(one?.edits ?? []), ...other.edits]).values()];
-  const repeated = edits.filter((edit, at) => edits.slice(at + 1).some((later) => isSame(edit, later)));
+  // The same one stays wherever they are joined: two places that let another one stay each would keep neither.
+  const repeated = edits.filter((edit) => edits.some((same) => isSame(edit, same) && same.version > edit.version));
   const gone = new Set([...(one?.gone ?? []), ...other.gone, ...repeated.map(({ version }) => version)]);
   const { text, at } = one !== null && one.at > other.at ? one : other;
   return { edits: edits.filter(({ version }) => !gone.has(version)), gone: [...gone].slice(-MOST_GONE), text, at };

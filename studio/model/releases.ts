@@ -61,6 +61,16 @@ export const wholeHistory = signal<readonly ReleaseChange[] | undefined>(undefin
 /** The changes that are known, that of the latest move first. */
 export const changes = computed(() => wholeHistory.value ?? releases.value?.changes ?? []);
 
+/** Hours before now in which the changes that the history shows were moved; infinite for all of them. */
+export const HISTORY_RANGES = { "2h": 2, "24h": 24, "7d": 168, all: Number.POSITIVE_INFINITY } as const;
+
+export type HistoryRange = keyof typeof HISTORY_RANGES;
+
+export const historyRange = signal<HistoryRange>("all");
+
+/** The words that the shown changes have. */
+export const historyWords = signal("");
+
 /** The release of the change whose page is shown. */
 export const shownChange = signal("");
 

@@ -81,6 +81,8 @@ export const isPreviewEntered = signal(false);
 export const valued = signal<Answers["values"] | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
+/** The same once the caret rests there: browsers refuse an address that changes with each key. */
+export const restingLine = signal(1);
 export const podLine = signal(1);
 /** The workloads of the cluster; undefined until they are read. */
 export const workloads = signal<readonly ClusterWorkload[] | undefined>(undefined);

@@ -194,7 +194,7 @@ export const englishWords = {
   "first.why": "See why a pod gets no sidecar",
   "whose.shipped": "Shipped: typing makes your own copy",
   "editor.keys":
-    "Tab leaves the editor. Ctrl+Space completes, F12: definition, Shift+F12: usages, F2: rename; F7: next change of two texts.",
+    "Tab leaves the editor; Ctrl+Space completes; F12: definition; Shift+F12: usages; F2: rename; F7: next change of two texts",
   who: "Who gets it",
   "who.every": "every pod",
   "who.none": "only pods that name it",

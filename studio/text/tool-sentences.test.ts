@@ -21,7 +21,7 @@ const WRITTEN = ["lib", "studio/model", "docs/examples"]
 it.each(FORMS)("the tool writes what is said in Chinese of: %s", (form) => {
   const parts = form
     .split(/\{\w+\}/)
-    .map((part) => part.replace(/^would serve|^serves/, "").replace(/^[ ),;:]+|[ (]+$/g, ""));
+    .map((part) => part.replace(/^would serve|^serves/, "").replace(/^[ ),;:]+|[ (:]+$/g, ""));
   const fixed = parts.filter((part) => part.split(" ").length > 1);
   expect(fixed.filter((part) => !WRITTEN.includes(part))).toEqual([]);
 });
@@ -46,6 +46,10 @@ it.each([
   [
     'Cannot render template "x": partial "proxy-imge" does not exist, did you mean "proxy-image", as samples/a shows',
     '无法渲染模板 "x"：没有子模板 "proxy-imge"，是否应为 "proxy-image"（见 samples/a）',
+  ],
+  [
+    'canary serves b6db now (32f5 before). No cluster is served from canary, so no pod gets it: serve one with "outrigger clusters set NAME revision.canary=canary", or promote it',
+    'canary 现在提供 b6db（之前是 32f5）。没有集群由 canary 提供，因此没有 Pod 会得到它：用 "outrigger clusters set NAME revision.canary=canary" 让一个集群使用它，或推广它',
   ],
   ["it has {braces} in it", undefined],
 ])("says %j", (text, words) => {

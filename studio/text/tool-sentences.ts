@@ -15,14 +15,20 @@ export function toldIn(sentences: ToolSentences, text: string): string | undefin
     const parts = Object.entries(found ?? {}).map(([name, part]) => [name, partIn(sentences, part)] as const);
     if (parts.some(([, part]) => part === undefined)) continue;
     const values = Object.fromEntries(parts);
-    return words.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+    return words.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole).replace(SPACED, "");
   }
   return undefined;
 }
 
+/** What is between quotation marks is written so: a value, a command. */
 function partIn(sentences: ToolSentences, part: string): string | undefined {
-  return toldIn(sentences, part) ?? (SENTENCE.test(part) ? undefined : part);
+  return toldIn(sentences, part) ?? (SENTENCE.test(part.replace(QUOTED, "")) ? undefined : part);
 }
+
+const QUOTED = /"[^"]*"/g;
+
+/** A space between two characters of Chinese: around a name there is one. */
+const SPACED = /(?<=[\u3001-\u9fff\uff01-\uff5e]) (?=[\u3001-\u9fff\uff01-\uff5e])/g;
 
 interface Form {
   readonly pattern: RegExp;

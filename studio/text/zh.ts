@@ -198,7 +198,7 @@ export const chinese: LanguageTexts = {
     "first.why": "查看 Pod 为什么没有 sidecar",
     "whose.shipped": "内置：输入后会生成你自己的副本",
     "editor.keys":
-      "Tab 离开编辑器；Ctrl+空格 补全；F12 转到定义；Shift+F12 查找使用位置；F2 重命名；F7 转到对比中的下一处更改。",
+      "Tab 离开编辑器；Ctrl+空格 补全；F12 转到定义；Shift+F12 查找使用位置；F2 重命名；F7 转到对比中的下一处更改",
     who: "谁会得到它",
     "who.every": "每个 Pod",
     "who.none": "仅指名它的 Pod",

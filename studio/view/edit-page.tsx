@@ -40,9 +40,13 @@ export function EditPage() {
           <WrittenButton />
           <BranchesTaken />
           <EntryButtons path={path} />
-          <span class="cut" title={say("editor.keys")}>
-            {say("editor.keys")}
-          </span>
+          <ul class="row keys" title={say("editor.keys")}>
+            {say("editor.keys")
+              .split(/[;；] ?/)
+              .map((key) => (
+                <li key={key}>{key}</li>
+              ))}
+          </ul>
         </div>
       </main>
       <PreviewPane />

@@ -18,10 +18,14 @@ const TEXTS = `(() => {
   return found;
 })()`;
 
-/** The texts of the page with three words of Latin letters one after the other. */
+/**
+ * The texts of the page with three words of Latin letters one after the other. What is between quotation marks is a command or a value, and
+ * words that all have a comma behind them are names.
+ */
 async function latinSentences(page: Page): Promise<readonly string[]> {
   const texts: readonly string[] = await page.evaluate(TEXTS);
-  return texts.filter((text) => /[a-z]+(?:,? [A-Za-z'’-]{2,}){2,}/.test(text)).map((text) => text.trim());
+  const isLatin = (text: string) => /[a-z]+,? [A-Za-z'’-]{2,} [A-Za-z'’-]{2,}/.test(text.replace(/"[^"]*"/g, ""));
+  return texts.filter(isLatin).map((text) => text.trim());
 }
 
 describe.skipIf(chromiumPath === undefined)("the studio in Chinese", () => {
@@ -58,6 +62,20 @@ describe.skipIf(chromiumPath === undefined)("the studio in Chinese", () => {
       await toggle.click();
       await see();
     }
+    // Pods that are not injected, and one that is refused.
+    await page.getByTestId("pod").click();
+    await page.locator(".choice .entry").filter({ hasText: "清单" }).click();
+    for (const [spec, verdict] of [
+      ["metadata: {annotations: {inject.istio.io/templates: nobody}}\nspec: {", "bad"],
+      ["metadata: {labels: {sidecar.istio.io/inject: 'false'}}\nspec: {", "warn"],
+      ["metadata: {name: a}\nspec: {hostNetwork: true, ", "warn"],
+    ]) {
+      await page.locator("textarea.manifest").fill(`kind: Pod\n${spec}containers: [{name: a, image: a:1}]}\n`);
+      await page.locator(`.decision .badge.strong.${verdict}`).waitFor();
+      await see();
+    }
+    await page.locator(".decision summary").click();
+    await see();
     await page.context().close();
     expect(all).toEqual([]);
   });
@@ -87,6 +105,17 @@ describe.skipIf(chromiumPath === undefined)("the studio in Chinese", () => {
     }
     await page.locator(".history a").first().click();
     await page.locator(".change").waitFor();
+    await see();
+    // What a publication comes to, and that it is done; what holds an edit.
+    await page.locator("nav.pages a").first().click();
+    await page.locator("main .cm-content").click();
+    await page.keyboard.insertText("# 注释\n");
+    await page.getByRole("button", { name: "检查并发布 1 处修改…" }).click();
+    await page.getByRole("dialog").locator(".impact, .served").first().waitFor();
+    await see();
+    await page.getByRole("dialog").getByRole("button", { name: "将 1 处修改发布到 canary" }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.getByRole("status").getByText("已完成").waitFor();
     await see();
     expect(all).toEqual([]);
   });

@@ -1,5 +1,5 @@
 // The studio of a directory: where a pod is tried, what a first step keeps, and edits that outlive the studio.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryWorkspace, draftsIn, readPage, startStudio } from "@outrigger/cli";
@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PAGE } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { keptOnDisk } from "./kept-on-disk.ts";
 
 describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
   let browser: Browser;
@@ -86,10 +87,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
   });
 
   it("finds them at another port and in another browser, with the edits of both tabs, and nothing of them in the tree", async () => {
-    const kept = () => {
-      const [name = ""] = readdirSync(join(state, "drafts"));
-      return readFileSync(join(state, "drafts", name), "utf8");
-    };
+    const kept = () => JSON.stringify(keptOnDisk(state));
     const tree = readdirSync(directory);
     await studio.close();
     studio = await start({ port: 0, drafts: draftsIn(state) });
@@ -122,8 +120,8 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
     await expect.poll(kept).not.toContain("second");
     expect(kept()).toContain("10-first");
     expect(readdirSync(directory)).toEqual(tree);
+    await expect.poll(() => readdirSync(join(state, "drafts")).length).toBe(1);
     const [name = ""] = readdirSync(join(state, "drafts"));
-    expect(readdirSync(join(state, "drafts"))).toHaveLength(1);
     expect(statSync(join(state, "drafts", name)).mode & 0o777).toBe(0o600);
     // A file that is damaged is none.
     writeFileSync(join(state, "drafts", name), '{"edits": [{"path": 1}]}');
@@ -141,12 +139,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
 
     /** The texts that the studio keeps of the entry, the last kept last. */
     function keptTexts(): readonly string[] {
-      const [name = ""] = existsSync(join(state, "drafts")) ? readdirSync(join(state, "drafts")) : [];
-      if (name === "") return [];
-      const { edits } = JSON.parse(readFileSync(join(state, "drafts", name), "utf8")) as {
-        edits: { path: string; text: string }[];
-      };
-      return edits.filter(({ path }) => path === NAME).map(({ text }) => text);
+      return keptOnDisk(state).flatMap(({ path, text }) => (path === NAME && text !== null ? [text] : []));
     }
 
     async function type(page: Page, text: string): Promise<void> {
@@ -183,8 +176,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
       await older.keyboard.press("Enter");
       await older.locator("main .cm-content").click();
       await older.keyboard.insertText("b: 1");
-      const [name = ""] = readdirSync(join(state, "drafts"));
-      await expect.poll(() => readFileSync(join(state, "drafts", name), "utf8")).toContain("b: 1");
+      await expect.poll(() => keptOnDisk(state).map(({ text }) => text)).toContain("b: 1");
       expect(keptTexts()).toEqual(["a: later"]);
       const third = await visit();
       await reads(third, "a: later");

@@ -2,7 +2,7 @@
 // confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
 // longer; cli/test/studio-people.test.ts takes more steps without a page.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pick, randomOf } from "../support/random.ts";
 import { servedBy } from "../support/served-by.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { keptOnDisk } from "./kept-on-disk.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
 
 const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 6);
@@ -170,15 +171,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
 
     /** The edits that the studio keeps, beside those that a browser does: path → text. */
     function keptEdits(): ReadonlyMap<string, string> {
-      const folder = join(state, "drafts");
-      const files = existsSync(folder) ? readdirSync(folder) : [];
-      const texts = files.flatMap((name) => {
-        const kept = JSON.parse(readFileSync(join(folder, name), "utf8")) as {
-          edits: { path: string; text: string }[];
-        };
-        return kept.edits.map(({ path, text }) => [path, text] as const);
-      });
-      return new Map(texts);
+      return new Map(keptOnDisk(state).map(({ path, text }) => [path, text ?? ""]));
     }
 
     /** Ends the studio and starts it again, where it was or at another port: then a tab finds what was kept of both. */

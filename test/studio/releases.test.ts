@@ -132,12 +132,17 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.reload();
     await page.getByRole("heading", { name: "a canary's image" }).waitFor();
     expect(await page.evaluate("location.href")).toBe(address);
+    // What was looked for is in the address too, and each step of the browser shows it as it was.
     await page.getByRole("link", { name: "All releases" }).click();
+    await expect.poll(() => page.getByLabel("Find a change").inputValue()).toBe("it works canary's");
+    expect(await page.getByRole("button", { name: "2 h" }).getAttribute("aria-pressed")).toBe("true");
     await page.getByLabel("Find a change").fill("no such words");
     await page.getByText("No change is found").waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "a canary's image" }).waitFor();
     await page.goForward();
+    await page.getByText("No change is found").waitFor();
+    await page.getByLabel("Find a change").fill("");
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, /^Roll back to/, "it does not");

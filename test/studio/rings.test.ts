@@ -1,4 +1,5 @@
 // Channels that follow one another: what each takes next and what holds it, where a release goes and on its own page.
+import type { RingState } from "@outrigger/studio";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
@@ -57,6 +58,16 @@ describe.skipIf(chromiumPath === undefined)("channels that follow one another in
       .nth(0)
       .getByText(/^stable is pinned to [0-9a-f]{12}$/)
       .waitFor();
+    // What is due and may not be served is no wait like the others. It takes minutes to come to that, so the answer is ours.
+    await page.route(/\/api\/rings/, async (route) => {
+      const response = await route.fetch();
+      const [, first, ...others] = (await response.json()) as readonly RingState[];
+      const verdict = { kind: "wait", why: "there is no alarm cart-errors", stuck: 60 };
+      await route.fulfill({ response, json: [{ ...first, verdict }, ...others] });
+    });
+    await studio.ask({ action: "unpin", channel: "stable", cause });
+    await rings.nth(0).locator(".badge.bad").getByText("is held", { exact: true }).waitFor();
+    await rings.nth(0).getByText("there is no alarm cart-errors").waitFor();
     expect(studio.complaints).toEqual([]);
   });
 });

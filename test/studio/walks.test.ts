@@ -128,7 +128,6 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await panel.getByText("istio-proxy").first().waitFor();
     const sheet = page.getByRole("dialog");
     await click(page.getByRole("button", { name: /^Review & publish \d+ edits…$/ }));
-    await page.screenshot({ path: "/tmp/p63.png" });
     await click(sheet.getByText("100 %"));
     await click(sheet.getByLabel(/^Why/));
     await page.keyboard.insertText("Logs of the pods that ask for it");
@@ -220,20 +219,26 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await studio.close();
   });
 
-  it("shows the same after a reload: file, pod, view, language", async () => {
+  it("shows the same after a reload: file, line, pod, view, language", async () => {
     const studio = await openStudio(browser);
     studio.runs(WORKLOADS);
     const page = await studio.visit();
     await choosePod(page, "shop/Deployment web-7");
     await page.getByRole("searchbox").fill("proxy-args");
     await page.locator(".entry").first().click();
+    await page.locator("main .cm-content").click();
+    for (const key of ["Control+Home", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+    const line = page.locator("main .cm-activeLine");
+    const third = await line.innerText();
     await page.locator("#tab-pod").click();
     await page.getByRole("button", { name: "中文" }).click();
+    await expect.poll(() => page.url()).toContain("line=3");
     await page.reload();
     await page.getByRole("button", { name: "English" }).waitFor();
     expect(await page.locator("main h2").textContent()).toBe("partials/proxy-args");
     await expect.poll(() => page.getByTestId("pod").textContent()).toContain("shop/Deployment web-7");
     expect(await page.locator("#tab-pod").getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => line.innerText()).toBe(third);
     await studio.close();
   });
 });

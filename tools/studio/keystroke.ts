@@ -5,33 +5,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { type CDPSession, chromium, type Page } from "playwright-core";
+import { type CDPSession, chromium } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
 import { chromiumPath, readerFlags } from "../../test/studio/find-chromium.ts";
 import { openStudio, WORKLOADS } from "../../test/studio/open-studio.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
-import { echoTimes, timeKey } from "./time-key.ts";
-
-/** Letters that a tag is typed with before it is removed: no text occurs twice, and none is longer than a tag may be. */
-const LETTERS = 50;
-
-/**
- * Types a letter into the tag of the proxy's image: milliseconds until its preview is on the screen.
- *
- * @param image as the tree has it
- */
-async function typeLetter(page: Page, key: number, image: string): Promise<number> {
-  const typed = key % LETTERS;
-  if (key > 0 && typed === 0) {
-    await page.keyboard.press("Control+Shift+ArrowLeft");
-    await page.keyboard.press("Delete");
-    await page.locator(".changes .value").getByText(image, { exact: true }).first().waitFor();
-  }
-  // People do not type in step with the screen.
-  await page.waitForTimeout((key * 37) % 50);
-  const letter = String.fromCharCode(97 + (Math.floor(key / LETTERS) % 26));
-  return timeKey(page, letter, { selector: ".preview .changes", text: image + letter.repeat(typed + 1) });
-}
+import { echoTimes } from "./time-key.ts";
+import { LETTERS, openPartial, typeLetter } from "./type-letter.ts";
 
 /** The visits that are measured, each with a browser context of its own, so that nothing is cached. */
 const VISITS = 9;
@@ -84,18 +64,7 @@ try {
     `${load.inRow} requests in a row, ${load.asked.length} in all, and ${kilobytes(load.script)} of scripts before the first preview`,
   );
   const page = await studio.visit();
-  await page.getByRole("searchbox").fill("proxy-image");
-  await page.locator(".entry").filter({ hasText: "partials/proxy-image" }).click();
-  await page.locator("main .cm-content").click();
-  await page.keyboard.press("Control+End");
-  // The last line closes a block; the one before it has the image.
-  for (const key of ["ArrowUp", "ArrowUp", "End"]) await page.keyboard.press(key);
-  const image = await page
-    .locator(".changes .change-row")
-    .filter({ hasText: "image:" })
-    .first()
-    .locator(".value")
-    .innerText();
+  const { image } = await openPartial(page);
   // The first ones compile the page's own code.
   for (let key = 0; key < LETTERS; key += 1) await typeLetter(page, key, image);
   const before = await pageTime(session);

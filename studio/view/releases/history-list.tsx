@@ -1,29 +1,29 @@
 // The changes of all channels by day, each with its way; found by words, and by when something was last done about them.
 
-import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { loadHistory } from "../../actions/loading.ts";
-import { Button, EmptyState, fieldOf } from "../../component/controls.tsx";
+import { Button, EmptyState, fieldOf, setting } from "../../component/controls.tsx";
 import { addressOf } from "../../model/address.ts";
 import { Ago, dayOf, now } from "../../model/clock.tsx";
 import { reportFailure } from "../../model/notice.ts";
-import { changes, wholeHistory } from "../../model/releases.ts";
+import {
+  changes,
+  HISTORY_RANGES,
+  type HistoryRange,
+  historyRange,
+  historyWords,
+  wholeHistory,
+} from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
 import type { ReleaseChange } from "../../wire.ts";
 import { Journey, stationsOf, titleOf } from "./journey.tsx";
 
+/** Milliseconds. */
 const HOUR = 3_600_000;
 
-/** Times in milliseconds. */
-const RANGES = { "2h": 2 * HOUR, "24h": 24 * HOUR, "7d": 168 * HOUR, all: Number.POSITIVE_INFINITY } as const;
-
-type Range = keyof typeof RANGES;
-
 export function HistoryList({ flow }: { readonly flow: readonly string[] }) {
-  const range = useSignal<Range>("all");
-  const sought = useSignal("");
-  const words = sought.value.toLowerCase().split(/\s+/);
-  const since = now.value - RANGES[range.value];
+  const words = historyWords.value.toLowerCase().split(/\s+/);
+  const since = now.value - HISTORY_RANGES[historyRange.value] * HOUR;
   const shown = changes.value.filter((change) => {
     const text = textsOf(change).join("\n").toLowerCase();
     return Date.parse(latestOf(change)) >= since && words.every((word) => text.includes(word));
@@ -37,17 +37,15 @@ export function HistoryList({ flow }: { readonly flow: readonly string[] }) {
             type="search"
             aria-label={say("history.find")}
             placeholder={say("history.find")}
-            {...fieldOf(sought)}
+            {...fieldOf(historyWords)}
           />
           <fieldset class="row ranges" aria-label={say("history.range")}>
-            {(Object.keys(RANGES) as Range[]).map((name) => (
+            {(Object.keys(HISTORY_RANGES) as HistoryRange[]).map((name) => (
               <Button
                 key={name}
                 tone="quiet"
-                aria-pressed={range.value === name}
-                onClick={() => {
-                  range.value = name;
-                }}
+                aria-pressed={historyRange.value === name}
+                onClick={setting(historyRange, name)}
                 text={say(`history.range.${name}`)}
               />
             ))}
