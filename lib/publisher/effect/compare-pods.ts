@@ -211,7 +211,8 @@ const TRUST_FOLDERS = ["/var/run/secrets/istio", "/var/run/secrets/workload-spif
 /** The mounts of a container from which an agent takes whom it trusts: the first in each of the folders. */
 export function trustMounts(container: JsonObject): readonly JsonObject[] {
   const mounts = objectsOf(container["volumeMounts"]);
-  return TRUST_FOLDERS.flatMap((folder) => mounts.find(({ mountPath }) => String(mountPath).startsWith(folder)) ?? []);
+  const inFolder = (folder: string) => mounts.find(({ mountPath }) => String(mountPath).startsWith(folder));
+  return TRUST_FOLDERS.map(inFolder).filter((mount) => mount !== undefined);
 }
 
 /** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
