@@ -49,6 +49,8 @@ export interface Branches {
   /** The templates that the tree writes in. */
   readonly names: readonly string[];
   readonly branches: ReturnType<typeof templateBranches>;
+  /** The branches of all templates. */
+  readonly all: () => ReturnType<typeof templateBranches>;
   /** The names of the volumes of all templates. */
   readonly volumes: () => ReadonlySet<string>;
 }
@@ -58,8 +60,9 @@ export function branchesIn(release: Release, tree: SourceTree): Branches {
   const injector = injectorOf(release);
   const names = writtenTemplates(release, Object.keys(tree));
   const branches = templateBranches(release, injector, names);
-  const volumes = once(() => new Set(templateBranches(release, injector).flatMap(({ overlay }) => volumesOf(overlay))));
-  return { release, tree, injector, names, branches, volumes };
+  const all = once(() => templateBranches(release, injector));
+  const volumes = once(() => new Set(all().flatMap(({ overlay }) => volumesOf(overlay))));
+  return { release, tree, injector, names, branches, all, volumes };
 }
 
 /**

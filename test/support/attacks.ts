@@ -32,9 +32,12 @@ const SIDECAR = `spec:
     env:
     - {name: CA_ADDR, value: 'istiod.istio-system.svc:15012'}
     - {name: PROXY_CONFIG, value: '{"discoveryAddress": "istiod.istio-system.svc:15012"}'}
-    volumeMounts: [{name: istiod-ca-cert, mountPath: /var/run/secrets/istio}]
+    volumeMounts:
+    - {name: istiod-ca-cert, mountPath: /var/run/secrets/istio}
+    - {name: workload-certs, mountPath: /var/run/secrets/workload-spiffe-credentials}
   volumes:
   - {name: istiod-ca-cert, configMap: {name: istio-ca-root-cert}}
+  - {name: workload-certs, emptyDir: null}
 `;
 
 /** A shipped tree that is small, so that everything can be tried. */
@@ -329,6 +332,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
       ),
     ]),
     spec("volumes: [{name: istiod-ca-cert, configMap: {name: evil}}]"),
+    spec("volumes: [{name: workload-certs, configMap: {name: evil}}]"),
   ],
 };
 
@@ -348,4 +352,4 @@ export const CAPTURE: readonly string[] = [
 ];
 
 /** What the proxy has anyway, and gets another value: it is compared where a sample reaches it. */
-export const COMPARED = /istiod-ca-cert|name: (?:CA_ADDR|PILOT_CERT_PROVIDER)/;
+export const COMPARED = /istiod-ca-cert|workload-certs, configMap|name: (?:CA_ADDR|PILOT_CERT_PROVIDER)/;

@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { type Branches, branchesIn, effectOf, isCni, otherBranches, type Power, powersOf } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
-import { PROXY_CONTAINERS, powerEffects, READINGS, readingsOf, sayChange } from "./compare-pods.ts";
+import { PROXY_CONTAINERS, powerEffects, READINGS, readingsOf, sayChange, trustMounts } from "./compare-pods.ts";
 import type { Effect } from "./effects.ts";
 
 /** An effect of a branch, and where it is written: `templates/agent:3`. */
@@ -42,7 +42,8 @@ function otherReadings(was: Branches, others: Branches): readonly BranchEffect[]
 }
 
 /** What the branches of a tree say of themselves and their containers, each with its line. */
-function readingsIn({ branches, tree }: Branches, isKept: (container: JsonObject) => boolean) {
+function readingsIn({ branches, all, tree }: Branches, isKept: (container: JsonObject) => boolean) {
+  const holders = trusting(all());
   return branches.flatMap(({ overlay, locate }) => {
     const metadata = objectOf(overlay["metadata"]);
     const spec = objectOf(overlay["spec"]);
@@ -59,6 +60,11 @@ function readingsIn({ branches, tree }: Branches, isKept: (container: JsonObject
           return [readingsOf({ spec }, [container], isKept), () => steps] as const;
         }),
       ),
+      ...objectsOf(spec["volumes"]).map((volume, at) => {
+        const steps = ["spec", "volumes", at];
+        const readers = holders.filter((each) => trustMounts(each).some(({ name }) => name === volume["name"]));
+        return [readingsOf({ spec: { volumes: [volume] } }, readers, isKept), () => steps] as const;
+      }),
     ];
     return said.flatMap(([readings, placeOf]) =>
       READINGS.flatMap((name) =>
@@ -73,4 +79,16 @@ function readingsIn({ branches, tree }: Branches, isKept: (container: JsonObject
       ),
     );
   });
+}
+
+/** The containers that take whom they trust from volumes, whichever template writes those, with nothing but their mounts of them. */
+function trusting(branches: Branches["branches"]): readonly JsonObject[] {
+  const found = branches.flatMap(({ overlay }) =>
+    containersOf(overlay["spec"]).map((container) => ({
+      name: container["name"] ?? "",
+      volumeMounts: trustMounts(container),
+    })),
+  );
+  const mounting = found.filter(({ volumeMounts }) => volumeMounts.length > 0);
+  return [...new Map(mounting.map((container) => [JSON.stringify(container), container])).values()];
 }

@@ -205,16 +205,26 @@ const TRUST_VARIABLES = `CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PRO
 const TRUST_FIELDS = `discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath
   caCertificatesPem`.split(/\s+/);
 
-/** The folder in which an agent has its certificates of the control plane. */
-const TRUST_FOLDER = "/var/run/secrets/istio";
+/** The folders in which an agent looks for the certificates of the control plane, and for its own with the roots to trust. */
+const TRUST_FOLDERS = ["/var/run/secrets/istio", "/var/run/secrets/workload-spiffe-credentials", "/etc/certs"];
+
+/** The mounts of a container from which an agent takes whom it trusts: the first in each of the folders. */
+export function trustMounts(container: JsonObject): readonly JsonObject[] {
+  const mounts = objectsOf(container["volumeMounts"]);
+  const inFolder = (folder: string) => mounts.find(({ mountPath }) => String(mountPath).startsWith(folder));
+  return TRUST_FOLDERS.map(inFolder).filter((mount) => mount !== undefined);
+}
 
 /** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
 function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values {
   const text = envOf(container, "PROXY_CONFIG");
-  const mounts = objectsOf(container["volumeMounts"]);
-  const mount = mounts.find(({ mountPath }) => String(mountPath).startsWith(TRUST_FOLDER));
   const volumes = objectsOf(objectOf(spec)["volumes"]);
-  const { name: _, ...volume } = volumes.find((each) => each["name"] === mount?.["name"]) ?? {};
+  const roots = trustMounts(container).flatMap((mount) => {
+    const volume = volumes.find((each) => each["name"] === mount["name"]);
+    const { name: _, emptyDir: __, ...source } = volume ?? {};
+    // An empty folder has none. What a branch does not write, a pod may have.
+    return volume !== undefined && Object.keys(source).length === 0 ? [] : [source];
+  });
   const annotated = objectOf(objectOf(metadata)["annotations"])[metadataKeys.proxyConfig];
   // Of a branch, it may be a text that only a pod decides.
   const isKnown = text !== undefined && isObject(parseJson(text));
@@ -223,7 +233,7 @@ function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values 
   return {
     ...Object.fromEntries(TRUST_FIELDS.map((field) => [field, config[field]])),
     ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, said(name)])),
-    roots: mount === undefined ? undefined : volume,
+    roots: roots.length === 0 ? undefined : roots,
   };
 }
 

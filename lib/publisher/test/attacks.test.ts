@@ -39,9 +39,8 @@ describe(`${CASES.length} edits of an author's pods`, () => {
 
   it.each(CASES)("$name holds $text", ({ name, text }) => expect(heldOf(plainly(text))).toContain(name));
 
-  it.each(CASES.filter(({ text }) => !text.includes("istiod-ca-cert") && !UNKNOWABLE.includes(text)))(
-    "is held behind a branch: $text",
-    ({ text }) => expect(heldOf(hidden(text))).not.toEqual([]),
+  it.each(CASES.filter(({ text }) => !UNKNOWABLE.includes(text)))("is held behind a branch: $text", ({ text }) =>
+    expect(heldOf(hidden(text))).not.toEqual([]),
   );
 
   it.each(CASES.filter(({ text }) => !COMPARED.test(text) && !KEPT.includes(text)))(
@@ -75,6 +74,7 @@ describe("what no level of the guardrails says of the proxy", () => {
   it.each([
     ["control-plane-address", proxy("env: [{name: TRUST_DOMAIN, value: other.example}]")],
     ["control-plane-address", proxy("env: [{name: CA_ADDR, value: 'ca.example:15012'}]")],
+    ["control-plane-address", proxy("volumeMounts: [{name: keys, mountPath: /var/run/secrets/istio}]")],
     ["capture-changed", "metadata:\n  labels:\n    istio.io/dataplane-mode: ambient\n"],
     ["pod-may-not-run", proxy("imagePullPolicy: Never")],
     ["privileges-widened", proxy("securityContext: {runAsUser: 0}")],
