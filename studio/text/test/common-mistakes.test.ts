@@ -2,8 +2,8 @@
 import { lintSource } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { expect, it } from "vitest";
-import { toldIn } from "./tool-sentences.ts";
-import { chineseToolSentences } from "./zh-tool-sentences.ts";
+import { toldIn } from "../tool-sentences.ts";
+import { chineseToolSentences } from "../zh-tool-sentences.ts";
 
 const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web:1}]}\n";
 const BASE = {
