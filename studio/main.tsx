@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   await Promise.all([load(), documentRead()]);
   chooseFirst();
   keepDrafts();
-  await openShared();
+  await openShared(location.hash);
   const asked = location.hash;
   showAddress(asked);
   // The worker would compete with the page for what is there already; without that, the page waits for it.
@@ -60,8 +60,10 @@ async function start(): Promise<void> {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => void dropManifest(event));
   addEventListener("paste", pasteManifest);
-  addEventListener("hashchange", () => {
-    if (!showAddress(location.hash)) void openShared();
+  // The link that was followed: by now, the address may name what is shown again.
+  addEventListener("hashchange", ({ newURL }) => {
+    const { hash } = new URL(newURL);
+    if (!showAddress(hash)) void openShared(hash);
   });
   await isDrawn();
   if (isKnown) keepPreview();

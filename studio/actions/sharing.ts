@@ -20,9 +20,13 @@ export async function share(): Promise<void> {
   report(isCopied === true ? "shared" : "shared.address");
 }
 
-/** A shared state is compared with what is here: its edits become one's own when a person takes them. It removes no entries. */
-export async function openShared(): Promise<void> {
-  const state = await decodeState(location.hash.slice(1));
+/**
+ * A shared state is compared with what is here: its edits become one's own when a person takes them. It removes no entries.
+ *
+ * @param fragment of the link, with `#`
+ */
+export async function openShared(fragment: string): Promise<void> {
+  const state = await decodeState(fragment.slice(1));
   if (state === undefined) return;
   const { saved, kind } = workspace.value;
   const edits = Object.entries(draftsOf(state.own, saved));

@@ -16,8 +16,9 @@ export async function listening(server: Server & { keepAliveTimeout?: number }):
   return (server.address() as AddressInfo).port;
 }
 
-/** Ends a server of HTTP, with what is open. */
-export function closing(server: Server & { closeAllConnections(): void }): Promise<void> {
+/** Ends a server of HTTP, with what is open. What is being opened ends with its first answer. */
+export function closing(server: Server & { keepAliveTimeout: number; closeAllConnections(): void }): Promise<void> {
+  server.keepAliveTimeout = 1;
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -109,6 +109,8 @@ export async function startFakeApiServer(certificate: {
     },
     close: () =>
       new Promise((resolve) => {
+        // A connection that is being opened is none yet that can be closed: it ends with its first answer.
+        server.keepAliveTimeout = 1;
         server.close(() => resolve());
         server.closeAllConnections();
       }),
