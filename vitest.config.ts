@@ -17,6 +17,8 @@ const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", "tools
  */
 const sharing = {
   isolate: false,
+  // What comes about in a moment may take long on a machine that has other things to do.
+  expect: { poll: { timeout: 60_000 } },
   execArgv: ["--max-semi-space-size=64"],
   setupFiles: [
     "test/support/leave-no-trace.ts",

@@ -40,7 +40,7 @@ describe("startFakeDeployment()", () => {
       const wait = async (minutes: number) => {
         for (let minute = 0; minute < minutes; minute++) {
           await vi.advanceTimersByTimeAsync(60_000);
-          await vi.waitFor(async () => expect((await store.getParameters([target.layout.settled])).length).toBe(1));
+          await expect.poll(async () => (await store.getParameters([target.layout.settled])).length).toBe(1);
         }
       };
       await wait(1);
@@ -67,7 +67,7 @@ describe("startFakeDeployment()", () => {
       expect(await fake.connection.functionVersion()).toBe("1.2.3");
       await fake.connection.askPublisher({ action: "pin", channel: "stable", cause: { by: "ann", why: "freeze" } });
       await vi.advanceTimersByTimeAsync(60_000);
-      await vi.waitFor(() => expect(events).toHaveLength(3));
+      await expect.poll(() => events).toHaveLength(3);
       const source = { source: "outrigger", "detail-type": "Outrigger Change" };
       const pinned = { action: "pin", channel: "stable", by: "ann", why: "freeze", deployment: "/outrigger/dev" };
       expect(events).toMatchObject([
