@@ -12,7 +12,7 @@ const question = (namespace: string): PreviewQuestion => ({
   namespace,
   against: undefined,
 });
-const answer: Answers["preview"] = { key: "", findings: [], outcome: undefined, took: { compile: 1, inject: 1 } };
+const answer: Answers["preview"] = { key: "", findings: [], outcome: undefined };
 
 const ignore = () => {};
 const eventOf = (data: Answered) => new MessageEvent("message", { data });

@@ -27,23 +27,17 @@ interface CompiledTrees {
   readonly findings: readonly TreeFinding[];
   /** Undefined if the tree has errors. */
   readonly traced: TracedInjector | undefined;
-  /** Milliseconds that compiling took. */
-  readonly took: number;
 }
 
 /** @param compile as createCompiler makes it */
 export function preview(question: PreviewQuestion, compile: (trees: Trees) => CompiledTrees): PreviewAnswer {
-  const { findings, traced, took } = compile(question);
-  const started = performance.now();
-  const answer = (outcome: Outcome | undefined, found = findings): PreviewAnswer => {
-    const times = { compile: took, inject: performance.now() - started };
-    return { key: previewKey(question), findings: found, outcome, took: times };
-  };
+  const { findings, traced } = compile(question);
+  const key = previewKey(question);
   try {
-    return answer(traced && outcomeOf(question, traced));
+    return { key, findings, outcome: traced && outcomeOf(question, traced) };
   } catch (error) {
     const found = errorFinding(ownError(error), [question.shipped, question.own]);
-    return answer(undefined, [...findings, found]);
+    return { key, findings: [...findings, found], outcome: undefined };
   }
 }
 
@@ -54,14 +48,13 @@ export function createCompiler(): (trees: Trees) => CompiledTrees {
     const layers = [withoutSamples(shipped), withoutSamples(own)];
     if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
     last = undefined;
-    const started = performance.now();
     const { findings, release } = lintSource(layers, true);
     const traced = release && {
       injector: loadRelease(release),
       compiled: release.templates,
       warningsOf: podWarnings(release),
     };
-    const compiled = { findings, traced, took: performance.now() - started };
+    const compiled = { findings, traced };
     last = { layers, compiled };
     return compiled;
   };
@@ -109,10 +102,9 @@ function decide(chosen: NamedPod, traced: TracedInjector): Decided {
     const { reason } = result;
     const { inject: label } = traced.injector.keys;
     if (!result.injected) return { decision: "skipped", reason, label, message: result.message, warnings };
-    const { templates, patchText } = result;
+    const { templates } = result;
     const after = formatYaml(result.pod as JsonObject);
-    const patchBytes = new TextEncoder().encode(patchText).length;
-    return { decision: "injected", reason, label, templates, warnings, after, patchBytes };
+    return { decision: "injected", reason, label, templates, warnings, after };
   } catch (error) {
     // Every other error is one of the tree, which keeps its last good preview.
     if (!isOwnError(error) || faultOf(error.code) !== "author") throw error;

@@ -54,8 +54,6 @@ export interface PreviewAnswer<Node = ChangeNode> {
   readonly findings: readonly TreeFinding[];
   /** Undefined if the tree has errors: the last good preview stays. */
   readonly outcome: Outcome<Node> | undefined;
-  /** Milliseconds that compiling and injecting took. */
-  readonly took: { readonly compile: number; readonly inject: number };
 }
 
 export type Outcome<Node = ChangeNode> = {
@@ -82,7 +80,6 @@ export type Decided =
       readonly warnings: readonly string[];
       /** The injected pod, as YAML. */
       readonly after: string;
-      readonly patchBytes: number;
     }
   | {
       readonly decision: "skipped";

@@ -61,8 +61,6 @@ export const englishWords = {
   "decision.skipped": "Not injected",
   "decision.refused": "Refused",
   templates: "templates: {names}",
-  took: "compiled in {compile} ms, injected in {inject} ms, patch of {bytes byte|bytes}",
-  "took.skipped": "compiled in {compile} ms, decided in {inject} ms",
   "row.why": "Why?",
   "row.hostNetwork": "host network",
   "row.namespace": "namespace",

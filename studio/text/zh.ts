@@ -66,8 +66,6 @@ export const chinese: LanguageTexts = {
     "decision.skipped": "未注入",
     "decision.refused": "已拒绝",
     templates: "模板：{names}",
-    took: "编译 {compile} 毫秒，注入 {inject} 毫秒，补丁 {bytes} 字节",
-    "took.skipped": "编译 {compile} 毫秒，判定 {inject} 毫秒",
     "row.why": "为什么？",
     "row.hostNetwork": "主机网络",
     "row.namespace": "命名空间",

@@ -5,16 +5,7 @@ import { Told } from "../component/told.tsx";
 import { addressOf } from "../model/address.ts";
 import { openMember } from "../model/branches.ts";
 import { releases } from "../model/releases.ts";
-import {
-  clusterImpact,
-  draftPaths,
-  examined,
-  findings,
-  previewed,
-  shownDetails,
-  workloads,
-  workspace,
-} from "../model/state.ts";
+import { clusterImpact, draftPaths, examined, findings, shownDetails, workloads, workspace } from "../model/state.ts";
 import { countPods } from "../preview/change-counts.ts";
 import { say } from "../text/say.ts";
 import type { ReleasesState } from "../wire.ts";
@@ -40,7 +31,6 @@ export function StatusLine() {
         )}
         <Whereabouts />
         <Toggle name="impact" text={impactText()} />
-        <Took />
       </div>
     </footer>
   );
@@ -114,16 +104,4 @@ function impactText(): string {
       ? say("impact.measuring.cluster", { name })
       : say("impact.of-cluster", { ...countPods(running), name });
   return samples + say("list.separator") + found;
-}
-
-function Took() {
-  const { outcome, took } = previewed.value ?? {};
-  if (outcome === undefined || took === undefined) return null;
-  const times = { compile: took.compile.toFixed(1), inject: took.inject.toFixed(1) };
-  const isInjected = outcome.decision === "injected";
-  return (
-    <span class="quiet last" data-testid="took">
-      {isInjected ? say("took", { ...times, bytes: outcome.patchBytes }) : say("took.skipped", times)}
-    </span>
-  );
 }

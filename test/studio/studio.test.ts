@@ -420,7 +420,6 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Why?").click();
     const row = page.locator(".decision-row tbody td");
     expect(await row.allTextContents()).toEqual(["no", "other", '"false"', "any", "known"]);
-    expect(await page.getByTestId("took").textContent()).toMatch(/^compiled in [\d.]+ ms, decided in [\d.]+ ms$/);
   });
 
   itInTurn("measures what an edit changes, grouped by identical change", async () => {
