@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)("the first preview", () => {
       globalThis.Worker = class extends Worker {
         constructor(...given) {
           super(...given);
-          this.addEventListener("message", ({ data }) => data.answer?.took !== undefined && previews.push(data.answer));
+          this.addEventListener("message", ({ data }) => data.answer?.key !== undefined && previews.push(data.answer));
         }
       };`);
     const answered = page.waitForResponse((response) => response.url().includes("/api/workspace"));
