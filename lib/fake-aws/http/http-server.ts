@@ -15,6 +15,7 @@ import {
   type Reply,
 } from "../parameters/fake-service.ts";
 import { ServiceError } from "../parameters/parameter-rules.ts";
+import { endAtOnce, KEPT_OPEN } from "./connections.ts";
 import { refuseOperation } from "./refuse-operation.ts";
 import { answerInvocation, answerService, type FakeServices, type Invoke, invokedFunction } from "./services.ts";
 import { signedFor } from "./signed-for.ts";
@@ -39,9 +40,6 @@ export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 /** Far more than ten values of 8 KB in JSON. */
 const MAX_BODY = 1024 * 1024;
 
-/** A server that closes a connection first can do so just when the next call is sent, and that call fails. */
-const KEPT_OPEN = { keepAliveTimeout: 120_000 };
-
 /** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
 export async function startFakeServer(options: FakeServerOptions = {}) {
   const service = options.service ?? createFakeService(options);
@@ -60,12 +58,7 @@ export async function startFakeServer(options: FakeServerOptions = {}) {
     objects,
     /** Closes every connection, calls in flight included, and continues. */
     dropConnections: () => server.closeAllConnections(),
-    /** Ends at once, calls in flight included. */
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => endAtOnce(server),
   };
 }
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type JsonObject, objectOf } from "@outrigger/base";
+import { endAtOnce, KEPT_OPEN } from "../../http/connections.ts";
 import { type Admission, admitPod, bodyOf, Denial, webhookCaller } from "./admission.ts";
 import { discoveryOf } from "./discovery.ts";
 import type { NewPod } from "./expressions.ts";
@@ -72,16 +73,13 @@ const EXPIRED = {
   object: { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired" },
 };
 
-/** Milliseconds: longer than kubectl keeps a connection that it does not use, as one that is closed can be just when it is used. */
-const KEPT_OPEN = 120_000;
-
 /** Starts it on a free port of loopback, with a certificate for 127.0.0.1 (PEM). */
 export async function startFakeApiServer(certificate: {
   readonly key: string;
   readonly cert: string;
 }): Promise<FakeApiServer> {
   const objects = new Map<string, JsonObject>();
-  const server = createServer({ ...certificate, keepAliveTimeout: KEPT_OPEN });
+  const server = createServer({ ...certificate, ...KEPT_OPEN });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const state: FakeApiServer = {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -107,13 +105,7 @@ export async function startFakeApiServer(certificate: {
       const reply = await handle(state, { ...asked, body: body === "" ? {} : JSON.parse(body) });
       return { status: reply.code, body: textOf(reply), date: new Date(state.now()).toUTCString() };
     },
-    close: () =>
-      new Promise((resolve) => {
-        // A connection that is being opened is none yet that can be closed: it ends with its first answer.
-        server.keepAliveTimeout = 1;
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => endAtOnce(server),
   };
   listen(server, state);
   return state;
