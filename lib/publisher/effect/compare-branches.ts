@@ -1,5 +1,5 @@
 // What is different between two releases in the branches of their templates, whether a sample takes them or not. Pure.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf, once } from "@outrigger/base";
 import { type Branches, branchesIn, effectOf, isCni, otherBranches, type Power, powersOf } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
@@ -43,7 +43,8 @@ function otherReadings(was: Branches, others: Branches): readonly BranchEffect[]
 
 /** What the branches of a tree say of themselves and their containers, each with its line. */
 function readingsIn({ branches, all, tree }: Branches, isKept: (container: JsonObject) => boolean) {
-  const holders = trusting(all());
+  // Of all templates: only where the tree writes volumes.
+  const holders = once(() => trusting(all()));
   return branches.flatMap(({ overlay, locate }) => {
     const metadata = objectOf(overlay["metadata"]);
     const spec = objectOf(overlay["spec"]);
@@ -62,7 +63,7 @@ function readingsIn({ branches, all, tree }: Branches, isKept: (container: JsonO
       ),
       ...objectsOf(spec["volumes"]).map((volume, at) => {
         const steps = ["spec", "volumes", at];
-        const readers = holders.filter((each) => trustMounts(each).some(({ name }) => name === volume["name"]));
+        const readers = holders().filter((each) => trustMounts(each).some(({ name }) => name === volume["name"]));
         return [readingsOf({ spec: { volumes: [volume] } }, readers, isKept), () => steps] as const;
       }),
     ];
