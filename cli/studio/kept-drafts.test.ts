@@ -70,7 +70,7 @@ describe("draftsIn()", () => {
     it("loses nothing of either, and leaves one file", async () => {
       const stores = [draftsIn(state), draftsIn(state)];
       const edits = stores.map((_, of) => Array.from({ length: 20 }, (_, at) => edit(`values/${of}-${at}`)));
-      // Each replaces its edit before by the next one, as somebody who types does.
+      // Each replaces its edit before by the next one, as a person who types does.
       const typing = stores.map(async (store, of) => {
         const typed = edits[of] ?? [];
         for (const [at, one] of typed.entries()) await store.change(PROD, change([one], typed.slice(0, at)));

@@ -2,7 +2,7 @@
 // another port. They are below the tool's own state, named by a digest: never in a tree that is published.
 //
 // Several studios may write at once, without a lock: a file is never changed. A change writes a new one with all that it found and what it
-// adds, and then removes those that it found. What two have written beside each other is joined by whoever reads next.
+// adds, and then removes those that it found. The next reader joins what two have written beside each other.
 
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";

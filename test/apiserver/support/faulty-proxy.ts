@@ -83,7 +83,7 @@ export async function startFaultyProxy(
     disturb(fault: Fault | undefined) {
       Object.assign(state, { fault, asked: 0 });
     },
-    /** Waits for what the API server was asked: it does that also where whoever asked is gone. */
+    /** Waits for what the API server was asked: it does that also where the client is gone. */
     settled: () => Promise.all(underWay),
     close: () => closing(server),
   };
