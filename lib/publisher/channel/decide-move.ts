@@ -1,6 +1,6 @@
 // The one decision by which a channel comes to serve something: whether that is new, and the move that is kept.
 import { defined, entryOf, type JsonValue, jsonEqual } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelMove, type ChannelRecord, releaseOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";

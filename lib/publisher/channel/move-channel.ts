@@ -1,7 +1,7 @@
 // What moves a channel without compiling anything: promote, to all workloads, to a share of them or as a proposal that another
 // person approves; rollback, pin and unpin.
 import { defined } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { judgeMove, judgeUnheldMove, NO_EFFECTS } from "../effect/judge-move.ts";
 import { withEffects } from "../effect/say-effects.ts";

@@ -1,7 +1,7 @@
 // One step of a rollout: the next share, or back to the channel's own release.
 import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
 import { recordOf } from "../records/record-of.ts";

@@ -1,5 +1,5 @@
 // What is said of effects on pods: which they are, and the command by which a person accepts them.
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { Effect } from "./effects.ts";
 import type { MoveEffects } from "./judge-move.ts";
 

@@ -10,7 +10,7 @@ import {
   whyEditWaits,
 } from "../channel/move-checks.ts";
 import { partedNets } from "../channel/parted-nets.ts";
-import type { Decision, NewRelease } from "../commit/carry-out.ts";
+import type { Decide, Decision, NewRelease } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
 import { effectsText, heldText } from "../effect/say-effects.ts";
@@ -45,9 +45,9 @@ import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
  *
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
-export function publishTree(request: PublishRequest, dependencies: PublisherDependencies) {
+export function publishTree(): Decide<PublishRequest> {
   let last: { readonly made: Made; readonly after: number } | undefined;
-  return async (state: State) => {
+  return async (request, state, dependencies) => {
     const after = last?.after ?? 0;
     const isStale = mayHaveMoved(state, after);
     const made = last === undefined || isStale ? await makeRelease(request, dependencies) : last.made;

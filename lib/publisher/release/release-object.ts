@@ -10,12 +10,12 @@ import {
   objectOf,
   ownError,
   parseJson,
+  unlessOwnError,
 } from "@outrigger/base";
 import { isKnownFormat, RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 
 /** How a release came about when it was last published. */
 export interface ReleaseOrigin extends DatedCause {
@@ -59,7 +59,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
 }
 
 function releaseIn(packed: string, digest: string): Release | undefined {
-  const json = unlessDamaged(() => unpackText(packed, `release ${digest}`));
+  const json = unlessOwnError(() => unpackText(packed, `release ${digest}`));
   const release = json === undefined ? undefined : releaseOfJson(json, digest);
   return release && oneRelease(release);
 }

@@ -1,7 +1,7 @@
 // Reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
 import { type CallOptions, type Layout, type Parameter, type ParameterReader, readAll } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError, ownError, unlessOwnError } from "@outrigger/base";
 import { checkSourcePath, fromStored, type SourceTree } from "@outrigger/injector";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 
@@ -64,7 +64,7 @@ function sourceSnapshotOf(
   { isReplaced = false, leaveOut }: SourceReadOptions,
 ): SourceSnapshot {
   const isLenient = isReplaced || leaveOut !== undefined;
-  const attempt = <Value>(read: () => Value) => (isLenient ? unlessDamaged(read, leaveOut) : read());
+  const attempt = <Value>(read: () => Value) => (isLenient ? unlessOwnError(read, leaveOut) : read());
   const manifestName = layout.sourceParameter("manifest");
   const stored = parameters.find(({ name }) => name === manifestName);
   const manifest = stored && attempt(() => parseManifest(stored));
@@ -88,15 +88,6 @@ function sourceSnapshotOf(
     isManifestDamaged: manifest === undefined && stored !== undefined,
     lastModified: times.length === 0 ? undefined : Math.max(...times),
   };
-}
-
-export function unlessDamaged<Value>(read: () => Value, report: (fault: OutriggerError) => void = () => {}) {
-  try {
-    return read();
-  } catch (error) {
-    report(ownError(error));
-    return undefined;
-  }
 }
 
 function textOf({ name, type, value }: Parameter, path: string): string {
