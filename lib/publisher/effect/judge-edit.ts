@@ -1,10 +1,8 @@
 // Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
-import { entryOf, ownError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import type { Snapshot } from "@outrigger/serving";
-import type { StoreAccess } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { findRelease, type ReleaseOrigin } from "../release/release-object.ts";
+import type { ReleaseOrigin, StoredRelease } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { compareReleases } from "./compare-releases.ts";
 import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";
@@ -20,7 +18,7 @@ interface Judgement {
 
 /** Two releases, and the shipped tree and the one over it, of which the later one was made. */
 interface Edit {
-  readonly before: Awaited<ReturnType<typeof releaseBefore>>;
+  readonly before: Partial<StoredRelease>;
   readonly after: Release;
   readonly digest: string;
   readonly layers: readonly SourceTree[];
@@ -33,21 +31,6 @@ interface Made {
   readonly tree: ReleaseOrigin["tree"] | undefined;
   readonly shipped: ReleaseOrigin["shipped"] | undefined;
   readonly entries: number | undefined;
-}
-
-/**
- * What a channel serves, and how it was made; empty where it serves nothing yet, or nothing that can be read. What is served is asked
- * first: it is read already, and the store may have lost it.
- */
-export async function releaseBefore(
-  channel: string,
-  record: ChannelRecord | undefined,
-  snapshot: Snapshot | undefined,
-  access: StoreAccess,
-): ReturnType<typeof findRelease> {
-  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
-  if (digest === undefined) return {};
-  return findRelease(access, digest, entryOf(snapshot?.releases ?? {}, digest));
 }
 
 /**

@@ -9,9 +9,10 @@ import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
+import { findServed } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect, Hold } from "./effects.ts";
-import { judgeEdit, releaseBefore } from "./judge-edit.ts";
+import { judgeEdit } from "./judge-edit.ts";
 import { acceptCommand, describeEffects } from "./say-effects.ts";
 
 interface Preview {
@@ -70,7 +71,7 @@ async function previewOn(
   const digest = releaseDigest(after);
   const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
-  const before = await releaseBefore(channel, record, snapshot, access);
+  const before = await findServed(channel, record, snapshot, access);
   const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, {
     hold,
     isUnserved: record !== undefined && isUnserved(record, [snapshot?.clusters ?? {}]),

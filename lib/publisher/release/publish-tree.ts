@@ -12,7 +12,7 @@ import {
 import { partedNets } from "../channel/parted-nets.ts";
 import type { Decide, Decision, NewRelease } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
+import { judgeEdit, markHeld } from "../effect/judge-edit.ts";
 import { effectsText, heldText } from "../effect/say-effects.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
@@ -34,7 +34,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
+import { findServed, isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -70,7 +70,7 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const record = entryOf(state.channels, channel);
   if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
-  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
+  const before = await findServed(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
   const lost = entryOf(state.snapshot?.channels ?? {}, channel);
   if (isAutomatic && record === undefined && lost !== undefined && Object.keys(source.tree).length === 0) {

@@ -2,6 +2,7 @@
 import { packText, unpackText } from "@outrigger/aws";
 import {
   defined,
+  entryOf,
   isObject,
   isOwnError,
   type JsonObject,
@@ -13,8 +14,9 @@ import {
   unlessOwnError,
 } from "@outrigger/base";
 import { isKnownFormat, RELEASE_FORMAT, type Release } from "@outrigger/injector";
-import { releaseDigest } from "@outrigger/serving";
+import { releaseDigest, type Snapshot } from "@outrigger/serving";
 import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
 
 /** How a release came about when it was last published. */
@@ -27,7 +29,7 @@ export interface ReleaseOrigin extends DatedCause {
   readonly sources?: readonly string[];
 }
 
-interface StoredRelease {
+export interface StoredRelease {
   readonly release: Release;
   readonly origin: ReleaseOrigin | undefined;
 }
@@ -100,6 +102,21 @@ export async function findRelease(
     ownError(error);
     return defined({ release });
   }
+}
+
+/**
+ * What a channel serves, and how it was made; empty where it serves nothing yet, or nothing that can be read. What is served is asked
+ * first: it is read already, and the store may have lost it.
+ */
+export async function findServed(
+  channel: string,
+  record: ChannelRecord | undefined,
+  snapshot: Snapshot | undefined,
+  access: StoreAccess,
+): Promise<Partial<StoredRelease>> {
+  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
+  if (digest === undefined) return {};
+  return findRelease(access, digest, entryOf(snapshot?.releases ?? {}, digest));
 }
 
 /**
