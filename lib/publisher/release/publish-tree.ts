@@ -24,17 +24,9 @@ import {
   settingsOf,
 } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import { treeDigest } from "../source/push-manifest.ts";
-import {
-  causeOfEdits,
-  editsOf,
-  type Made,
-  makeRelease,
-  type PublishRequest,
-  sourcesOf,
-  treeChanged,
-} from "./make-release.ts";
-import { findServed, isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
+import { type Made, makeRelease, type PublishRequest, treeChanged } from "./make-release.ts";
+import { originOf } from "./origin-of.ts";
+import { findServed, isReleaseKept } from "./release-object.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -64,13 +56,15 @@ function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
 
 async function decide(request: PublishRequest, made: Made, state: State, dependencies: PublisherDependencies) {
   const { source, tree, release, named, digest } = made;
-  const { layout, now } = dependencies;
+  const { layout } = dependencies;
   const place = layout.sourceParameter("config");
   const { channel, isFirst } = destinationOf(editsChannel(state), named, { wanted: request.channel, place });
   const record = entryOf(state.channels, channel);
+  const unserved = unservedWarning(channel, state.clusters);
+  const served = [state.clusters, state.snapshot?.clusters ?? {}];
+  const isNobodys = record !== undefined && state.unreadable.clusters.length === 0 && isUnserved(record, served);
   if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
-  const before = await findServed(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
   const lost = entryOf(state.snapshot?.channels ?? {}, channel);
   if (isAutomatic && record === undefined && lost !== undefined && Object.keys(source.tree).length === 0) {
@@ -83,15 +77,13 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
   if (request.unpin !== true) assertNotPinned(channel, record);
   assertNotRolling(channel, record, `publish to ${channel}`, "publish to another channel");
-  const at = now().toISOString();
-  const edits = editsOf(source.versions, before.origin);
-  const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
-  const shipped = treeDigest(dependencies.shipped);
-  const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
+  const before = await findServed(channel, record, state.snapshot, dependencies);
+  const { origin, edits } = await originOf(request, made, before.origin, dependencies);
+  const { by, why, at, shipped } = origin;
+  const entries = Object.keys(source.tree).length;
   const fresh = { digest, release, origin, tree: source.tree };
-  const edit = { before, after: release, digest, layers: [dependencies.shipped, source.tree] };
-  const served = [state.clusters, state.snapshot?.clusters ?? {}];
-  const isNobodys = record !== undefined && state.unreadable.clusters.length === 0 && isUnserved(record, served);
+  const layers = [dependencies.shipped, source.tree];
+  const edit = { before, after: release, digest, layers, made: { tree, shipped, entries } };
   const judged = judgeEdit(edit, record, { ...dependencies, isUnserved: isNobodys });
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
@@ -108,14 +100,12 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const share = isWhole ? undefined : record?.share;
   const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
   const editsSince = isFirst ? at : undefined;
-  const entries = Object.keys(source.tree).length;
   const published = { at, by, why, edits, tree, entries, ...defined({ effects, editsSince }) };
   const wanted = { action: "publish", release: digest, share, pinned: false, published } as const;
   const move = await decideMove(channel, wanted, request, state, dependencies);
   const isRemade = before.origin?.tree !== tree || before.origin.shipped !== shipped;
   // What is served is not read from the store: whether that is whole is asked where nothing else writes it again.
   const isNew = move.change !== undefined || isRemade || !(await isReleaseKept(dependencies, digest));
-  const unserved = unservedWarning(channel, state.clusters);
   return {
     ...move,
     change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
