@@ -11,7 +11,7 @@ import {
   readRecord,
   recordText,
 } from "@outrigger/aws";
-import { defined, type JsonValue, objectOf, ownError, textOf } from "@outrigger/base";
+import { defined, type JsonValue, objectOf, textOf, unlessOwnError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Cause } from "../request/publisher-result.ts";
@@ -188,18 +188,13 @@ function numberOf({ name }: Parameter, layout: Layout): number {
 }
 
 function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined {
-  try {
-    const value = readRecord(parameter);
-    const { id, at, message, change, asked, recent, records } = objectOf(value);
-    const number = numberOf(parameter, layout);
-    if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
-    const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
-    const parsed = parseChange(change, parameter.name);
-    return parsed && { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  const value = unlessOwnError(() => readRecord(parameter));
+  const { id, at, message, change, asked, recent, records } = objectOf(value);
+  const number = numberOf(parameter, layout);
+  if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
+  const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
+  const parsed = unlessOwnError(() => parseChange(change, parameter.name));
+  return parsed && { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
 }
 
 function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {

@@ -100,14 +100,11 @@ function isReference([part = "", ...others]: readonly string[], digest: string):
 /** A head that cannot be read is written again by the next commit, whose number is higher than any before. */
 export function headOf(parameter: Parameter | undefined) {
   if (parameter?.type !== "String") return undefined;
-  try {
+  return unlessOwnError(() => {
     const head = parseHead(parameter.value, parameter.name);
     const { version, collected } = readRecord(parameter) as JsonObject;
     return { ...head, version, collected };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  });
 }
 
 /** Returns the values of parts in the order of their names; parts that do not exist are left out. */

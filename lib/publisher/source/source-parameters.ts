@@ -110,11 +110,6 @@ function textOf({ name, type, value }: Parameter, path: string): string {
  * @param now milliseconds since 1970
  */
 export function isPushing(parameters: readonly Parameter[], layout: Layout, now: number): boolean {
-  try {
-    const { manifest, tree } = sourceSnapshotOf(parameters, layout, { isReplaced: true });
-    return isPushInProgress(manifest, treeDigest(tree), now);
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
+  const source = unlessOwnError(() => sourceSnapshotOf(parameters, layout, { isReplaced: true }));
+  return source !== undefined && isPushInProgress(source.manifest, treeDigest(source.tree), now);
 }
