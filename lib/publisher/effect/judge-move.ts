@@ -32,7 +32,7 @@ export const NO_EFFECTS: MoveEffects = { effects: [], warnings: [] };
  * @throws OutriggerError where Parameter Store cannot be read
  */
 export async function judgeMove(
-  { channel, digest, next: { release: after, origin } }: Moved,
+  { channel, digest, next }: Moved,
   state: State,
   dependencies: PublisherDependencies,
 ): Promise<MoveEffects> {
@@ -42,9 +42,8 @@ export async function judgeMove(
   const source = await readSource(dependencies);
   const before = await findServed(channel, record, state.snapshot, dependencies);
   const { shipped } = dependencies;
-  const tree = origin?.tree === treeDigest(source) ? source : standIn(after, source);
-  const made = { tree: origin?.tree, shipped: origin?.shipped, entries: origin?.sources?.length };
-  const edit = { before, after, digest, layers: [shipped, tree], made };
+  const tree = next.origin?.tree === treeDigest(source) ? source : standIn(next.release, source);
+  const edit = { before, after: next, digest, layers: [shipped, tree] };
   const judged = judgeEdit(edit, record, dependencies);
   // A channel that keeps the shipped templates it has gets others in this very way.
   const held = judged.held.filter(({ name }) => !isKnown && name !== "shipped-templates");

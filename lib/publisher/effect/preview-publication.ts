@@ -69,10 +69,13 @@ async function previewOn(
   const record = entryOf(seen.channels, channel);
   const after = compileRelease(layers);
   const digest = releaseDigest(after);
-  const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
+  const digestOfTree = treeDigest(tree);
+  const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, digestOfTree);
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
   const before = await findServed(channel, record, snapshot, access);
-  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, {
+  const origin = { tree: digestOfTree, shipped: treeDigest(shipped), sources: Object.keys(tree) };
+  const edit = { before, after: { release: after, origin }, digest, layers };
+  const { effects, held, warnings } = judgeEdit(edit, record, {
     hold,
     isUnserved: record !== undefined && isUnserved(record, [snapshot?.clusters ?? {}]),
   });

@@ -9,7 +9,7 @@ export function describeEffects(effects: readonly Effect[]): string {
 }
 
 /** `; what changes for pods: image, settings`: completes what is said of a move, with nothing for nothing. */
-export function effectsText(effects: readonly Effect[]): string {
+function effectsText(effects: readonly Effect[]): string {
   return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
 }
 

@@ -13,7 +13,7 @@ import { partedNets } from "../channel/parted-nets.ts";
 import type { Decide, Decision, NewRelease } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { judgeEdit, markHeld } from "../effect/judge-edit.ts";
-import { effectsText, heldText } from "../effect/say-effects.ts";
+import { heldText, withEffects } from "../effect/say-effects.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -54,7 +54,12 @@ function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
   return later.length < lastChange - after || later.some(({ change }) => change.kind === "channel");
 }
 
-async function decide(request: PublishRequest, made: Made, state: State, dependencies: PublisherDependencies) {
+async function decide(
+  request: PublishRequest,
+  made: Made,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
   const { source, tree, release, named, digest } = made;
   const { layout } = dependencies;
   const place = layout.sourceParameter("config");
@@ -80,10 +85,9 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const before = await findServed(channel, record, state.snapshot, dependencies);
   const { origin, edits } = await originOf(request, made, before.origin, dependencies);
   const { by, why, at, shipped } = origin;
-  const entries = Object.keys(source.tree).length;
   const fresh = { digest, release, origin, tree: source.tree };
   const layers = [dependencies.shipped, source.tree];
-  const edit = { before, after: release, digest, layers, made: { tree, shipped, entries } };
+  const edit = { before, after: fresh, digest, layers };
   const judged = judgeEdit(edit, record, { ...dependencies, isUnserved: isNobodys });
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
@@ -100,27 +104,22 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const share = isWhole ? undefined : record?.share;
   const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
   const editsSince = isFirst ? at : undefined;
+  const entries = Object.keys(source.tree).length;
   const published = { at, by, why, edits, tree, entries, ...defined({ effects, editsSince }) };
   const wanted = { action: "publish", release: digest, share, pinned: false, published } as const;
   const move = await decideMove(channel, wanted, request, state, dependencies);
   const isRemade = before.origin?.tree !== tree || before.origin.shipped !== shipped;
   // What is served is not read from the store: whether that is whole is asked where nothing else writes it again.
   const isNew = move.change !== undefined || isRemade || !(await isReleaseKept(dependencies, digest));
-  return {
+  const decision = {
     ...move,
     change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
     newRelease: isNew ? fresh : undefined,
-    message: `${move.message}${effectsText(judged.effects)}`,
     serving: record?.release ?? null,
-    effects: markHeld(judged),
-    warnings: [
-      ...(unserved === undefined ? [] : [unserved]),
-      ...partedNets(channel, release, state),
-      ...judged.warnings,
-      ...made.warnings,
-      ...release.warnings,
-    ],
+    warnings: [...(unserved === undefined ? [] : [unserved]), ...partedNets(channel, release, state)],
   };
+  const warnings = [...judged.warnings, ...made.warnings, ...release.warnings];
+  return withEffects(decision, { effects: markHeld(judged), warnings });
 }
 
 /** Nothing is served that was not; what takes edits, and what a held edit came to, may still be new. */
