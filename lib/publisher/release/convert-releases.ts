@@ -30,7 +30,7 @@ export async function convertReleases(dependencies: PublisherDependencies): Prom
     }
     const release = await releaseOf(parameters, digest, dependencies);
     if (release === undefined) continue;
-    await writeRelease(release, digest, originOf(parameters), dependencies);
+    await writeRelease(release, digest, keptOrigin(parameters), dependencies);
     copied.push(digest);
   }
   await deleteAll(store, gone);
@@ -54,7 +54,7 @@ async function releaseOf(
   return undefined;
 }
 
-function originOf(parameters: readonly Parameter[]) {
+function keptOrigin(parameters: readonly Parameter[]) {
   const origin = parameters.find(({ name }) => name.endsWith("/origin"));
   return origin && parseOrigin(objectOf(unlessOwnError(() => readRecord(origin))));
 }
