@@ -21,7 +21,7 @@ import type { Decision } from "./decision.ts";
 export interface Change {
   /** Undefined where the record is so already. */
   readonly entry: LogEntry | undefined;
-  /** The state once it is made. */
+  /** The state once it is made; as it is where there is none. */
   readonly next: State;
 }
 

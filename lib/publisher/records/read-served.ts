@@ -78,7 +78,7 @@ export async function readServed(access: StoreAccess): Promise<Served> {
 }
 
 /**
- * Reads it until it is whole: where its object is lost, the mirror may be visible later than the head that names it.
+ * Reads what is served until it is whole: where its object is lost, the mirror may be visible later than the head that names it.
  *
  * @param read what was read just now, if it was
  */
