@@ -80,7 +80,7 @@ describe.each(LAGS)("when new parameters are missing for %i ms,", (lag) => {
   it("publish reads what was pushed as a whole", async () => {
     await pushed();
     const { tree } = await readSettledSource(aws.store, layoutOf("/outrigger/dev"), {
-      now: () => clock.time,
+      now: () => new Date(clock.time),
       sleep: async (milliseconds) => {
         clock.time += milliseconds;
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOwnError, OutriggerError, ownError } from "./errors.ts";
+import { isOwnError, OutriggerError, ownError, unlessOwnError } from "./errors.ts";
 
 const denied = new OutriggerError("cluster-denied", "no");
 
@@ -14,5 +14,22 @@ describe("ownError()", () => {
       false,
       false,
     ]);
+  });
+});
+
+describe("unlessOwnError()", () => {
+  it("gives what is read, or nothing and its error, and throws anything else on", () => {
+    const reported: unknown[] = [];
+    const refuse = () => {
+      throw denied;
+    };
+    expect(unlessOwnError(() => 1)).toBe(1);
+    expect(unlessOwnError(refuse)).toBeUndefined();
+    expect(unlessOwnError(refuse, (error) => reported.push(error))).toBeUndefined();
+    expect(reported).toEqual([denied]);
+    const bug = () => {
+      throw new TypeError("a bug");
+    };
+    expect(() => unlessOwnError(bug)).toThrow("a bug");
   });
 });

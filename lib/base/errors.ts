@@ -63,6 +63,21 @@ export function ownError(error: unknown, ...codes: readonly ErrorCode[]): Outrig
   return error;
 }
 
+/**
+ * What is read; undefined where that throws an OutriggerError, of what is damaged or not there.
+ *
+ * @param report takes the error
+ * @throws anything else as it is
+ */
+export function unlessOwnError<Value>(read: () => Value, report: (error: OutriggerError) => void = () => {}) {
+  try {
+    return read();
+  } catch (error) {
+    report(ownError(error));
+    return undefined;
+  }
+}
+
 /** The error of a command line or a setting that is wrong: the user has to correct it. */
 export function usageError(message: string, details?: ErrorDetails): OutriggerError {
   return new OutriggerError("usage", message, details);

@@ -5,7 +5,7 @@ export { compareTexts } from "./compare-texts.ts";
 export { defined } from "./defined.ts";
 export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directives.ts";
 export { type CodeOf, type ErrorCode, errorKinds, type Fault, faultOf } from "./error-codes.ts";
-export { isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
+export { isOwnError, OutriggerError, ownError, unlessOwnError, usageError } from "./errors.ts";
 export { heapBytes } from "./heap-bytes.ts";
 export { type InjectionKeys, injectionKeys, recordKeys } from "./injection-keys.ts";
 export type { FieldPath, JsonObject, JsonValue } from "./json.ts";

@@ -2,14 +2,12 @@
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
 import { moveChannel } from "./channel/move-channel.ts";
-import { assertUnchanged } from "./channel/move-checks.ts";
 import { removeChannel, setChannel } from "./channel/set-channel.ts";
 import { stepRollout } from "./channel/step-rollout.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
-import { carryOut, type Decision } from "./commit/carry-out.ts";
+import { carryOut } from "./commit/carry-out.ts";
 import { repair } from "./commit/repair.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
-import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
 import type { PublisherRequest } from "./request/parse-request.ts";
@@ -25,18 +23,28 @@ export async function runPublisher(
 ): Promise<PublisherResult> {
   try {
     requireMeant(request, dependencies);
-    if (request.action === "replicate") return await replicate(request, dependencies);
-    if (request.action === "repair") return await repair(request, dependencies);
-    if (request.action === "publish") requireNoPrimary(dependencies);
-    const decide = decisionOn(request, dependencies);
-    const decideOnSeen = async (state: State) => {
-      const decision = await decide(state);
-      const { change } = decision;
-      // What is so already is no conflict.
-      if (change !== undefined && "change" in request) assertUnchanged(request.change, change.name, state);
-      return decision;
-    };
-    return await carryOut(request, decideOnSeen, dependencies);
+    switch (request.action) {
+      case "replicate":
+        return await replicate(request, dependencies);
+      case "repair":
+        return await repair(request, dependencies);
+      case "publish":
+        requireNoPrimary(dependencies);
+        return await carryOut(request, publishTree(), dependencies);
+      case "promote":
+      case "rollback":
+      case "pin":
+      case "unpin":
+        return await carryOut(request, moveChannel, dependencies);
+      case "step-rollout":
+        return await carryOut(request, stepRollout, dependencies);
+      case "set-channel":
+        return await carryOut(request, setChannel, dependencies);
+      case "remove-channel":
+        return await carryOut(request, removeChannel, dependencies);
+      default:
+        return await carryOut(request, changeCluster, dependencies);
+    }
   } catch (error) {
     return refusalOf(error);
   }
@@ -57,27 +65,4 @@ function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
   if (primary === undefined) return;
   const message = `Cannot publish to ${layout.prefix} here: this deployment is a replica of ${primary.name}; edit and publish there, or clear replicaOf and deploy to make this one independent`;
   throw new OutriggerError("usage", message, { path: layout.source });
-}
-
-function decisionOn(
-  request: Exclude<PublisherRequest, { readonly action: "replicate" | "repair" }>,
-  dependencies: PublisherDependencies,
-): (state: State) => Decision | Promise<Decision> {
-  switch (request.action) {
-    case "publish":
-      return publishTree(request, dependencies);
-    case "promote":
-    case "rollback":
-    case "pin":
-    case "unpin":
-      return (state) => moveChannel(request, state, dependencies);
-    case "step-rollout":
-      return (state) => stepRollout(request, state, dependencies);
-    case "set-channel":
-      return (state) => setChannel(request, state, dependencies);
-    case "remove-channel":
-      return (state) => removeChannel(request, state, dependencies);
-    default:
-      return (state) => changeCluster(request, state, dependencies);
-  }
 }

@@ -106,7 +106,7 @@ async function walkEdit() {
 
 const PLAN = { next: [25, 100], bake: 1800, alarms: [] };
 
-/** A rollout of what canary serves, as it is decided: the store is read and written as for an edit, and is left out. */
+/** A rollout of what canary serves, from the request to its answer, with a store in memory: what AWS is called through is left out. */
 async function walkMove() {
   const setup = publisherSetup({ pack: packFast });
   await setup.edit("mesh", "a");
@@ -118,7 +118,7 @@ async function walkMove() {
       const result = await setup.run({ action: "promote", from: "canary", to: "stable", share: 5, rollout: PLAN });
       if (!result.ok) throw new Error(`The promotion is not made: ${result.error.message}`);
     },
-    (file) => /^lib\/publisher\/(?:[^/]*|(?:channel|effect|rollout)\/.*)$/.test(file),
+    (file) => file.startsWith("lib/publisher/"),
   );
 }
 

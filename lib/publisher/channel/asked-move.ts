@@ -3,7 +3,7 @@ import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ChannelRecord, rollbackTarget } from "../records/channel-record.ts";
 import { approved } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import { recordOf } from "../records/record-of.ts";
+import { recordOf, unknownChannel } from "../records/record-of.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import { planOf, type Wanted } from "./decide-move.ts";
 
@@ -29,6 +29,8 @@ export interface AskedReturn extends AskedOf<Exclude<Move, Promotion>> {
 
 export interface AskedPromotion extends AskedOf<Promotion> {
   readonly kind: "promotion";
+  /** Whether it is of less than all workloads, or takes a share back. */
+  readonly isPart: boolean;
   /** Whether it waits for another person. */
   readonly needsApproval: boolean;
   /** Whether it ends a rollout as it was meant to end, or repeats the request that has begun it. */
@@ -74,15 +76,18 @@ function askedPromotion(asking: Promotion, state: State, now: Date): AskedPromot
     channel,
     record,
     release,
-    wanted: wantedBy(request, release, state),
+    wanted: wantedBy(request, release, record, state),
+    isPart: isPart(request.share),
     needsApproval: record?.approval === true && !isFree,
     isOfRollout: isOfRollout(request, release, record),
   };
 }
 
-function wantedBy({ to, share, rollout }: Promotion, release: string, state: State): Wanted {
+function wantedBy(request: Promotion, release: string, record: ChannelRecord | undefined, state: State): Wanted {
+  const { to, share, rollout } = request;
   if (!isPart(share)) return { action: "promote", release, pinned: false };
-  const { release: own, pinned } = recordOf(to, state);
+  if (record === undefined) throw unknownChannel(to, state);
+  const { release: own, pinned } = record;
   if (share === 0) return { action: "abort", release: own, pinned };
   return { action: "promote", release: own, pinned, share: { release, percent: share }, rollout };
 }
@@ -119,6 +124,6 @@ function promoted(request: Promotion, state: State): string {
 }
 
 /** Whether a promotion is of less than all workloads; 0 takes the share back. */
-export function isPart(share: number | undefined): share is number {
+function isPart(share: number | undefined): share is number {
   return share !== undefined && share < 100;
 }

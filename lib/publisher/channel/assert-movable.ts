@@ -1,9 +1,9 @@
 // What moving a channel to a release that is there already is refused for, whatever it does to pods, in the order of the checks.
 import { OutriggerError } from "@outrigger/base";
-import type { Release } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { assertApproved } from "../records/channel-settings.ts";
-import { type AskedPromotion, type AskedReturn, isPart, type Promotion } from "./asked-move.ts";
+import type { StoredRelease } from "../release/release-object.ts";
+import type { AskedPromotion, AskedReturn, Promotion } from "./asked-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing } from "./move-checks.ts";
 
 /**
@@ -15,7 +15,7 @@ import { assertNotPinned, assertNotRolling, assertServable, assertServing } from
 export async function assertMovable(
   move: AskedReturn | AskedPromotion,
   dependencies: PublisherDependencies,
-): Promise<Release | undefined> {
+): Promise<StoredRelease | undefined> {
   if (move.kind === "promotion") return assertPromotable(move, dependencies);
   const { request, channel, record, release } = move;
   if (record !== undefined && request.action !== "unpin") assertApproved(channel, record, release);
@@ -26,12 +26,12 @@ export async function assertMovable(
 async function assertPromotable(
   move: AskedPromotion,
   dependencies: PublisherDependencies,
-): Promise<Release | undefined> {
-  const { request, channel, record, release, needsApproval, isOfRollout } = move;
+): Promise<StoredRelease | undefined> {
+  const { request, channel, record, release, needsApproval, isPart, isOfRollout } = move;
   const { share, serving, replace, unpin } = request;
   await assertRollout(request, dependencies);
   if (replace !== true && !isOfRollout) assertNotRolling(channel, record, `promote to ${channel}`, "use --force");
-  assertServing(serving, needsApproval || isPart(share) ? undefined : release, channel, record);
+  assertServing(serving, needsApproval || isPart ? undefined : release, channel, record);
   if (share === 0) return undefined;
   if (unpin !== true) assertNotPinned(channel, record);
   return assertServable(release, dependencies);

@@ -1,6 +1,6 @@
 // What of a promotion waits for a person: for one who accepts what it does to pods, or, on a channel that needs approval, for another one.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { JudgedEffect } from "../effect/effects.ts";
 import { heldText } from "../effect/say-effects.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";

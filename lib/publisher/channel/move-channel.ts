@@ -1,7 +1,7 @@
 // What moves a channel without compiling anything: promote, to all workloads, to a share of them or as a proposal that another
 // person approves; rollback, pin and unpin.
 import { defined } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { judgeMove, judgeUnheldMove, NO_EFFECTS } from "../effect/judge-move.ts";
 import { withEffects } from "../effect/say-effects.ts";
@@ -24,23 +24,20 @@ export async function moveChannel(asking: Move, state: State, dependencies: Publ
   const asked = askedMove(asking, state, now);
   const next = await assertMovable(asked, dependencies);
   const { request, channel, release, wanted } = asked;
-  // Where a share is taken back, the channel continues serving what its nets are made of.
-  const isPart = asked.kind === "promotion" && wanted.share !== undefined;
-  const parted = next === undefined ? [] : partedNets(channel, next, state, isPart);
-  if (asked.kind === "return") {
-    // Going back must not wait, neither for a person nor for this answer: who asks first is told what it does.
-    const isLooking = request.dryRun === true;
-    const judged = isLooking ? await judgeUnheldMove(channel, release, state, dependencies) : NO_EFFECTS;
-    const made = await decideMove(channel, wanted, request, state, dependencies);
-    return withEffects({ ...made, warnings: parted }, judged);
-  }
-  if (asked.request.share === 0) return decideMove(channel, wanted, request, state, dependencies);
-  const { effects, warnings } = await judgeMove(channel, release, state, dependencies);
-  const judged = { effects, warnings: [...parted, ...warnings] };
-  const proposed = awaitPerson(asked, judged.effects, now);
-  if (proposed !== undefined) return withEffects(proposed, judged);
-  const names = judged.effects.map(({ name }) => name);
-  const published = defined({ effects: names.length === 0 ? undefined : names });
-  const made = await decideMove(channel, { ...wanted, published }, request, state, dependencies);
-  return withEffects(made, judged);
+  // Where a share is taken back, the channel continues serving what its pods and nets are made of.
+  if (next === undefined) return decideMove(channel, wanted, request, state, dependencies);
+  const isPromotion = asked.kind === "promotion";
+  const move = { channel, digest: release, next };
+  // Going back must not wait, neither for a person nor for this answer: who asks first is told what it does.
+  const { effects, warnings } = isPromotion
+    ? await judgeMove(move, state, dependencies)
+    : request.dryRun === true
+      ? await judgeUnheldMove(move, state, dependencies)
+      : NO_EFFECTS;
+  const parted = partedNets(channel, next.release, state, isPromotion && asked.isPart);
+  const proposed = isPromotion ? awaitPerson(asked, effects, now) : undefined;
+  const names = isPromotion && effects.length > 0 ? effects.map(({ name }) => name) : undefined;
+  const made = { ...wanted, origin: next.origin, published: defined({ effects: names }) };
+  const decision = proposed ?? (await decideMove(channel, made, request, state, dependencies));
+  return withEffects(decision, { effects, warnings: [...parted, ...warnings] });
 }

@@ -1,10 +1,10 @@
 // What a move of a channel is refused for, whatever kind of move it is.
 import { entryOf, OutriggerError } from "@outrigger/base";
-import { loadRelease, type Release } from "@outrigger/injector";
+import { loadRelease } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import { readRelease } from "../release/release-object.ts";
+import { readRelease, type StoredRelease } from "../release/release-object.ts";
 
 /**
  * Refuses a move whose beginning no longer holds: another person or pipeline has moved the channel meanwhile. A channel
@@ -44,10 +44,10 @@ export function assertNotPinned(channel: string, record: ChannelRecord | undefin
 }
 
 /** A release is tried before it is served, because another version of Outrigger may have compiled it. */
-export async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<Release> {
-  const { release } = await readRelease(dependencies, digest);
-  (dependencies.load ?? loadRelease)(release);
-  return release;
+export async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<StoredRelease> {
+  const stored = await readRelease(dependencies, digest);
+  (dependencies.load ?? loadRelease)(stored.release);
+  return stored;
 }
 
 /**

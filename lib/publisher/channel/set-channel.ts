@@ -1,7 +1,7 @@
 // The settings of a channel that a person may change: whether promotions to it need approval, what edits may not do by themselves,
 // whether edits go to it, and which channel it follows.
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effects.ts";
 import type { ChannelMove } from "../records/channel-record.ts";

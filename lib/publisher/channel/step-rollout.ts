@@ -1,7 +1,7 @@
 // One step of a rollout: the next share, or back to the channel's own release.
 import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
 import { recordOf } from "../records/record-of.ts";
@@ -38,11 +38,11 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   const percent = share.percent === 100 ? 100 : rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
-  const next = await assertServable(share.release, dependencies);
+  const { release: next, origin } = await assertServable(share.release, dependencies);
   // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
   const isLast = percent === 100 && (share.percent === 100 || rollout?.bake === undefined);
   const wanted = isLast
-    ? { ...own, release: share.release }
+    ? { ...own, release: share.release, origin }
     : { ...own, share: { ...share, percent }, rollout: rollout && planAfter(rollout, percent) };
   const warnings = partedNets(channel, next, state, !isLast);
   return { ...(await decideMove(channel, wanted, request, state, dependencies)), warnings };

@@ -2,7 +2,7 @@
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "@outrigger/serving";
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";

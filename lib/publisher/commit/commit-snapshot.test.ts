@@ -14,7 +14,7 @@ beforeEach(async () => {
 async function planned() {
   // Served out of order: the same content is committed again.
   const state = { ...(await readState(setup.dependencies)), isInOrder: false };
-  const plan = await planCommit(state, {}, setup.dependencies);
+  const plan = await planCommit(state, undefined, setup.dependencies);
   if (plan.next === undefined) throw new Error("There is nothing to commit");
   return { state, plan, next: plan.next };
 }

@@ -1,14 +1,13 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 import { fitsParameter, partsOf, recordText } from "@outrigger/aws";
-import { entryOf, isOwnError, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { entryOf, isOwnError, OutriggerError, ownError, readUntil, unlessOwnError } from "@outrigger/base";
 import { type Head, parseHead } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
-import { folderOf } from "../records/read-records.ts";
+import { FOLDERS } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 
 const TRIES = 5;
@@ -59,7 +58,7 @@ export async function commitSnapshot(
     // Readings may be behind writes.
     const isCurrent = (state: State) => state.headVersion >= version;
     const fresh = await readUntil(() => readState(dependencies), isCurrent, patienceOf(dependencies));
-    current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
+    current = { state: fresh, plan: await planCommit(fresh, undefined, dependencies) };
   }
   const { head } = dependencies.layout;
   const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
@@ -119,7 +118,7 @@ async function putBucketHead(
     const text = recordText({ digest, parts, seq });
     if (await objects.putObject({ key: layout.bucketHead, text, replaces })) return;
     const there = await objects.getObject(layout.bucketHead);
-    const head = there && unlessDamaged(() => parseHead(there.text, layout.bucketHead));
+    const head = there && unlessOwnError(() => parseHead(there.text, layout.bucketHead));
     if (head !== undefined && head.seq >= seq) return;
     replaces = there?.tag ?? null;
   }
@@ -182,7 +181,7 @@ export async function writeRecords(state: State, { store, layout, tier }: Publis
   for (const { change, number } of last.values()) {
     const { kind, name } = change;
     const parameter = layout[kind](name);
-    const record = entryOf<object>(state[folderOf(kind)], name);
+    const record = entryOf<object>(state[FOLDERS[kind]], name);
     if (record === undefined) await store.deleteParameters([parameter]);
     else {
       const value = recordText({ ...record, change: number });

@@ -15,6 +15,7 @@ import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { State, StateAccess } from "../records/read-state.ts";
 import { readRelease } from "../release/release-object.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
+import type { NewRelease } from "./decision.ts";
 
 /** A snapshot as it is stored. */
 export interface Whole extends Pick<Packed, "text" | "parts"> {
@@ -25,6 +26,8 @@ export interface Plan {
   /** The snapshot to commit. It is undefined if what is served says all of it already. */
   readonly next: Whole | undefined;
   readonly problems: readonly PublisherError[];
+  /** Announces a limit before it is hit. */
+  readonly warnings: readonly string[];
 }
 
 type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "shares" | "edits">;
@@ -35,35 +38,41 @@ type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "s
  * A record or a release that cannot be read leaves what is served of it as it is: one broken parameter takes nothing away
  * from the others. Where nothing whole is served, only a repair leaves out a channel whose release cannot be read.
  *
- * @param fresh releases that are not in the store yet, by digest
+ * @param newRelease a release that may not be in the store yet
  * @throws OutriggerError `store-full` where it does not fit into an object
  */
 export async function planCommit(
   state: State,
-  fresh: Readonly<Record<string, Release>>,
+  newRelease: NewRelease | undefined,
   dependencies: PublisherDependencies,
   isRepair = false,
 ): Promise<Plan> {
   const { head, snapshot } = state;
+  const fresh = newRelease && { [newRelease.digest]: newRelease.release };
   const { content, problems, isServed } = await compareServed(state, fresh, dependencies, isRepair);
-  if (isServed) return { next: undefined, problems };
+  if (isServed) return { next: undefined, problems, warnings: [] };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? snapshot?.seq ?? 0) + 1, dependencies.now().getTime());
-  const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
+  const served: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
   const { pack = packParts, tier, bucket } = dependencies;
-  const { digest, text, parts } = pack(snapshotText(next), tier, describe(content), bucket);
-  return { next: { head: { digest, parts: parts.length, seq }, text, parts }, problems };
+  try {
+    const { digest, text, parts } = pack(snapshotText(served), tier, describe(content), bucket);
+    const next = { head: { digest, parts: parts.length, seq }, text, parts };
+    return { next, problems, warnings: nearlyFull(next) };
+  } catch (error) {
+    throw withLargest(error, newRelease?.tree);
+  }
 }
 
 /** Computes the snapshot that is to be served, and whether it is served already. */
 export async function compareServed(
   { channels, clusters, unreadable, snapshot, problems, entries, isInOrder }: State,
-  fresh: Readonly<Record<string, Release>>,
+  fresh: Readonly<Record<string, Release>> | undefined,
   dependencies: StateAccess,
   isRepair = false,
 ): Promise<Pick<Plan, "problems"> & { readonly content: Content; readonly isServed: boolean }> {
   const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
-  const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
+  const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh ?? {})]);
   const more: PublisherError[] = [];
   const named: Record<string, string> = { ...picked(served.channels, unreadable.channels) };
   const shares: Record<string, Share> = { ...picked(served.shares ?? {}, unreadable.channels) };
@@ -149,7 +158,7 @@ function describe({ channels, clusters }: Content): string {
 }
 
 /** Adds the largest texts of a tree to an error that says that it is too large. */
-export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
+function withLargest(error: unknown, tree: SourceTree = {}): unknown {
   const largest = largestTexts(tree);
   if (!isOwnError(error, "store-full") || largest === "") return error;
   const { code, message, path } = error;
@@ -161,8 +170,7 @@ export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
 const NEARLY_FULL = 0.8;
 
 /** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
-export function nearlyFull({ next }: Plan): readonly string[] {
-  const used = next?.text.length ?? 0;
+export function nearlyFull({ text: { length: used } }: Whole): readonly string[] {
   if (used < NEARLY_FULL * MAX_OBJECT) return [];
   const takes = `takes ${used} of ${MAX_OBJECT} characters (${Math.floor((100 * used) / MAX_OBJECT)} %)`;
   const remedy = "take channels, templates, samples or clusters out of it";

@@ -14,13 +14,12 @@ export async function repair(request: PublisherRequest, dependencies: PublisherD
   let rebuilt: Awaited<ReturnType<typeof rebuildReleases>> = { releases: [], lost: [] };
   const result = await carryOut(
     request,
-    async (state) => {
+    async (_, state) => {
       rebuilt = await rebuildReleases(state, isDry, dependencies);
       return { message: "What is served is what the records say" };
     },
     dependencies,
   );
-  if (!result.ok) return result;
   const { releases, lost } = rebuilt;
   const problems = [...(result.problems ?? []), ...lost];
   const done = isDry ? "would be" : "was";

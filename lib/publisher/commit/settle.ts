@@ -3,7 +3,7 @@
 // carried out.
 import { createHash } from "node:crypto";
 import { readRecord, recordText } from "@outrigger/aws";
-import { objectOf, ownError } from "@outrigger/base";
+import { objectOf, ownError, unlessOwnError } from "@outrigger/base";
 import { editsChannel } from "../channel/edits-channel.ts";
 import { AT_WORK, type PublisherDependencies, WHOLE_EVERY } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
@@ -11,7 +11,6 @@ import { readRecords } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";
 
@@ -70,7 +69,7 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
   if (age === 0) await writeMark(state, dependencies);
   if (age < AT_WORK) return { ...declared, age, problems };
   try {
-    const plan = await planCommit(state, {}, dependencies);
+    const plan = await planCommit(state, undefined, dependencies);
     const refused = await writeRecords(state, dependencies);
     // Garbage has its own time: what is finished here must not wait for it.
     const committed = await commitSnapshot(plan, state, Number.POSITIVE_INFINITY, dependencies);
@@ -95,7 +94,7 @@ async function readUnchanged(served: Served, access: PublisherDependencies) {
   const found = await store.getParameters([layout.settled, layout.change(change), layout.change(change + 1)]);
   const mark = found.find(({ name }) => name === layout.settled);
   const isLast = found.length === 2 && found.some(({ name }) => name === layout.change(change));
-  const { head: marked, channels: digest, at } = objectOf(mark && unlessDamaged(() => readRecord(mark)));
+  const { head: marked, channels: digest, at } = objectOf(mark && unlessOwnError(() => readRecord(mark)));
   const isYoung = Math.abs(now().getTime() - Date.parse(String(at))) < WHOLE_EVERY;
   if (!isLast || !isYoung || marked !== head?.digest) return undefined;
   const { channels, unreadable, numbers } = await readRecords(access, ["channel"]);
@@ -120,7 +119,7 @@ function channelsDigest({ channels, numbers }: Pick<State, "channels" | "numbers
 
 async function differenceOf(state: State, access: StateAccess): Promise<Unsettled> {
   const { snapshot, entries, behind } = state;
-  const { problems, isServed } = await compareServed(state, {}, access);
+  const { problems, isServed } = await compareServed(state, undefined, access);
   const isPending = (entry: LogEntry) => entry.number > (snapshot?.change ?? 0) || behind.includes(entry);
   // Where nothing whole is served, what is missing is all of it, and not the changes that the log happens to keep.
   const pending = isServed || snapshot === undefined ? behind : entries.filter(isPending);

@@ -15,7 +15,7 @@ const editOf = (left: number, entries: number | undefined, release: Release | un
     release,
     origin: { by: "a", why: "", at: "", tree: "", ...(entries !== undefined && { sources: wordsOf(entries) }) },
   },
-  after: compileWords([{ mesh: "b" }]),
+  after: { release: compileWords([{ mesh: "b" }]), origin: { tree: "b", sources: wordsOf(left) } },
   digest: "b",
   layers: [{ mesh: "a" }, Object.fromEntries(Array.from({ length: left }, (_, at) => [`values/${at}`, "x"]))],
 });

@@ -1,11 +1,8 @@
 // Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
-import { entryOf, ownError } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
-import type { Snapshot } from "@outrigger/serving";
-import type { StoreAccess } from "../dependencies.ts";
+import { ownError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import type { ChannelRecord } from "../records/channel-record.ts";
-import { findRelease, type ReleaseOrigin } from "../release/release-object.ts";
-import { treeDigest } from "../source/push-manifest.ts";
+import type { ReleaseOrigin, StoredRelease } from "../release/release-object.ts";
 import { compareReleases } from "./compare-releases.ts";
 import { describeDifferences, unlistedDifferences } from "./edit-difference.ts";
 import { EFFECT_NAMES, type Effect, type Hold, heldClasses, type JudgedEffect, OPEN_TO_FIRST_TREE } from "./effects.ts";
@@ -18,36 +15,15 @@ interface Judgement {
   readonly compare?: typeof compareReleases | undefined;
 }
 
-/** Two releases, and the shipped tree and the one over it, of which the later one was made. */
+/** Two releases, and the trees by which the later one is judged: the shipped one, and the one over it. */
 interface Edit {
-  readonly before: Awaited<ReturnType<typeof releaseBefore>>;
-  readonly after: Release;
+  readonly before: Partial<StoredRelease>;
+  /** `origin` is of the trees that it was made of: they may be others by now. */
+  readonly after: Pick<StoredRelease, "release"> & {
+    readonly origin?: Pick<ReleaseOrigin, "tree" | "shipped" | "sources"> | undefined;
+  };
   readonly digest: string;
   readonly layers: readonly SourceTree[];
-  /** How the later one was made, where that is recorded: the trees may be others by now. */
-  readonly made?: Made | undefined;
-}
-
-/** The digests of the trees that a release was made of, and the number of entries. */
-interface Made {
-  readonly tree: ReleaseOrigin["tree"] | undefined;
-  readonly shipped: ReleaseOrigin["shipped"] | undefined;
-  readonly entries: number | undefined;
-}
-
-/**
- * What a channel serves, and how it was made; empty where it serves nothing yet, or nothing that can be read. What is served is asked
- * first: it is read already, and the store may have lost it.
- */
-export async function releaseBefore(
-  channel: string,
-  record: ChannelRecord | undefined,
-  snapshot: Snapshot | undefined,
-  access: StoreAccess,
-): ReturnType<typeof findRelease> {
-  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
-  if (digest === undefined) return {};
-  return findRelease(access, digest, entryOf(snapshot?.releases ?? {}, digest));
 }
 
 /**
@@ -58,7 +34,7 @@ export async function releaseBefore(
  * @param hold the deployment's setting
  */
 export function judgeEdit(
-  { before: { release: before, origin }, after, digest, layers, made = madeOf(layers) }: Edit,
+  { before: { release: before, origin }, after: { release: after, origin: made }, digest, layers }: Edit,
   record: Partial<Pick<ChannelRecord, "holds" | "history" | "release">> = {},
   { hold = "powers", isUnserved = false, compare = compareReleases }: Judgement = {},
 ) {
@@ -66,7 +42,7 @@ export function judgeEdit(
   const warnings: string[] = [];
   const { history = [] } = record;
   const [, tree = {}] = layers;
-  const left = made.entries;
+  const left = made?.sources?.length;
   const isFirstTree = isUnserved && Object.keys(tree).length > 0;
   const holds = heldClasses(hold, record.holds).filter((name) => !isFirstTree || !OPEN_TO_FIRST_TREE.includes(name));
   if (before === undefined || record.release === digest) return { effects, held: effects, warnings };
@@ -78,7 +54,7 @@ export function judgeEdit(
   try {
     effects.push(...compare(before, after, layers));
     // A deploy brings shipped templates of its own: what they write is no edit of the tree's.
-    const isDeploy = origin?.tree === made.tree && origin?.shipped !== made.shipped;
+    const isDeploy = origin?.tree === made?.tree && origin?.shipped !== made?.shipped;
     const differences = holds.includes("unlisted") && !isDeploy ? unlistedDifferences(before, after, tree) : [];
     if (differences.length > 0) effects.push({ name: "unlisted", example: describeDifferences(differences) });
   } catch (error) {
@@ -90,15 +66,11 @@ export function judgeEdit(
   const name = "shipped-templates";
   if (origin?.shipped === undefined) {
     if (holds.includes(name)) effects.push({ name, example: "which ones are served is not recorded" });
-  } else if (origin.shipped !== made.shipped) {
+  } else if (origin.shipped !== made?.shipped) {
     effects.push({ name, example: "those of another version of Outrigger" });
   }
   effects.sort((one, other) => EFFECT_NAMES.indexOf(one.name) - EFFECT_NAMES.indexOf(other.name));
   return { effects, held: effects.filter((effect) => holds.includes(effect.name)), warnings };
-}
-
-function madeOf([shipped = {}, tree = {}]: readonly SourceTree[]): Made {
-  return { tree: treeDigest(tree), shipped: treeDigest(shipped), entries: Object.keys(tree).length };
 }
 
 /** Says of each effect whether the channel holds it. */

@@ -1,14 +1,21 @@
 // What moving a channel to a release that is there already does to pods: the same judgement as of an edit, between the two releases.
-import { ownError } from "@outrigger/base";
+import { ownError, unlessOwnError } from "@outrigger/base";
 import { type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import { readRelease } from "../release/release-object.ts";
+import { findServed, type StoredRelease } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { readSourceParameters } from "../source/source-parameters.ts";
 import type { JudgedEffect } from "./effects.ts";
-import { judgeEdit, markHeld, releaseBefore } from "./judge-edit.ts";
+import { judgeEdit, markHeld } from "./judge-edit.ts";
+
+/** A channel, and the release that it is moved to. */
+interface Moved {
+  readonly channel: string;
+  readonly digest: string;
+  readonly next: StoredRelease;
+}
 
 export interface MoveEffects {
   readonly effects: readonly JudgedEffect[];
@@ -22,26 +29,23 @@ export const NO_EFFECTS: MoveEffects = { effects: [], warnings: [] };
 /**
  * Judges the move of a channel to a release; there is nothing to judge where it serves nothing yet, or this very release.
  *
- * @throws OutriggerError where Parameter Store cannot be read, or the release
+ * @throws OutriggerError where Parameter Store cannot be read
  */
 export async function judgeMove(
-  channel: string,
-  digest: string,
+  { channel, digest, next }: Moved,
   state: State,
   dependencies: PublisherDependencies,
 ): Promise<MoveEffects> {
   const record = state.channels[channel];
   if (record === undefined || record.release === digest) return NO_EFFECTS;
+  const isKnown = hasServed(record, digest);
   const source = await readSource(dependencies);
-  const { release: after, origin } = await readRelease(dependencies, digest);
-  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
+  const before = await findServed(channel, record, state.snapshot, dependencies);
   const { shipped } = dependencies;
-  const tree = origin?.tree === treeDigest(source) ? source : standIn(after, source);
-  const made = { tree: origin?.tree, shipped: origin?.shipped, entries: origin?.sources?.length };
-  const edit = { before, after, digest, layers: [shipped, tree], made };
+  const tree = next.origin?.tree === treeDigest(source) ? source : standIn(next.release, source);
+  const edit = { before, after: next, digest, layers: [shipped, tree] };
   const judged = judgeEdit(edit, record, dependencies);
   // A channel that keeps the shipped templates it has gets others in this very way.
-  const isKnown = hasServed(record, digest);
   const held = judged.held.filter(({ name }) => !isKnown && name !== "shipped-templates");
   return { effects: markHeld({ ...judged, held }), warnings: judged.warnings };
 }
@@ -82,12 +86,7 @@ function standIn({ templates }: Release, source: SourceTree): SourceTree {
 const READS_ANY = "this";
 
 function isSample(path: string, text: string): boolean {
-  try {
-    return samplePods([{ [path]: text }]).length > 0;
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
+  return (unlessOwnError(() => samplePods([{ [path]: text }])) ?? []).length > 0;
 }
 
 /** Whether a channel has served a release, to all or to a share: going back to what it has served waits for nobody. */

@@ -9,9 +9,10 @@ import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
+import { findServed } from "../release/release-object.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect, Hold } from "./effects.ts";
-import { judgeEdit, releaseBefore } from "./judge-edit.ts";
+import { judgeEdit } from "./judge-edit.ts";
 import { acceptCommand, describeEffects } from "./say-effects.ts";
 
 interface Preview {
@@ -68,10 +69,13 @@ async function previewOn(
   const record = entryOf(seen.channels, channel);
   const after = compileRelease(layers);
   const digest = releaseDigest(after);
-  const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
+  const digestOfTree = treeDigest(tree);
+  const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, digestOfTree);
   const stays = waits ?? whyApprovalKeeps(channel, record, digest);
-  const before = await releaseBefore(channel, record, snapshot, access);
-  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record, {
+  const before = await findServed(channel, record, snapshot, access);
+  const origin = { tree: digestOfTree, shipped: treeDigest(shipped), sources: Object.keys(tree) };
+  const edit = { before, after: { release: after, origin }, digest, layers };
+  const { effects, held, warnings } = judgeEdit(edit, record, {
     hold,
     isUnserved: record !== undefined && isUnserved(record, [snapshot?.clusters ?? {}]),
   });

@@ -1,5 +1,5 @@
 // What is said of effects on pods: which they are, and the command by which a person accepts them.
-import type { Decision } from "../commit/carry-out.ts";
+import type { Decision } from "../commit/decision.ts";
 import type { Effect } from "./effects.ts";
 import type { MoveEffects } from "./judge-move.ts";
 
@@ -9,7 +9,7 @@ export function describeEffects(effects: readonly Effect[]): string {
 }
 
 /** `; what changes for pods: image, settings`: completes what is said of a move, with nothing for nothing. */
-export function effectsText(effects: readonly Effect[]): string {
+function effectsText(effects: readonly Effect[]): string {
   return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
 }
 

@@ -1,10 +1,9 @@
 // Sending an event for each change, after it is made: from the log, in its order, each at least once. A change never waits for it, and never fails by
 // it: what could not be sent now is sent at the next look.
 import { readRecord, recordText } from "@outrigger/aws";
-import { isWholeIn, objectOf } from "@outrigger/base";
+import { isWholeIn, objectOf, unlessOwnError } from "@outrigger/base";
 import { AT_WORK, type PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 import { eventOfEntry } from "./event-of-entry.ts";
 
 /** Events that one call takes: EventBridge's limit. */
@@ -50,6 +49,6 @@ async function writeAnnounced(change: number, { store, layout }: PublisherDepend
 /** The number of the last change that needs no event any more; 0 where there is none. */
 export async function readAnnounced({ store, layout }: Pick<PublisherDependencies, "store" | "layout">) {
   const [found] = await store.getParameters([layout.announced]);
-  const { change } = objectOf(found && unlessDamaged(() => readRecord(found)));
+  const { change } = objectOf(found && unlessOwnError(() => readRecord(found)));
   return typeof change === "number" && isWholeIn(change, 0, Number.MAX_SAFE_INTEGER) ? change : 0;
 }

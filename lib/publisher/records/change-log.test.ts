@@ -47,8 +47,10 @@ describe("readLogEnd()", () => {
       ...store,
       getParameters: async (names) => (await store.getParameters(names)).toReversed(),
     };
-    const numbersOf = async (reader: ParameterReader) =>
-      (await readLogEnd(reader, layout, 1, numbersDigest(numbers)))?.map(({ number }) => number);
+    const numbersOf = async (reader: ParameterReader) => {
+      const end = await readLogEnd(reader, layout, 1, numbersDigest(numbers), dependencies.now());
+      return end?.entries.map(({ number }) => number);
+    };
     expect(await numbersOf(backwards)).toEqual([1, 2, 3]);
     expect(await numbersOf(store)).toEqual([1, 2, 3]);
   });

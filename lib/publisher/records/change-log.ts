@@ -11,7 +11,7 @@ import {
   readRecord,
   recordText,
 } from "@outrigger/aws";
-import { defined, type JsonValue, objectOf, ownError, textOf } from "@outrigger/base";
+import { defined, type JsonValue, objectOf, textOf, unlessOwnError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Cause } from "../request/publisher-result.ts";
@@ -87,7 +87,13 @@ export async function readLog(store: ParameterReader, layout: Layout, now: Date)
  * @returns undefined where the end does not say enough: the entry is missing, too many came after it, or the newest one does not
  * vouch for every record. Then the whole log is needed.
  */
-export async function readLogEnd(store: ParameterReader, layout: Layout, start: number, records: string | undefined) {
+export async function readLogEnd(
+  store: ParameterReader,
+  layout: Layout,
+  start: number,
+  records: string | undefined,
+  now: Date,
+) {
   if (start === 0 || records === undefined) return undefined;
   const names = Array.from({ length: MAX_NAMES }, (_, index) => layout.change(start + index));
   const parameters = await store.getParameters(names);
@@ -97,13 +103,41 @@ export async function readLogEnd(store: ParameterReader, layout: Layout, start: 
   const isWhole =
     entries.length === parameters.length && entries.every(({ number }, index) => number === start + index);
   if (!isWhole || newest === undefined || entries.length === MAX_NAMES) return undefined;
-  return newest.recent !== undefined && newest.records === records ? entries : undefined;
+  if (newest.recent === undefined || newest.records !== records) return undefined;
+  return { entries, lastChange: newest.number, recent: recentOf(entries, newest.number, now) };
 }
 
 /** Reads an entry; undefined where there is none, or it cannot be read. */
-export async function readEntry(store: ParameterReader, layout: Layout, number: number): Promise<LogEntry | undefined> {
+async function readEntry(store: ParameterReader, layout: Layout, number: number): Promise<LogEntry | undefined> {
   const [parameter] = await store.getParameters([layout.change(number)]);
   return parameter && parseEntry(parameter, layout);
+}
+
+/** Finds the entry that was made for a request, by its ID; undefined where it was not carried out lately. */
+export async function findRequest(
+  id: string,
+  { entries, isWholeLog, recent }: KnownLog,
+  { store, layout, now }: PublisherDependencies,
+): Promise<LogEntry | undefined> {
+  const made = entries.find((entry) => entry.id === id);
+  if (made !== undefined || isWholeLog) return made;
+  const hash = requestHash(id);
+  const like = recent?.filter((request) => request.hash === hash) ?? [];
+  for (const { number } of like) {
+    const entry = await readEntry(store, layout, number);
+    if (entry?.id === id) return entry;
+  }
+  // Another request with the same hash, or an entry that cannot be read by its number.
+  return like.length === 0 ? undefined : (await readLog(store, layout, now())).entries.find((entry) => entry.id === id);
+}
+
+/** What was read of the log. */
+export interface KnownLog {
+  /** Changes that were made lately, the oldest first, without gaps. */
+  readonly entries: readonly LogEntry[];
+  readonly isWholeLog: boolean;
+  /** Requests that were carried out lately; undefined where only the whole log says so. */
+  readonly recent: readonly RecentRequest[] | undefined;
 }
 
 /**
@@ -154,19 +188,13 @@ function numberOf({ name }: Parameter, layout: Layout): number {
 }
 
 function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined {
-  try {
-    const value = readRecord(parameter);
-    const { id, at, message, change, asked, recent, records } = objectOf(value);
-    const number = numberOf(parameter, layout);
-    if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
-    const parsed = parseChange(change, parameter.name);
-    if (parsed === undefined) return undefined;
-    const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
-    return { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  const value = unlessOwnError(() => readRecord(parameter));
+  const { id, at, message, change, asked, recent, records } = objectOf(value);
+  const number = numberOf(parameter, layout);
+  if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
+  const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
+  const parsed = unlessOwnError(() => parseChange(change, parameter.name));
+  return parsed && { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
 }
 
 function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {

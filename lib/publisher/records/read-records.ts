@@ -23,6 +23,9 @@ export interface Records extends ChannelRecords {
 /** Records as they are stored, and when each was, as `channel/stable`, in milliseconds since 1970. */
 export type StoredRecords = Records & { readonly modified: ReadonlyMap<string, number> };
 
+/** Where the records of a kind are: below the prefix, in a snapshot, and in what is read. */
+export const FOLDERS = { channel: "channels", cluster: "clusters" } as const;
+
 const PATTERNS = { channel: channelNamePattern, cluster: clusterNamePattern } as const;
 
 /**
@@ -41,7 +44,7 @@ export async function readRecords(
   const unreadable = { channels: [] as string[], clusters: [] as string[] };
   const problems: PublisherError[] = [];
   for (const kind of kinds) {
-    const folder = folderOf(kind);
+    const folder = FOLDERS[kind];
     for (const parameter of await readAll(store, layout[folder])) {
       const name = parameter.name.slice(layout[folder].length + 1);
       const key = `${kind}/${name}`;
@@ -54,9 +57,10 @@ export async function readRecords(
           throw new OutriggerError("store-corrupt", message, { path: parameter.name });
         }
         const value = readRecord(parameter);
+        const number = changeOf(value);
         if (kind === "channel") channels[name] = parseChannelRecord(value, parameter.name);
         else clusters[name] = parseClusterRecord(value, parameter.name);
-        numbers[key] = changeOf(value);
+        numbers[key] = number;
       } catch (error) {
         unreadable[folder].push(name);
         problems.push(errorOf(error));
@@ -68,7 +72,7 @@ export async function readRecords(
 
 export function withEntry({ number, change }: LogEntry, records: Records, layout: Layout, tier: Tier): Records {
   const { kind, name } = change;
-  const folder = folderOf(kind);
+  const folder = FOLDERS[kind];
   const { channels, clusters } = records;
   return {
     channels: change.kind === "channel" ? replaced(channels, name, channelAfter(channels, change, tier)) : channels,
@@ -99,8 +103,4 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
   const others = Object.entries(records).filter(([other]) => other !== name);
   const entries: [string, Item][] = record === null ? others : [...others, [name, record]];
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
-  return kind === "channel" ? "channels" : "clusters";
 }

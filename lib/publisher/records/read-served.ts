@@ -1,9 +1,8 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
 import { MAX_PARTS, type Parameter, readRecord, unpackParts, unpackText } from "@outrigger/aws";
-import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError, readUntil, unlessOwnError } from "@outrigger/base";
 import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
-import type { StoreAccess } from "../dependencies.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
+import { type PublisherDependencies, patienceOf, type StoreAccess } from "../dependencies.ts";
 
 export interface Served {
   readonly head: Head | undefined;
@@ -41,7 +40,7 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   const head = headOf(headParameter);
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
   const bucketHead = {
-    head: inBucket && unlessDamaged(() => parseHead(inBucket.text, layout.bucketHead)),
+    head: inBucket && unlessOwnError(() => parseHead(inBucket.text, layout.bucketHead)),
     tag: inBucket?.tag ?? null,
   };
   // A head that is lost is found in the bucket.
@@ -61,11 +60,11 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   const object = (await store.objects.getObject(layout.snapshot(digest)))?.text;
   const parts = partsIn(byName, mirrorNames.slice(0, named.parts));
   const mirrored = parts.map((part) => part.slice(part.lastIndexOf(" ") + 1)).join("");
-  const fromObject = object === undefined ? undefined : unlessDamaged(() => unpackText(object, "snapshot", digest));
+  const fromObject = object === undefined ? undefined : unlessOwnError(() => unpackText(object, "snapshot", digest));
   const fromMirror =
     fromObject !== undefined && mirrored === object
       ? fromObject
-      : unlessDamaged(() => unpackParts(parts, digest, "snapshot"));
+      : unlessOwnError(() => unpackParts(parts, digest, "snapshot"));
   const json = fromObject ?? fromMirror;
   return {
     ...there,
@@ -78,6 +77,21 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   };
 }
 
+/**
+ * Reads what is served until it is whole: where its object is lost, the mirror may be visible later than the head that names it.
+ *
+ * @param read what was read just now, if it was
+ */
+export async function readServedWhole(access: WaitingAccess, read?: Served): Promise<Served> {
+  const served = read ?? (await readServed(access));
+  if (served.head === undefined || served.snapshot !== undefined) return served;
+  const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;
+  // The number of a commit is its time.
+  return readUntil(() => readServed(access), isWhole, patienceOf(access, served.head.seq));
+}
+
+type WaitingAccess = StoreAccess & Pick<PublisherDependencies, "now" | "sleep">;
+
 /** Whether the one part says where the snapshot is: it is too large for the mirror. */
 function isReference([part = "", ...others]: readonly string[], digest: string): boolean {
   return others.length === 0 && part.startsWith(`${digest} s3:`);
@@ -86,14 +100,11 @@ function isReference([part = "", ...others]: readonly string[], digest: string):
 /** A head that cannot be read is written again by the next commit, whose number is higher than any before. */
 export function headOf(parameter: Parameter | undefined) {
   if (parameter?.type !== "String") return undefined;
-  try {
+  return unlessOwnError(() => {
     const head = parseHead(parameter.value, parameter.name);
     const { version, collected } = readRecord(parameter) as JsonObject;
     return { ...head, version, collected };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  });
 }
 
 /** Returns the values of parts in the order of their names; parts that do not exist are left out. */

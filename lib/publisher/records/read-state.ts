@@ -7,27 +7,22 @@ import { type PublisherDependencies, patienceOf, type StoreAccess } from "../dep
 import type { PublisherError } from "../request/publisher-result.ts";
 import {
   type ChangeLog,
+  type KnownLog,
   type LogEntry,
   type LoggedChange,
   numbersDigest,
-  type RecentRequest,
   type RecordNumbers,
   readLog,
   readLogEnd,
   recentOf,
 } from "./change-log.ts";
-import { folderOf, numbersAfter, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
-import { readServed, type Served } from "./read-served.ts";
+import { FOLDERS, numbersAfter, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
+import { readServedWhole, type Served } from "./read-served.ts";
 
 /** The dependencies of the publisher that reading the state needs: a person may read it too. */
 export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "now" | "sleep">;
 
-export interface State extends Served, Records {
-  /** Changes that were made lately, the oldest first, without gaps. */
-  readonly entries: readonly LogEntry[];
-  readonly isWholeLog: boolean;
-  /** Requests that were carried out lately; undefined where only the whole log says so. */
-  readonly recent: readonly RecentRequest[] | undefined;
+export interface State extends Served, Records, KnownLog {
   /** The number of the last change; the next one takes the number after it. */
   readonly lastChange: number;
   /** Records that are behind the log, because the publisher that changed them has not written them yet. */
@@ -56,18 +51,15 @@ export async function readState(
   { isWholeLog = false, served: read }: { readonly isWholeLog?: boolean; readonly served?: Served } = {},
 ): Promise<State> {
   const { store, layout, tier, now } = dependencies;
-  const served = await readServedWhole(read ?? (await readServed(dependencies)), dependencies);
+  const served = await readServedWhole(dependencies, read);
   const { modified, ...records } = await readRecords(dependencies);
   const { numbers } = records;
   const since = served.snapshot?.change ?? 0;
   const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
-  const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
+  const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers), now());
   const isComplete = KINDS.every((kind) => missingOf(kind, records, served.snapshot).length === 0);
   if (end !== undefined && isComplete) {
-    const last = (end.at(-1) as LogEntry).number;
-    const recent = recentOf(end, last, now());
-    const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
-    return { ...served, ...records, ...log, recent };
+    return { ...served, ...records, ...end, isWholeLog: false, behind: [], expired: [] };
   }
   const { entries, last, expired } = await readLogSince(known, numbers, dependencies);
   const newer = entries
@@ -85,14 +77,6 @@ export async function readState(
     behind: newer,
     expired: expired.filter((number) => !newer.some((entry) => entry.number === number)),
   };
-}
-
-/** Reads what is served again until it is whole: where its object is lost, the mirror may be visible later than the head that names it. */
-async function readServedWhole(served: Served, dependencies: StateAccess): Promise<Served> {
-  if (served.head === undefined || served.snapshot !== undefined) return served;
-  const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;
-  // The number of a commit is its time.
-  return readUntil(() => readServed(dependencies), isWhole, patienceOf(dependencies, served.head.seq));
 }
 
 /**
@@ -159,7 +143,7 @@ const KINDS = ["channel", "cluster"] as const;
 
 /** Returns the names that are served and have no record. */
 function missingOf(kind: LoggedChange["kind"], records: Records, snapshot: Snapshot | undefined): readonly string[] {
-  const folder = folderOf(kind);
+  const folder = FOLDERS[kind];
   return Object.keys(snapshot?.[folder] ?? {}).filter((name) => !Object.hasOwn(records[folder], name));
 }
 
@@ -168,7 +152,7 @@ function withMissing(records: Records, snapshot: Snapshot | undefined, newer: re
   const { unreadable, problems } = records;
   const lost = (kind: LoggedChange["kind"]) => {
     const isKnown = (name: string) =>
-      unreadable[folderOf(kind)].includes(name) ||
+      unreadable[FOLDERS[kind]].includes(name) ||
       newer.some(({ change }) => change.kind === kind && change.name === name);
     return missingOf(kind, records, snapshot).filter((name) => !isKnown(name));
   };

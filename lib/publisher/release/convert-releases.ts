@@ -1,10 +1,9 @@
 // What earlier versions kept in parameters: releases below `releases/`, snapshots below `images/`. A deploy copies the releases to the bucket;
 // the next one takes the parameters away, so that a deploy that is rolled back finds them.
 import { deleteAll, type Parameter, readAll, readRecord, unpackParts, unpackText } from "@outrigger/aws";
-import { objectOf } from "@outrigger/base";
+import { objectOf, unlessOwnError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 import { isReleaseKept, parseOrigin, releaseOfJson, writeRelease } from "./release-object.ts";
 
 /**
@@ -31,7 +30,7 @@ export async function convertReleases(dependencies: PublisherDependencies): Prom
     }
     const release = await releaseOf(parameters, digest, dependencies);
     if (release === undefined) continue;
-    await writeRelease(release, digest, originOf(parameters), dependencies);
+    await writeRelease(release, digest, keptOrigin(parameters), dependencies);
     copied.push(digest);
   }
   await deleteAll(store, gone);
@@ -46,16 +45,16 @@ async function releaseOf(
   const parts = parameters.flatMap(({ name, value }) => (/\/\d$/.test(name) ? value : []));
   // Parts of more than one writing may be there after a crash; one of them may be whole.
   for (const whole of new Set(parts.map((part) => part.slice(0, part.indexOf(" "))))) {
-    const inParts = unlessDamaged(() => unpackParts(parts, whole, digest));
+    const inParts = unlessOwnError(() => unpackParts(parts, whole, digest));
     const object = inParts === undefined ? await store.objects.getObject(layout.snapshot(whole)) : undefined;
-    const json = inParts ?? (object && unlessDamaged(() => unpackText(object.text, digest, whole)));
+    const json = inParts ?? (object && unlessOwnError(() => unpackText(object.text, digest, whole)));
     const release = json === undefined ? undefined : releaseOfJson(json, digest);
     if (release !== undefined) return release;
   }
   return undefined;
 }
 
-function originOf(parameters: readonly Parameter[]) {
+function keptOrigin(parameters: readonly Parameter[]) {
   const origin = parameters.find(({ name }) => name.endsWith("/origin"));
-  return origin && parseOrigin(objectOf(unlessDamaged(() => readRecord(origin))));
+  return origin && parseOrigin(objectOf(unlessOwnError(() => readRecord(origin))));
 }

@@ -1,16 +1,15 @@
-// What is published: the tree as it is stored, the release that it compiles to, and what was edited in it, by whom.
+// What is published: the tree as it is stored, and the release that it compiles to.
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import { guardKeys, guardRelease, unknownEntries } from "@outrigger/guardrails";
 import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { Cause } from "../request/publisher-result.ts";
 import { assertEnvironment } from "../source/environment.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
 import { readSettledSource } from "../source/settled-source.ts";
 import type { SourceSnapshot } from "../source/source-parameters.ts";
-import { oneRelease, type ReleaseOrigin } from "./release-object.ts";
+import { oneRelease } from "./release-object.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
@@ -41,7 +40,7 @@ function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencie
   const { store, layout, now } = dependencies;
   const patience = patienceOf(dependencies);
   return readUntil(
-    () => readSettledSource(store, layout, { now: () => now().getTime(), sleep: patience.sleep }),
+    () => readSettledSource(store, layout, { now, sleep: patience.sleep }),
     (source) => tree === undefined || treeDigest(source.tree) === tree,
     patience,
   );
@@ -86,70 +85,3 @@ export function treeChanged(path: string): OutriggerError {
   const message = `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; look at it again with "outrigger publish", or pull and push again`;
   return new OutriggerError("tree-changed", message, { path });
 }
-
-/** The author and reason come from the push that wrote the tree, otherwise from the parameters that were edited. */
-export async function causeOfEdits(
-  { cause }: PublishRequest,
-  { tree, manifest }: SourceSnapshot,
-  edits: readonly string[],
-  dependencies: PublisherDependencies,
-): Promise<Cause> {
-  if (manifest?.digest === treeDigest(tree)) return { by: manifest.by, why: manifest.why ?? cause.why };
-  return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
-}
-
-const MAX_EDITS = 12;
-
-/**
- * Versions as they are kept: `templates/sidecar@7`, in path order.
- *
- * @example
- * ```ts
- * sourcesOf({ mesh: 2, config: 1 }) // => ["config@1", "mesh@2"]
- * ```
- */
-export function sourcesOf(versions: Readonly<Record<string, number>>): readonly string[] {
-  return Object.keys(versions)
-    .sort()
-    .map((path) => `${path}@${versions[path]}`);
-}
-
-/**
- * Returns what was edited since a release was made: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are
- * only counted. It is empty if the release does not say what it was made of.
- *
- * @example
- * ```ts
- * editsOf({ mesh: 2 }, { by: "", why: "", at: "", tree: "", sources: ["config@1", "mesh@1"] }) // => ["mesh@2", "config (deleted)"]
- * ```
- */
-export function editsOf(versions: Readonly<Record<string, number>>, before: ReleaseOrigin | undefined) {
-  const sources = before === undefined ? [] : before.sources;
-  if (sources === undefined) return [];
-  const known = new Set(sources);
-  const deleted = sources.map((source) => source.replace(/@\d+$/, "")).filter((path) => !Object.hasOwn(versions, path));
-  const edits = [
-    ...sourcesOf(versions).filter((source) => !known.has(source)),
-    ...deleted.map((path) => `${path} (deleted)`),
-  ];
-  const rest = edits.length - MAX_EDITS;
-  return rest > 0 ? [...edits.slice(0, MAX_EDITS), `and ${rest} more`] : edits;
-}
-
-/** Returns who made the edits, where the store knows; otherwise what was known before. */
-async function editorsOf(edits: readonly string[], otherwise: string, { editorOf, layout }: PublisherDependencies) {
-  if (editorOf === undefined) return otherwise;
-  const editors = new Set<string>();
-  for (const edit of edits.slice(0, MAX_LOOKED_UP)) {
-    const [, path = "", version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
-    const editor =
-      version === undefined
-        ? undefined
-        : await editorOf({ name: layout.sourceParameter(path), version: Number(version) });
-    if (editor !== undefined) editors.add(editor);
-  }
-  return editors.size === 0 ? otherwise : [...editors].join(", ");
-}
-
-/** One call each. */
-const MAX_LOOKED_UP = 3;

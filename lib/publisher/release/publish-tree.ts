@@ -10,10 +10,10 @@ import {
   whyEditWaits,
 } from "../channel/move-checks.ts";
 import { partedNets } from "../channel/parted-nets.ts";
-import type { Decision, NewRelease } from "../commit/carry-out.ts";
+import type { Decide, Decision, NewRelease } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { judgeEdit, markHeld, releaseBefore } from "../effect/judge-edit.ts";
-import { effectsText, heldText } from "../effect/say-effects.ts";
+import { judgeEdit, markHeld } from "../effect/judge-edit.ts";
+import { heldText, withEffects } from "../effect/say-effects.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -24,17 +24,9 @@ import {
   settingsOf,
 } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import { treeDigest } from "../source/push-manifest.ts";
-import {
-  causeOfEdits,
-  editsOf,
-  type Made,
-  makeRelease,
-  type PublishRequest,
-  sourcesOf,
-  treeChanged,
-} from "./make-release.ts";
-import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
+import { type Made, makeRelease, type PublishRequest, treeChanged } from "./make-release.ts";
+import { originOf } from "./origin-of.ts";
+import { findServed, isReleaseKept } from "./release-object.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -45,9 +37,9 @@ import { isReleaseKept, type ReleaseOrigin } from "./release-object.ts";
  *
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
-export function publishTree(request: PublishRequest, dependencies: PublisherDependencies) {
+export function publishTree(): Decide<PublishRequest> {
   let last: { readonly made: Made; readonly after: number } | undefined;
-  return async (state: State) => {
+  return async (request, state, dependencies) => {
     const after = last?.after ?? 0;
     const isStale = mayHaveMoved(state, after);
     const made = last === undefined || isStale ? await makeRelease(request, dependencies) : last.made;
@@ -62,15 +54,22 @@ function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
   return later.length < lastChange - after || later.some(({ change }) => change.kind === "channel");
 }
 
-async function decide(request: PublishRequest, made: Made, state: State, dependencies: PublisherDependencies) {
+async function decide(
+  request: PublishRequest,
+  made: Made,
+  state: State,
+  dependencies: PublisherDependencies,
+): Promise<Decision> {
   const { source, tree, release, named, digest } = made;
-  const { layout, now } = dependencies;
+  const { layout } = dependencies;
   const place = layout.sourceParameter("config");
   const { channel, isFirst } = destinationOf(editsChannel(state), named, { wanted: request.channel, place });
   const record = entryOf(state.channels, channel);
+  const unserved = unservedWarning(channel, state.clusters);
+  const served = [state.clusters, state.snapshot?.clusters ?? {}];
+  const isNobodys = record !== undefined && state.unreadable.clusters.length === 0 && isUnserved(record, served);
   if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
-  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
   const lost = entryOf(state.snapshot?.channels ?? {}, channel);
   if (isAutomatic && record === undefined && lost !== undefined && Object.keys(source.tree).length === 0) {
@@ -83,15 +82,12 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
   if (request.unpin !== true) assertNotPinned(channel, record);
   assertNotRolling(channel, record, `publish to ${channel}`, "publish to another channel");
-  const at = now().toISOString();
-  const edits = editsOf(source.versions, before.origin);
-  const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
-  const shipped = treeDigest(dependencies.shipped);
-  const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
+  const before = await findServed(channel, record, state.snapshot, dependencies);
+  const { origin, edits } = await originOf(request, made, before.origin, dependencies);
+  const { by, why, at, shipped } = origin;
   const fresh = { digest, release, origin, tree: source.tree };
-  const edit = { before, after: release, digest, layers: [dependencies.shipped, source.tree] };
-  const served = [state.clusters, state.snapshot?.clusters ?? {}];
-  const isNobodys = record !== undefined && state.unreadable.clusters.length === 0 && isUnserved(record, served);
+  const layers = [dependencies.shipped, source.tree];
+  const edit = { before, after: fresh, digest, layers };
   const judged = judgeEdit(edit, record, { ...dependencies, isUnserved: isNobodys });
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
@@ -115,22 +111,15 @@ async function decide(request: PublishRequest, made: Made, state: State, depende
   const isRemade = before.origin?.tree !== tree || before.origin.shipped !== shipped;
   // What is served is not read from the store: whether that is whole is asked where nothing else writes it again.
   const isNew = move.change !== undefined || isRemade || !(await isReleaseKept(dependencies, digest));
-  const unserved = unservedWarning(channel, state.clusters);
-  return {
+  const decision = {
     ...move,
     change: move.change ?? (record && unmoved(channel, record, isFirst, at)),
     newRelease: isNew ? fresh : undefined,
-    message: `${move.message}${effectsText(judged.effects)}`,
     serving: record?.release ?? null,
-    effects: markHeld(judged),
-    warnings: [
-      ...(unserved === undefined ? [] : [unserved]),
-      ...partedNets(channel, release, state),
-      ...judged.warnings,
-      ...made.warnings,
-      ...release.warnings,
-    ],
+    warnings: [...(unserved === undefined ? [] : [unserved]), ...partedNets(channel, release, state)],
   };
+  const warnings = [...judged.warnings, ...made.warnings, ...release.warnings];
+  return withEffects(decision, { effects: markHeld(judged), warnings });
 }
 
 /** Nothing is served that was not; what takes edits, and what a held edit came to, may still be new. */

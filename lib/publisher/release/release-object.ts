@@ -2,6 +2,7 @@
 import { packText, unpackText } from "@outrigger/aws";
 import {
   defined,
+  entryOf,
   isObject,
   isOwnError,
   type JsonObject,
@@ -10,12 +11,13 @@ import {
   objectOf,
   ownError,
   parseJson,
+  unlessOwnError,
 } from "@outrigger/base";
 import { isKnownFormat, RELEASE_FORMAT, type Release } from "@outrigger/injector";
-import { releaseDigest } from "@outrigger/serving";
+import { releaseDigest, type Snapshot } from "@outrigger/serving";
 import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import type { DatedCause } from "../request/publisher-result.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 
 /** How a release came about when it was last published. */
 export interface ReleaseOrigin extends DatedCause {
@@ -27,7 +29,7 @@ export interface ReleaseOrigin extends DatedCause {
   readonly sources?: readonly string[];
 }
 
-interface StoredRelease {
+export interface StoredRelease {
   readonly release: Release;
   readonly origin: ReleaseOrigin | undefined;
 }
@@ -59,7 +61,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
 }
 
 function releaseIn(packed: string, digest: string): Release | undefined {
-  const json = unlessDamaged(() => unpackText(packed, `release ${digest}`));
+  const json = unlessOwnError(() => unpackText(packed, `release ${digest}`));
   const release = json === undefined ? undefined : releaseOfJson(json, digest);
   return release && oneRelease(release);
 }
@@ -100,6 +102,21 @@ export async function findRelease(
     ownError(error);
     return defined({ release });
   }
+}
+
+/**
+ * What a channel serves, and how it was made; empty where it serves nothing yet, or nothing that can be read. What is served is asked
+ * first: it is read already, and the store may have lost it.
+ */
+export async function findServed(
+  channel: string,
+  record: ChannelRecord | undefined,
+  snapshot: Snapshot | undefined,
+  access: StoreAccess,
+): Promise<Partial<StoredRelease>> {
+  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
+  if (digest === undefined) return {};
+  return findRelease(access, digest, entryOf(snapshot?.releases ?? {}, digest));
 }
 
 /**

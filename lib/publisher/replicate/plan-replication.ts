@@ -8,7 +8,7 @@ import { lastMove } from "../channel/move-checks.ts";
 import type { LogEntry, LoggedChange } from "../records/change-log.ts";
 import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
-import { folderOf, type Records } from "../records/read-records.ts";
+import { FOLDERS, type Records } from "../records/read-records.ts";
 
 /** The records of the primary. A record that cannot be read there is left as it is here. */
 export interface Primary extends Pick<Records, "channels" | "clusters" | "numbers" | "unreadable"> {
@@ -46,7 +46,7 @@ export function planReplication(
     if (name !== CANARY) steps.push(...clusterStep(name, record, entryOf(own.clusters, name)));
   }
   for (const kind of ["cluster", "channel"] as const) {
-    const folder = folderOf(kind);
+    const folder = FOLDERS[kind];
     const isThere = (name: string) =>
       [primary[folder], primary.served?.[folder] ?? {}].some((records) => Object.hasOwn(records, name)) ||
       primary.unreadable[folder].includes(name);

@@ -10,6 +10,7 @@ import {
   objectOf,
   ownError,
   readUntil,
+  unlessOwnError,
 } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
@@ -25,7 +26,6 @@ import {
   type PublisherError,
   type PublisherResult,
 } from "../request/publisher-result.ts";
-import { unlessDamaged } from "../source/source-parameters.ts";
 import { isSameMove, markOf, marksOf, type Primary, planReplication } from "./plan-replication.ts";
 
 type Replica = PublisherDependencies & { readonly primary: NonNullable<PublisherDependencies["primary"]> };
@@ -81,10 +81,12 @@ export async function replicate(
     // Another call may have made the move meanwhile. Of other changes, those that are made already change nothing.
     const isMade = ({ channels }: State) =>
       move !== undefined && isSameMove(entryOf(channels, change?.name ?? "")?.history[0], move);
-    const decide = (state: State) => ({ change: isMade(state) ? undefined : change, message: step?.message ?? "" });
+    const decide = (_: Request, state: State) => ({
+      change: isMade(state) ? undefined : change,
+      message: step?.message ?? "",
+    });
     // Not the request's ID: that names one change, and these are several.
     const result = await carryOut({ action: "replicate", cause: request.cause }, decide, dependencies);
-    if (!result.ok) return result;
     seq = result.seq;
     isFinished ||= result.changed;
     warnings.push(...result.warnings);
@@ -173,7 +175,7 @@ async function readMarks({ store, layout }: PublisherDependencies) {
   const found = await store.getParameters([layout.head, ...names]);
   const parts = found.filter(({ name }) => name !== layout.head);
   const first = parts.find(({ name }) => name === names[0]);
-  const { followed } = objectOf(first && unlessDamaged(() => readRecord(first)));
+  const { followed } = objectOf(first && unlessOwnError(() => readRecord(first)));
   const marks = new Set(parts.flatMap(({ value }) => value.match(/\b[0-9a-f]{8}\b/g) ?? []));
   return { head: headOf(found.find(({ name }) => name === layout.head)), marks, followed, parts: parts.length };
 }

@@ -35,7 +35,7 @@ async function pushed({ lacks = OWN, milliseconds = 0 }: { readonly lacks?: stri
   };
   const read = (now: number, expected?: Expected) => {
     clock.time = completed + now;
-    return readSettledSource(reader, layout, { now: () => clock.time, sleep, ...(expected && { expected }) });
+    return readSettledSource(reader, layout, { now: () => new Date(clock.time), sleep, ...(expected && { expected }) });
   };
   return { read, waited: () => waited, store };
 }

@@ -12,8 +12,8 @@ interface SettledOptions extends SourceReadOptions {
    * manifest with a lower version was deleted and made again, or is an old reading.
    */
   readonly expected?: { readonly paths: readonly string[]; readonly manifestVersion: number };
-  /** Milliseconds since 1970; the clock of this machine where it is left out. */
-  readonly now?: () => number;
+  /** The clock of this machine where it is left out. */
+  readonly now?: () => Date;
   /** A timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -37,11 +37,16 @@ const AGAIN = 250;
 export async function readSettledSource(
   store: ParameterReader,
   layout: Layout,
-  { expected = { paths: [], manifestVersion: 0 }, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
+  {
+    expected = { paths: [], manifestVersion: 0 },
+    now = () => new Date(),
+    sleep = setTimeout,
+    ...options
+  }: SettledOptions = {},
 ): Promise<SourceSnapshot> {
   const missingIn = ({ versions }: SourceSnapshot) => expected.paths.filter((path) => !Object.hasOwn(versions, path));
   const isSettled = (read: SourceSnapshot) =>
-    missingIn(read).length === 0 && read.manifestVersion >= expected.manifestVersion && !mayLack(read, now());
+    missingIn(read).length === 0 && read.manifestVersion >= expected.manifestVersion && !mayLack(read, now().getTime());
   const patience = { sleep, pause: AGAIN, tries: 1 + BEHIND / AGAIN };
   const source = await readUntil(() => readSourceParameters(store, layout, options), isSettled, patience);
   const missing = missingIn(source);

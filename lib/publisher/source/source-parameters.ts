@@ -1,7 +1,7 @@
 // Reading `source/` from Parameter Store: the tree as one moment had it, its texts as they are in files, and the
 // version of every parameter. Knows nothing of what the texts mean.
 import { type CallOptions, type Layout, type Parameter, type ParameterReader, readAll } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError, ownError, unlessOwnError } from "@outrigger/base";
 import { checkSourcePath, fromStored, type SourceTree } from "@outrigger/injector";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 
@@ -64,7 +64,7 @@ function sourceSnapshotOf(
   { isReplaced = false, leaveOut }: SourceReadOptions,
 ): SourceSnapshot {
   const isLenient = isReplaced || leaveOut !== undefined;
-  const attempt = <Value>(read: () => Value) => (isLenient ? unlessDamaged(read, leaveOut) : read());
+  const attempt = <Value>(read: () => Value) => (isLenient ? unlessOwnError(read, leaveOut) : read());
   const manifestName = layout.sourceParameter("manifest");
   const stored = parameters.find(({ name }) => name === manifestName);
   const manifest = stored && attempt(() => parseManifest(stored));
@@ -90,15 +90,6 @@ function sourceSnapshotOf(
   };
 }
 
-export function unlessDamaged<Value>(read: () => Value, report: (fault: OutriggerError) => void = () => {}) {
-  try {
-    return read();
-  } catch (error) {
-    report(ownError(error));
-    return undefined;
-  }
-}
-
 function textOf({ name, type, value }: Parameter, path: string): string {
   if (type !== "String") {
     const message = `Cannot read ${name}: it is a ${type}; delete it and make it again as a String (source trees hold no secrets)`;
@@ -119,11 +110,6 @@ function textOf({ name, type, value }: Parameter, path: string): string {
  * @param now milliseconds since 1970
  */
 export function isPushing(parameters: readonly Parameter[], layout: Layout, now: number): boolean {
-  try {
-    const { manifest, tree } = sourceSnapshotOf(parameters, layout, { isReplaced: true });
-    return isPushInProgress(manifest, treeDigest(tree), now);
-  } catch (error) {
-    ownError(error);
-    return false;
-  }
+  const source = unlessOwnError(() => sourceSnapshotOf(parameters, layout, { isReplaced: true }));
+  return source !== undefined && isPushInProgress(source.manifest, treeDigest(source.tree), now);
 }

@@ -20,7 +20,8 @@ const BEFORE = treeOf("metadata: {labels: {mesh.example/a: b}}\n");
 function heldBy(hold: Hold, tree: SourceTree): readonly string[] {
   const layers = [SHIPPED, tree];
   const before = { release: compileRelease([SHIPPED, BEFORE]) };
-  const { held } = judgeEdit({ before, after: compileRelease(layers), digest: "new", layers }, {}, { hold });
+  const after = { release: compileRelease(layers) };
+  const { held } = judgeEdit({ before, after, digest: "new", layers }, {}, { hold });
   return held.map(({ name }) => name);
 }
 
@@ -89,7 +90,7 @@ it.each([
 it("a line that a person has accepted is not held again by its class", () => {
   const layers = [SHIPPED, treeOf(GRACE.replace("60", "90"))];
   const before = { release: compileRelease([SHIPPED, treeOf(GRACE)]) };
-  const edit = { before, after: compileRelease(layers), digest: "new", layers };
+  const edit = { before, after: { release: compileRelease(layers) }, digest: "new", layers };
   expect(judgeEdit(edit, {}, { hold: "powers" }).held).toEqual([]);
   expect(judgeEdit(edit, {}, { hold: "everyday" }).held.map(({ name }) => name)).toEqual(["unlisted"]);
 });

@@ -292,7 +292,7 @@ describe("an edit of every day", () => {
     expect(failed.filter(([at]) => !meets?.((PODS[at] as (typeof PODS)[number]).pod))).toEqual([]);
     if (meets === undefined) return;
     if (isAll) expect(failed).not.toEqual([]);
-    const edit = { before: { release: served }, after: next, digest: "new", layers };
+    const edit = { before: { release: served }, after: { release: next }, digest: "new", layers };
     expect(judgeEdit(edit, {}, { hold: "everyday" }).held.map(({ name }) => name)).toContain("unlisted");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editsOf, sourcesOf } from "./make-release.ts";
+import { editsOf, sourcesOf } from "./origin-of.ts";
 
 const madeOf = (...sources: readonly string[]) => ({ by: "", why: "", at: "", tree: "", sources });
 
