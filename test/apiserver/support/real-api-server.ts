@@ -25,7 +25,7 @@ export type RealApiServer = Awaited<ReturnType<typeof startRealApiServer>>;
 /** The controllers that a test may need. Each of the others reads lists of its own and watches them all the time. */
 const CONTROLLERS = [
   ...["namespace", "serviceaccount", "garbage-collector", "resourcequota", "disruption"],
-  "validatingadmissionpolicy-status",
+  ...["node-lifecycle", "validatingadmissionpolicy-status"],
   ...["deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"],
 ];
 
