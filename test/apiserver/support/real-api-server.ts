@@ -46,8 +46,8 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     return path;
   };
   const [key, cert] = [file("key.pem", certificate.key), file("cert.pem", certificate.cert)];
-  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const privateKey = file("sa.key", String(pair.privateKey.export({ type: "pkcs1", format: "pem" })));
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const privateKey = file("sa.key", String(pair.privateKey.export({ type: "sec1", format: "pem" })));
   const publicKey = file("sa.pub", String(pair.publicKey.export({ type: "spki", format: "pem" })));
   const tokens = [
     `${ADMIN},admin,admin,"system:masters"`,
