@@ -9,6 +9,7 @@ import { byDefault } from "../../tools/conformance/case-verdict.ts";
 import { type ConformanceCase, treeOfCase } from "../../tools/conformance/conformance-case.ts";
 import { releaseOfCase } from "../../tools/conformance/entry-points.ts";
 import { labCertificate } from "../eks/lab-certificate.ts";
+import { turnOf } from "../support/in-turn.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type RealApiServer, startRealApiServer } from "./support/real-api-server.ts";
 import { assetsFolder } from "./support/real-lab.ts";
@@ -17,6 +18,9 @@ import { inNamespace, withoutReferences } from "./support/vendored-pods.ts";
 const NAMESPACE = "default";
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const AT_ONCE = 8;
+
+/** Each commit sends a part of the cases, on all of which the same is asked. */
+const turn = turnOf("Cases that are stored and injected again", 4);
 
 const PRIORITY = /integer value of priority \(0\) must not be provided/;
 
@@ -39,9 +43,10 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 it("an API server takes every pod that it took before the injection, and stores one that is injected by an empty patch", async () => {
-  const cases = vendoredSets()
+  const all = vendoredSets()
     .flatMap((set) => set.cases)
     .filter(({ request }) => request.object !== undefined);
+  const cases = all.filter((_, at) => turn.has(at % turn.shares));
   const injectorOf = injectors(await shippedTree());
   const faults: string[] = [];
   const counts = new Map<string, number>();
@@ -69,7 +74,8 @@ it("an API server takes every pod that it took before the injection, and stores 
   console.log(Object.fromEntries([...counts].sort()));
   expect(faults).toEqual([]);
   for (const door of ["manifest", "webhook"]) {
-    expect(counts.get(`generated, ${door}: the same the second time`)).toBeGreaterThan(150);
+    const most = counts.get(`generated, ${door}: the same the second time`);
+    expect(most).toBeGreaterThan((150 * cases.length) / all.length);
   }
 });
 

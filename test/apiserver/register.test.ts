@@ -4,6 +4,7 @@ import { metadataOf } from "@outrigger/pod";
 import { objectKeys } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 
 /** That an object is not there is an answer. */
@@ -55,6 +56,9 @@ describe("a registration, on a real API server", () => {
     await register("--revision", "1-30", "--phase", "cluster", "--tag", "prod");
   };
 
+  /** What is well at each of them is alike: a commit tries one half. */
+  const itInTurn = inTurn(it, turnOf("What a registration keeps and leaves, on a real API server", 2));
+
   it("is whole again after off: every revision, by the command that check prints", async () => {
     await two();
     await off();
@@ -104,40 +108,43 @@ describe("a registration, on a real API server", () => {
     },
   );
 
-  it("keeps a URL that was given: in a repair, after off, and where the webhooks are gone; until the deployment's own is asked for", async () => {
-    const { url: own } = lab.webhook;
-    const other = own.includes("localhost")
-      ? own.replace("localhost", "127.0.0.1")
-      : own.replace("127.0.0.1", "localhost");
-    const urls = async () => {
-      const found = new Set<string>();
-      for await (const { webhooks: all } of lab.api.admin.list(WEBHOOKS))
-        for (const { clientConfig } of objectsOf(all))
-          found.add(String(objectOf(clientConfig)["url"]).split("/t/")[0] ?? "");
-      return [...found];
-    };
-    const checked = async () => (await lab.run("check", "--cluster", "shop", "--section", "registration")).out;
-    await two();
-    expect(await urls()).toEqual([own]);
-    expect((await register("--url", other, "--revision", "default")).out).toContain(`phase enforce, at ${other}\n`);
-    await register("--url", other, "--revision", "1-30");
-    expect((await done("clusters")).out).toContain(other);
-    expect((await done("check", "--cluster", "shop")).out).not.toMatch(/^[✖?]/m);
-    await register();
-    expect([await urls(), await checked()]).toEqual([[other], expect.stringContaining("No difference")]);
-    await off();
-    await register();
-    expect(await urls()).toEqual([other]);
-    await off("--remove", "--yes");
-    await register();
-    expect([await urls(), await checked()]).toEqual([[other], expect.stringContaining("No difference")]);
-    await register("--url", "deployment", "--revision", "default");
-    await register("--url", "deployment", "--revision", "1-30");
-    expect([await urls(), await checked()]).toEqual([[own], expect.stringContaining("No difference")]);
-    expect((await done("clusters")).out).not.toContain(other);
-  });
+  itInTurn(
+    "keeps a URL that was given: in a repair, after off, and where the webhooks are gone; until the deployment's own is asked for",
+    async () => {
+      const { url: own } = lab.webhook;
+      const other = own.includes("localhost")
+        ? own.replace("localhost", "127.0.0.1")
+        : own.replace("127.0.0.1", "localhost");
+      const urls = async () => {
+        const found = new Set<string>();
+        for await (const { webhooks: all } of lab.api.admin.list(WEBHOOKS))
+          for (const { clientConfig } of objectsOf(all))
+            found.add(String(objectOf(clientConfig)["url"]).split("/t/")[0] ?? "");
+        return [...found];
+      };
+      const checked = async () => (await lab.run("check", "--cluster", "shop", "--section", "registration")).out;
+      await two();
+      expect(await urls()).toEqual([own]);
+      expect((await register("--url", other, "--revision", "default")).out).toContain(`phase enforce, at ${other}\n`);
+      await register("--url", other, "--revision", "1-30");
+      expect((await done("clusters")).out).toContain(other);
+      expect((await done("check", "--cluster", "shop")).out).not.toMatch(/^[✖?]/m);
+      await register();
+      expect([await urls(), await checked()]).toEqual([[other], expect.stringContaining("No difference")]);
+      await off();
+      await register();
+      expect(await urls()).toEqual([other]);
+      await off("--remove", "--yes");
+      await register();
+      expect([await urls(), await checked()]).toEqual([[other], expect.stringContaining("No difference")]);
+      await register("--url", "deployment", "--revision", "default");
+      await register("--url", "deployment", "--revision", "1-30");
+      expect([await urls(), await checked()]).toEqual([[own], expect.stringContaining("No difference")]);
+      expect((await done("clusters")).out).not.toContain(other);
+    },
+  );
 
-  it("keeps the time since when it is off", async () => {
+  itInTurn("keeps the time since when it is off", async () => {
     await register("--phase", "cluster");
     await off();
     const since = async () => metadataOf(await lab.api.admin.get(`${WEBHOOKS}/outrigger-sidecar-injector`)).annotations;
@@ -147,7 +154,7 @@ describe("a registration, on a real API server", () => {
     expect(first).toMatch(/^20\S+Z$/);
   });
 
-  it("leaves nothing of a revision that the role does not allow, and no loop", async () => {
+  itInTurn("leaves nothing of a revision that the role does not allow, and no loop", async () => {
     await lab.onlyAllow(["register", "check", "registration"]);
     await register("--phase", "cluster");
     const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--revision", "1-30");
@@ -158,7 +165,7 @@ describe("a registration, on a real API server", () => {
     expect(code).toBe(0);
   });
 
-  it("frees the registration where unregistering is refused", async () => {
+  itInTurn("frees the registration where unregistering is refused", async () => {
     await register("--phase", "cluster");
     await lab.onlyAllow(["check", "registration"]);
     expect((await lab.run("unregister", "--cluster", "shop", "--yes")).code).toBe(3);
@@ -168,7 +175,7 @@ describe("a registration, on a real API server", () => {
     expect(await webhooks()).toEqual([]);
   });
 
-  it("has one name: a second is refused, and nothing of the first is touched", async () => {
+  itInTurn("has one name: a second is refused, and nothing of the first is touched", async () => {
     await register("--phase", "cluster");
     const second = await lab.run("register", "--cluster", "shop", "--as", "alias", "--ca-file", "ca.pem");
     expect(second.err).toContain("it is registered as shop");
@@ -176,7 +183,7 @@ describe("a registration, on a real API server", () => {
     expect((await done("check", "--cluster", "shop", "--section", "registration")).out).not.toMatch(/^[✖!?]/m);
   });
 
-  it("changes the one revision that there is, and asks which of several", async () => {
+  itInTurn("changes the one revision that there is, and asks which of several", async () => {
     await register("--revision", "1-30");
     await register("--phase", "cluster");
     expect((await webhooks()).map(({ name }) => name)).toEqual(["outrigger-sidecar-injector-1-30"]);
@@ -186,7 +193,7 @@ describe("a registration, on a real API server", () => {
     expect(unnamed.code).toBe(2);
   });
 
-  it("says before it goes who loses injection, and asks", async () => {
+  itInTurn("says before it goes who loses injection, and asks", async () => {
     await two();
     const asked = await lab.run("unregister", "--cluster", "shop");
     expect(asked.err).toContain("New pods of 3 namespaces get no sidecar from then on: canary, cart, shop");
@@ -226,7 +233,7 @@ describe("a registration, on a real API server", () => {
     for (const name of ["shop", "cart"]) await lab.namespace(name, { "istio-injection": "enabled" });
   });
 
-  it("leaves what another tool applies to that tool, by managedFields", async () => {
+  itInTurn("leaves what another tool applies to that tool, by managedFields", async () => {
     await register("--phase", "cluster");
     const there = (await lab.api.admin.get(`${WEBHOOKS}/outrigger-sidecar-injector`)) as JsonObject;
     await lab.api.applyAs("kustomize-controller", `${WEBHOOKS}/outrigger-sidecar-injector`, there);
@@ -238,7 +245,7 @@ describe("a registration, on a real API server", () => {
     );
   });
 
-  it("leaves what Argo CD tracks to Argo CD, and off says that it may switch it on again", async () => {
+  itInTurn("leaves what Argo CD tracks to Argo CD, and off says that it may switch it on again", async () => {
     await register("--phase", "cluster");
     const path = `${WEBHOOKS}/outrigger-sidecar-injector`;
     const annotations = {
@@ -250,7 +257,7 @@ describe("a registration, on a real API server", () => {
     expect((await off()).out).toContain("Argo CD (application mesh) manages it and may switch it on again");
   });
 
-  it("keeps the name of --as in what it says comes next, and that is taken", async () => {
+  itInTurn("keeps the name of --as in what it says comes next, and that is taken", async () => {
     const as = ["--as", "alias", "--ca-file", "ca.pem"];
     const first = await done("register", "--cluster", "shop", ...as);
     const next = "outrigger register --cluster shop --as alias --phase namespace --namespace …";
@@ -260,17 +267,20 @@ describe("a registration, on a real API server", () => {
     await done("unregister", "--cluster", "shop", "--as", "alias", "--yes");
   });
 
-  it("names in the fix for permissions the revisions and tags that there are, and that fix is enough", async () => {
-    await two();
-    await lab.onlyAllow(["check", "registration"]);
-    const line = async () => /^. permissions .*$/m.exec((await lab.run("check", "--cluster", "shop")).out)?.[0] ?? "";
-    const [, fix = ""] = /^✖ .* Fix: (outrigger .*) \| kubectl apply -f - \(/.exec(await line()) ?? [];
-    expect(fix).toBe("outrigger print rbac check --revision 1-30 --revision default --tag prod");
-    const printed = await done(...fix.split(" ").slice(1));
-    for (const text of printed.out.split(/^---$/m)) {
-      const object = objectOf(parseYaml(text, "rbac"));
-      if (object["kind"] !== undefined) await lab.apply(object);
-    }
-    expect(await line()).toMatch(/^✔ /);
-  });
+  itInTurn(
+    "names in the fix for permissions the revisions and tags that there are, and that fix is enough",
+    async () => {
+      await two();
+      await lab.onlyAllow(["check", "registration"]);
+      const line = async () => /^. permissions .*$/m.exec((await lab.run("check", "--cluster", "shop")).out)?.[0] ?? "";
+      const [, fix = ""] = /^✖ .* Fix: (outrigger .*) \| kubectl apply -f - \(/.exec(await line()) ?? [];
+      expect(fix).toBe("outrigger print rbac check --revision 1-30 --revision default --tag prod");
+      const printed = await done(...fix.split(" ").slice(1));
+      for (const text of printed.out.split(/^---$/m)) {
+        const object = objectOf(parseYaml(text, "rbac"));
+        if (object["kind"] !== undefined) await lab.apply(object);
+      }
+      expect(await line()).toMatch(/^✔ /);
+    },
+  );
 });

@@ -39,7 +39,7 @@ interface Compared {
 
 const isInjected = (pod: JsonObject) => metadataOf(pod).annotations[metadataKeys.status] !== undefined;
 
-describe.runIf(turnOf("A restart of several real clusters", 2).has(0))("outrigger restart of real clusters", () => {
+describe.runIf(turnOf("Commands on a real API server", 3).has(2))("outrigger restart of real clusters", () => {
   let lab: RealLab;
   let clusters: Readonly<Record<(typeof NAMES)[number], Cluster>>;
   beforeAll(async () => {

@@ -26,7 +26,7 @@ const workload = (kind: string, namespace: string, name: string, spec: JsonObjec
   },
 });
 
-describe.runIf(turnOf("Commands on a real API server", 2).has(0))("outrigger restart, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 3).has(0))("outrigger restart, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();

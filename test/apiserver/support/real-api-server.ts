@@ -3,6 +3,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +21,13 @@ import { startTokenReview } from "./token-review.ts";
 export const PROGRAMS = ["etcd", "kube-apiserver", "kube-controller-manager"] as const;
 
 export type RealApiServer = Awaited<ReturnType<typeof startRealApiServer>>;
+
+/** The controllers that a test may need. Each of the others reads lists of its own and watches them all the time. */
+const CONTROLLERS = [
+  ...["namespace", "serviceaccount", "garbage-collector", "resourcequota", "disruption"],
+  ...["node-lifecycle", "validatingadmissionpolicy-status"],
+  ...["deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"],
+];
 
 /** The token of the principal that may do everything. */
 const ADMIN = "admin-token";
@@ -37,8 +46,8 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     return path;
   };
   const [key, cert] = [file("key.pem", certificate.key), file("cert.pem", certificate.cert)];
-  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const privateKey = file("sa.key", String(pair.privateKey.export({ type: "pkcs1", format: "pem" })));
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const privateKey = file("sa.key", String(pair.privateKey.export({ type: "sec1", format: "pem" })));
   const publicKey = file("sa.pub", String(pair.publicKey.export({ type: "spki", format: "pem" })));
   const tokens = [
     `${ADMIN},admin,admin,"system:masters"`,
@@ -82,8 +91,9 @@ export async function startRealApiServer(assets: string, certificate: Certificat
       `--token-auth-file=${file("tokens.csv", tokens.join("\n"))}`,
       `--authentication-token-webhook-config-file=${config("review.kubeconfig", review.url, "none")}`,
       "--authentication-token-webhook-version=v1",
-      "--authentication-token-webhook-cache-ttl=0s",
       "--allow-privileged=true",
+      // One client at a time has nobody to be fair to, and what keeps count of it works all the time.
+      "--enable-priority-and-fairness=false",
       "--endpoint-reconciler-type=none",
       `--audit-policy-file=${audit}`,
       `--audit-log-path=${join(folder, "audit.log")}`,
@@ -123,6 +133,7 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     `--service-account-private-key-file=${privateKey}`,
     `--root-ca-file=${cert}`,
     "--node-monitor-grace-period=3600s",
+    `--controllers=${CONTROLLERS.map((name) => `${name}-controller`).join()}`,
     "--kube-api-qps=200",
     "--kube-api-burst=400",
   );
@@ -138,6 +149,9 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     /** Writes the status of a pod, as its kubelet does. */
     setStatus: (path: string, status: JsonObject) =>
       admin.mergePatch(`${path}/status`, { status }, { manager: "kubelet" }),
+    /** Calls when an object of a list has changed, and when that may be: also after the API server was away. */
+    watch: (path: string, changed: () => void) =>
+      watchList(new URL(`${url}${path}?watch=1`), certificate.cert, changed),
     /** A kubeconfig, of the administrator where no other token is given. */
     kubeconfigText: (token = ADMIN) =>
       JSON.stringify(kubeconfigOf({ server: url, "certificate-authority": cert }, token)),
@@ -166,8 +180,6 @@ export async function startRealApiServer(assets: string, certificate: Certificat
         return `${verb} ${requestURI} ${responseStatus?.code}`;
       });
     },
-    /** Who EKS's tokens are. */
-    review,
     /** Kills the API server as a machine that fails does; `start` starts it again on the same store. */
     kill: () => ended(state.server, "SIGKILL"),
     start: async () => {
@@ -178,6 +190,30 @@ export async function startRealApiServer(assets: string, certificate: Certificat
       await Promise.all(running.map((child) => ended(child, "SIGKILL")));
       await review.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function watchList(url: URL, ca: string, changed: () => void) {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = (async () => {
+    while (!signal.aborted) {
+      const options = { ca, signal, agent: false, headers: { authorization: `Bearer ${ADMIN}` } } as const;
+      await new Promise<void>((resolve) => {
+        const answered = (response: IncomingMessage) => response.on("data", changed).on("error", resolve);
+        request(url, options, (response) => answered(response).on("close", resolve))
+          .on("error", () => resolve())
+          .end();
+      });
+      changed();
+      await pause(250, undefined, { signal }).catch(() => {});
+    }
+  })();
+  return {
+    stop: () => {
+      over.abort();
+      return ended;
     },
   };
 }

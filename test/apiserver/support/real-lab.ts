@@ -68,9 +68,8 @@ async function startCluster() {
   const onlyAllow = async (...roles: Parameters<typeof allow>) => {
     const bindings = [`${RBAC}/clusterrolebindings`, `${RBAC}/rolebindings`];
     for (const path of bindings) {
-      for await (const binding of api.admin.list(path)) {
+      for await (const binding of api.admin.list(path, { fieldSelector: "metadata.name=outrigger" })) {
         const { name, namespace } = metadataOf(binding);
-        if (name !== "outrigger") continue;
         const [kind] = path.split("/").slice(-1);
         await api.admin.remove(`${RBAC}/${namespace === "" ? "" : `namespaces/${namespace}/`}${kind}/${name}`);
       }

@@ -7,34 +7,51 @@ import type { RealApiServer } from "./real-api-server.ts";
 /** What becomes of a pod. */
 export type PodFate = "ready" | "late" | "crashing";
 
-/** Milliseconds between two looks. Ten of them a second took as much of the processors as all that an idle control plane does. */
-const LOOK = 250;
+/** Milliseconds in which changes of several pods make one look. */
+const TOGETHER = 100;
+/** Milliseconds after which it looks without being told of a change. */
+const SELDOM = 5000;
 
-/** Looks at all pods, again and again, until it is stopped. */
-export function startSmallKubelet({ admin, setStatus }: Pick<RealApiServer, "admin" | "setStatus">) {
-  const state = { fateOf: (_pod: JsonObject): PodFate => "ready", isStopped: false };
+/** Looks at all pods when one has changed, or what becomes of them, until it is stopped. */
+export function startSmallKubelet({ admin, setStatus, watch }: Pick<RealApiServer, "admin" | "setStatus" | "watch">) {
+  let fateOf = (_pod: JsonObject): PodFate => "ready";
+  let isStopped = false;
+  let changed = () => {};
   const look = async () => {
     for await (const pod of admin.list("/api/v1/pods")) {
       const { namespace, name } = metadataOf(pod);
-      const fate = state.fateOf(pod);
+      const fate = fateOf(pod);
       if (runsItsImages(pod) || fate === "late") continue;
       await setStatus(`/api/v1/namespaces/${namespace}/pods/${name}`, statusOf(pod, fate));
     }
   };
+  const watching = watch("/api/v1/pods", () => changed());
   const loop = async () => {
-    while (!state.isStopped) {
+    while (!isStopped) {
+      const change = new Promise<void>((resolve) => {
+        changed = resolve;
+      });
       // The API server may be away, by a test's will.
       await look().catch(() => {});
-      await pause(LOOK);
+      const over = new AbortController();
+      await Promise.race([change, pause(SELDOM, undefined, { signal: over.signal }).catch(() => {})]);
+      over.abort();
+      await pause(TOGETHER);
     }
   };
   const ended = loop();
-  return Object.assign(state, {
+  return {
+    set fateOf(decide: (pod: JsonObject) => PodFate) {
+      fateOf = decide;
+      changed();
+    },
     async stop() {
-      state.isStopped = true;
+      isStopped = true;
+      watching.stop();
+      changed();
       await ended;
     },
-  });
+  };
 }
 
 /** Whether the status says so: a pod that was given other images where it runs is started anew. */
