@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { describe, expect, it, vi } from "vitest";
-import { eksToken } from "./eks-token.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { eksToken, reusedToken } from "./eks-token.ts";
 
 async function urlOf(region: string): Promise<URL> {
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s", sessionToken: "t/+=" };
@@ -90,5 +90,25 @@ describe("eksToken()", () => {
       expect(url.host, region).toBe(hosts[services.indexOf("sts")]);
       expect(url.searchParams.get("X-Amz-Credential"), region).toContain(`/${region}/sts/`);
     }
+  });
+});
+
+describe("reusedToken()", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("gives one token for a minute, also where the clock is set back, and makes one that failed again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+    let made = 0;
+    const token = reusedToken(async (now) => {
+      if (made++ === 0) throw new Error("no credentials");
+      return `${made} at ${now}`;
+    });
+    await expect(token()).rejects.toThrow("no credentials");
+    const given: string[] = [];
+    for (const now of [0, 59_999, 60_000, 119_999, -1]) {
+      vi.setSystemTime(now);
+      given.push(await token());
+    }
+    expect(given).toEqual(["2 at 0", "2 at 0", "3 at 60000", "3 at 60000", "4 at -1"]);
   });
 });

@@ -4,7 +4,7 @@ import { awsFailure } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import { openKube } from "../kube/kube-access.ts";
-import { eksToken } from "./eks-token.ts";
+import { eksToken, reusedToken } from "./eks-token.ts";
 
 export interface EksOptions {
   readonly region: string;
@@ -25,7 +25,7 @@ export async function connectEks(client: EKSClient, cluster: string, options: Ek
   const { region, sleep, remediation, agentFor } = options;
   const description = await describeCluster(client, cluster, region);
   const { name, server: url, ca } = description;
-  const token = () => eksToken(client, { cluster: name, region, now: Date.now() });
+  const token = reusedToken((now) => eksToken(client, { cluster: name, region, now }));
   const access = { name, url, ca, token, remediation: remediation(description), ...defined({ agentFor }) };
   return { description, kube: openKube(access, sleep) };
 }

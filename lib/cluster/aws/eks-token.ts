@@ -34,3 +34,21 @@ export async function eksToken(
 
 /** EKS takes a token for a quarter of an hour after it was signed, whatever is said here. */
 const EXPIRES_SECONDS = 60;
+
+/** Milliseconds. */
+const REUSED_FOR = 60_000;
+
+/**
+ * Returns a function that gives a token which is less than a minute old, and makes one where there is none. An API server asks STS about
+ * each token that is new to it, and remembers the answer for two minutes: a token for each call would make each call wait for STS.
+ *
+ * @param make makes a token at a time, in milliseconds since 1970; where it fails, the next call tries again
+ */
+export function reusedToken(make: (now: number) => Promise<string>): () => Promise<string> {
+  let last: { readonly token: string; readonly madeAt: number } | undefined;
+  return async () => {
+    const now = Date.now();
+    if (last === undefined || Math.abs(now - last.madeAt) >= REUSED_FOR) last = { token: await make(now), madeAt: now };
+    return last.token;
+  };
+}

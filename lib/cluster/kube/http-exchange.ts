@@ -2,6 +2,7 @@
 // what its failures come to in words. What is asked and what an answer means is not known here.
 import type { Agent, OutgoingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { createSecureContext } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import { httpCall } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
@@ -58,9 +59,12 @@ export type Exchange = (request: HttpRequest, token?: string) => Promise<HttpAns
 export function exchangeWith(server: HttpServer): Exchange {
   const isSecure = server.url.startsWith("https:");
   const proxied = server.agentFor?.(server.url);
-  const agent = proxied ?? (isSecure ? new HttpsAgent({ ...tlsOptions(server), keepAlive: true }) : undefined);
+  const agent = proxied ?? (isSecure ? new HttpsAgent({ keepAlive: true }) : undefined);
+  // Certificates are read once, and not for each connection. Where they cannot be, the request fails.
+  let tls: ReturnType<typeof tlsOptions> | undefined;
   return async ({ method, path, body: sent, contentType, timeoutMilliseconds }, token) => {
     const url = new URL(`${server.url.replace(/\/$/, "")}${path}`);
+    if (isSecure) tls ??= tlsOptions(server);
     const headers = {
       accept: "application/json",
       "user-agent": "outrigger",
@@ -73,9 +77,8 @@ export function exchangeWith(server: HttpServer): Exchange {
       headers,
       body: sent,
       limit: MAX_BODY,
-      // An agent of a proxy takes what is said of the server from the request.
       agent,
-      ...(isSecure ? tlsOptions(server) : {}),
+      ...tls,
     };
     const limit = timeoutMilliseconds ?? server.timeoutMilliseconds;
     const reply = await withinOwnTime(limit, (signal) => httpCall(url, { ...call, signal }));
@@ -121,7 +124,8 @@ function warningsOf(headers: readonly string[] | undefined): readonly string[] |
 }
 
 function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {
-  return defined({ ca, cert: certificate, key, servername: serverName, rejectUnauthorized: insecure !== true });
+  const secureContext = createSecureContext(defined({ ca, cert: certificate, key }));
+  return defined({ secureContext, servername: serverName, rejectUnauthorized: insecure !== true });
 }
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";
