@@ -4,6 +4,7 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { deployedPods } from "./deployed-pods.ts";
 import { manyClusters } from "./many-clusters.ts";
@@ -30,7 +31,9 @@ describe("many clusters", { timeout: 1_200_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  it("are checked in minutes, with bounded memory and no call of the deployment for each", async () => {
+  const itInTurn = inTurn(it, turnOf("Checks of many clusters", 2));
+
+  itInTurn("are checked in minutes, with bounded memory and no call of the deployment for each", async () => {
     const servers = await manyClusters(lab, CLUSTERS - 1);
     let [calls, under, most] = [0, 0, 0];
     const busy = new Map<string, number>();
@@ -74,7 +77,7 @@ describe("many clusters", { timeout: 1_200_000 }, () => {
     expect(peak - before).toBeLessThan(600_000_000);
   });
 
-  it("each have a true row, whichever are unreachable, throttled and forbidden", async () => {
+  itInTurn("each have a true row, whichever are unreachable, throttled and forbidden", async () => {
     const servers = await manyClusters(lab, 5);
     const names = [...servers.keys()];
     const fates = ["well", "unreachable", "forbidden", "throttled", "throttled for ever", "unknown to EKS"] as const;

@@ -4,11 +4,16 @@ import { injectPod, readStatus } from "@outrigger/injector";
 import { admittedForm } from "@outrigger/pod";
 import { planRestart, readRunning } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { killsOf } from "./restart-suite.ts";
 import { isNew } from "./rollout-lab.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
+
+// The other shares are in restart.test.ts.
+const LARGE = turnOf("Restarts of many workloads", 2);
+const KILLED = turnOf("Restarts killed", 2);
 
 describe("runRestart() in place", { timeout: 240_000 }, () => {
   let lab: RestartLab;
@@ -268,7 +273,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     expect(journal.failure?.why).toMatch(/^pod web-\S+ cannot be changed: .*images of this registry are not allowed/);
   });
 
-  it("comes to the same end wherever it is killed, and changes no pod twice", async () => {
+  it.runIf(KILLED.has(1))("comes to the same end wherever it is killed, and changes no pod twice", async () => {
     const prepare = async () => {
       for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
       await lab.settle();
@@ -300,7 +305,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     }
   });
 
-  it("never has more workloads under way than asked for, of 60 of every kind", async () => {
+  it.runIf(LARGE.has(1))("never has more workloads under way than asked for, of 60 of every kind", async () => {
     for (let index = 0; index < 60; index++) lab.put(KINDS[index % 4] as "Deployment", `w-${index}`);
     await lab.settle();
     lab.state.served = "new";

@@ -5,6 +5,7 @@ import type { Pod } from "@outrigger/pod";
 import { readJournal, rolloutStatus, stopJournal } from "@outrigger/rollouts";
 import { buildRbac } from "@outrigger/webhook";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { killsOf } from "./restart-suite.ts";
@@ -15,6 +16,10 @@ const isOf = (image: string) => (pod: JsonObject) =>
 const isNew = isOf("side:new");
 /** A multiple of 20: of each kind as many, and of each kind one in five that no release changes. */
 const WORKLOADS = Number(process.env["OUTRIGGER_RESTARTED_WORKLOADS"] ?? 80);
+
+// The other shares are in in-place.test.ts.
+const LARGE = turnOf("Restarts of many workloads", 2);
+const KILLED = turnOf("Restarts killed", 2);
 
 describe("runRestart()", { timeout: 240_000 }, () => {
   let lab: RestartLab;
@@ -369,18 +374,21 @@ describe("runRestart()", { timeout: 240_000 }, () => {
       return { ports: { ...ports, sleep }, most: () => most, parallel };
     };
 
-    it("restarts each that would change once, never more at a time than asked for, and none of the others", async () => {
-      const { ports, most } = watched(7);
-      const journal = await lab.restart({ parallel: 7 }, ports);
-      expect(journal).toMatchObject({ state: "done", done: WORKLOADS * 0.8, left: [] });
-      expect(most()).toBeLessThanOrEqual(7);
-      expect(most()).toBeGreaterThan(1);
-      expect([...lab.writes().values()].every((count) => count === 1)).toBe(true);
-      expect([...lab.writes().keys()].filter((name) => untouched(Number(name.slice(2))))).toEqual([]);
-      expect(lab.writes().size).toBe(WORKLOADS * 0.8);
-    });
+    it.runIf(LARGE.has(0))(
+      "restarts each that would change once, never more at a time than asked for, and none of the others",
+      async () => {
+        const { ports, most } = watched(7);
+        const journal = await lab.restart({ parallel: 7 }, ports);
+        expect(journal).toMatchObject({ state: "done", done: WORKLOADS * 0.8, left: [] });
+        expect(most()).toBeLessThanOrEqual(7);
+        expect(most()).toBeGreaterThan(1);
+        expect([...lab.writes().values()].every((count) => count === 1)).toBe(true);
+        expect([...lab.writes().keys()].filter((name) => untouched(Number(name.slice(2))))).toEqual([]);
+        expect(lab.writes().size).toBe(WORKLOADS * 0.8);
+      },
+    );
 
-    it("stops at the first of the bad ones", async () => {
+    it.runIf(LARGE.has(0))("stops at the first of the bad ones", async () => {
       const bad = new Set(
         Array.from({ length: WORKLOADS / 10 }, (_, at) => `w-${String((at * 37 + 11) % WORKLOADS).padStart(3, "0")}`),
       );
@@ -397,38 +405,43 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     });
   });
 
-  it("comes to the same end wherever it is killed, and restarts nothing twice", { timeout: 300_000 }, async () => {
-    const prepare = async () => {
-      for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
-      await lab.settle();
-      lab.state.served = "new";
-      lab.api.calls.length = 0;
-    };
-    await prepare();
-    const whole = lab.portsOf();
-    await lab.restart({ parallel: 2 }, whole);
-    expect(whole.calls()).toBeGreaterThan(40);
-    for (const kill of killsOf([...lab.api.calls])) {
-      await lab.close();
-      lab = await openRestartLab();
+  it.runIf(KILLED.has(0))(
+    "comes to the same end wherever it is killed, and restarts nothing twice",
+    { timeout: 300_000 },
+    async () => {
+      const prepare = async () => {
+        for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
+        await lab.settle();
+        lab.state.served = "new";
+        lab.api.calls.length = 0;
+      };
       await prepare();
-      await expect(lab.restart({ parallel: 2 }, lab.portsOf(kill))).rejects.toThrow(Killed);
-      lab.wait(61_000);
-      const { ports, most } = ((inner) => {
-        let seen = 0;
-        const sleep = async (milliseconds: number) => {
-          seen = Math.max(
-            seen,
-            lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length,
-          );
-          await inner.sleep(milliseconds);
-        };
-        return { ports: { ...inner, sleep }, most: () => seen };
-      })(lab.portsOf());
-      expect(await lab.restart({ parallel: 2, isResumed: true }, ports)).toMatchObject({ state: "done", left: [] });
-      expect(most()).toBeLessThanOrEqual(2);
-      expect([...lab.writes()].toSorted()).toEqual(KINDS.map((_, index) => [`w-${index}`, 1]));
-      for (const [index] of KINDS.entries()) expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
-    }
-  });
+      const whole = lab.portsOf();
+      await lab.restart({ parallel: 2 }, whole);
+      expect(whole.calls()).toBeGreaterThan(40);
+      for (const kill of killsOf([...lab.api.calls])) {
+        await lab.close();
+        lab = await openRestartLab();
+        await prepare();
+        await expect(lab.restart({ parallel: 2 }, lab.portsOf(kill))).rejects.toThrow(Killed);
+        lab.wait(61_000);
+        const { ports, most } = ((inner) => {
+          let seen = 0;
+          const sleep = async (milliseconds: number) => {
+            seen = Math.max(
+              seen,
+              lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length,
+            );
+            await inner.sleep(milliseconds);
+          };
+          return { ports: { ...inner, sleep }, most: () => seen };
+        })(lab.portsOf());
+        expect(await lab.restart({ parallel: 2, isResumed: true }, ports)).toMatchObject({ state: "done", left: [] });
+        expect(most()).toBeLessThanOrEqual(2);
+        expect([...lab.writes()].toSorted()).toEqual(KINDS.map((_, index) => [`w-${index}`, 1]));
+        for (const [index] of KINDS.entries())
+          expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
+      }
+    },
+  );
 });

@@ -1,5 +1,6 @@
 // Each mistake of usual-failures.ts, through the command line: the commands that can see it name it, one with the remedy.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { putDeployment, usualFailures } from "./usual-failures.ts";
 
@@ -42,9 +43,10 @@ describe("usual failures", { timeout: 180_000 }, () => {
     expect(text).not.toMatch(/Fix:|Also sent to|could not make/);
   });
 
-  it.each(usualFailures)(
-    "are named: $mistake",
-    async ({ prepare, check: failing, explain: explained, pods, remedy }) => {
+  // What each check says is tried in lib/cluster/check at each commit.
+  const itInTurn = inTurn(it, turnOf("Usual failures, through the command line", 2));
+  for (const { mistake, prepare, check: failing, explain: explained, pods, remedy } of usualFailures)
+    itInTurn(`are named: ${mistake}`, async () => {
       await prepare(lab);
       const namespace = [...lab.api.objects.keys()].some((path) => path.endsWith("/plain/deployments/web"))
         ? "plain"
@@ -60,8 +62,7 @@ describe("usual failures", { timeout: 180_000 }, () => {
       if (pods !== undefined) expect(listed).toContain(pods);
       expect([JSON.stringify(lines), text, listed].join("\n")).toContain(remedy);
       expect(text).not.toContain("/t/abc");
-    },
-  );
+    });
 
   it("are many, and a command names each", () => {
     expect(usualFailures.length).toBeGreaterThanOrEqual(20);
