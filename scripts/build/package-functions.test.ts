@@ -39,8 +39,10 @@ describe("buildArtifacts()", () => {
     for (const [file, bytes] of Object.entries(files)) writeFileSync(join(place, file), bytes);
     const { handler } = createRequire(import.meta.url)(join(place, "index.cjs"));
     const object = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
-    vi.spyOn(process.stdout, "write").mockReturnValueOnce(true);
-    const { statusCode, body } = await handler(eventOf({ object, namespace: "shop" }));
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const { statusCode, body } = await handler(eventOf({ object, namespace: "shop" })).finally(() =>
+      write.mockRestore(),
+    );
     expect(statusCode).toBe(200);
     expect(JSON.parse(body).response).toMatchObject({ allowed: true, patchType: "JSONPatch" });
   });
