@@ -3,7 +3,7 @@
 declare module "outrigger:bundled-release" {
   import type { Release } from "@outrigger/injector";
 
-  /** Reads it again with every call: a function that has a better one does without. */
+  /** Reads the file next to the bundle when it is first called: a function that has a better release does without. */
   export function readRelease(): Release;
   /** The digest of the release, as `releaseDigest` makes it. */
   export const digest: string;

@@ -40,6 +40,7 @@ export async function buildCli(isClean = false): Promise<BundleReport> {
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     chunkNames: "cli/[name]-[hash]",
+    assetNames: "cli/release-[hash]",
     splitting: true,
     // White space is a third of what Node reads at every start; names stay, for the traces of errors.
     minifyWhitespace: true,
@@ -95,6 +96,9 @@ export interface FunctionOptions {
   readonly minify?: boolean;
 }
 
+/** The shipped release next to the bundle of the function that has one. */
+export const RELEASE_FILE = "release.json";
+
 /** One Lambda function's bundle, in CommonJS: docs/contributing/adr/0003-bundle-format.md has the measurements. */
 export async function buildFunction(
   name: string,
@@ -120,6 +124,7 @@ export async function buildFunction(
     metafile: true,
     entryPoints: [`functions/${name}/index.ts`],
     outfile: file,
+    assetNames: basename(RELEASE_FILE, ".json"),
   });
   const folder = resolve(projectRoot, dirname(file));
   writeFileSync(join(folder, "metafile.json"), JSON.stringify(metafile));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRelease } from "outrigger:bundled-release";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildFunction, inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, checkBundle } from "./bundle-rules.ts";
@@ -55,7 +56,9 @@ describe("the bundle of functions/inject", () => {
     expect(text.match(/[{,]doc:|\.doc\b/g)).toBeNull();
   });
 
-  it("writes one file of code, the licences of what is in it, and its metafile", () => {
-    expect(readdirSync(directory).sort()).toEqual(["THIRD-PARTY-LICENSES.txt", "index.cjs", "metafile.json"]);
+  it("writes one file of code, the release that it reads, the licences of what is in it, and its metafile", () => {
+    const files = ["THIRD-PARTY-LICENSES.txt", "index.cjs", "metafile.json", "release.json"];
+    expect(readdirSync(directory).sort()).toEqual(files);
+    expect(JSON.parse(readFileSync(join(directory, "release.json"), "utf8"))).toEqual(readRelease());
   });
 });

@@ -32,7 +32,8 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 
 function check(name: string, rule: BundleRule): readonly string[] {
   const built = builtMetafile(`functions/${name}/metafile.json`);
-  const bytes = statSync(join(projectRoot, Object.keys(built.outputs)[0] ?? "")).size;
+  const code = Object.keys(built.outputs).find((file) => file.endsWith(".cjs")) ?? "";
+  const bytes = statSync(join(projectRoot, code)).size;
   console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
   return [...checkBundle(name, { bytes, inputs: inputsOf(built) }), ...checkPage(name, bytes)];
 }

@@ -1,6 +1,6 @@
 // The modules "outrigger:bundled-release" and "outrigger:shipped-tree": the shipped source tree as it is when a bundle
 // is built or a test starts, compiled, so that the injector can serve from its first moment, and as texts, for what
-// publishes. Knows nothing of what a release holds.
+// publishes. Knows nothing of what a release holds. The release is a file next to the bundle, which reads it when it is needed.
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -20,7 +20,8 @@ export const shared: BuildOptions = {
   legalComments: "none",
 };
 
-const MODULE = /^outrigger:[a-z-]+$/;
+const RELEASE = "outrigger:release.json";
+const MODULE = /^outrigger:[a-z-]+(?:\.json)?$/;
 
 /** Resolves the modules in an esbuild build. */
 export function bundledReleasePlugin(): Plugin {
@@ -30,7 +31,7 @@ export function bundledReleasePlugin(): Plugin {
       builder.onResolve({ filter: MODULE }, ({ path }) => ({ path, namespace: "bundled-release" }));
       builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => {
         const contents = await textOf(path);
-        return contents === undefined ? undefined : { contents, loader: "js" };
+        return contents === undefined ? undefined : { contents, loader: path === RELEASE ? "copy" : "js" };
       });
     },
   };
@@ -41,8 +42,14 @@ export function bundledReleaseVitePlugin() {
   return {
     name: "bundled-release",
     resolveId: (source: string) => (MODULE.test(source) ? `\0${source}` : undefined),
-    load: (id: string) => (MODULE.test(id.slice(1)) ? textOf(id.slice(1)) : undefined),
+    load: (id: string) => (MODULE.test(id.slice(1)) ? textInPlace(id.slice(1)) : undefined),
   };
+}
+
+/** A test has no bundle to keep a file next to: the module has its text in place of `require`. */
+async function textInPlace(module: string): Promise<string | undefined> {
+  const [text, json] = await Promise.all([textOf(module), textOf(RELEASE)]);
+  return text?.replace(`require("${RELEASE}")`, () => `(${json})`);
 }
 
 async function textOf(module: string): Promise<string | undefined> {

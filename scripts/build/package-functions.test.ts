@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { eventOf } from "../../test/support/gateway-event.ts";
 import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
+import { RELEASE_FILE } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { BUNDLE_FILE, buildArtifacts } from "./package-functions.ts";
 
@@ -27,6 +30,21 @@ describe("buildArtifacts()", () => {
     expect(Buffer.from(files[BUNDLE_FILE] ?? []).includes(projectRoot)).toBe(false);
     await buildArtifacts(["canary"], directory);
     expect(readFileSync(`${directory}/canary.zip`).equals(zip)).toBe(true);
+  });
+
+  it("zips the release with the function that reads it, wherever they are unpacked", async () => {
+    await buildArtifacts(["inject"], directory);
+    const files = unzipSync(readFileSync(`${directory}/inject.zip`));
+    expect(Object.keys(files)).toEqual(["index.cjs", BUNDLE_FILE, RELEASE_FILE, LICENSES_FILE]);
+    for (const [file, bytes] of Object.entries(files)) writeFileSync(join(place, file), bytes);
+    const { handler } = createRequire(import.meta.url)(join(place, "index.cjs"));
+    const object = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const { statusCode, body } = await handler(eventOf({ object, namespace: "shop" })).finally(() =>
+      write.mockRestore(),
+    );
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body).response).toMatchObject({ allowed: true, patchType: "JSONPatch" });
   });
 
   it("says which function there is not", async () => {

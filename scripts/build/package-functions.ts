@@ -1,15 +1,15 @@
-// The artifacts that are deployed: one zip a function, with its bundle, the file that Lambda loads it by, and the licenses
-// of what is in it, and nothing else: the same bytes for the same code.
+// The artifacts that are deployed: one zip a function, with its bundle, the release that it reads, the file that Lambda loads it by,
+// and the licenses of what is in it, and nothing else: the same bytes for the same code.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
-import { buildFunction } from "./build-bundles.ts";
+import { buildFunction, RELEASE_FILE } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 
 /**
- * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs`, the bundle and the license texts.
+ * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs`, the bundle, its release and the license texts.
  *
  * @param names Folders of `functions/`.
  * @param directory Made where it does not exist.
@@ -17,9 +17,9 @@ import { projectRoot } from "./bundled-release.ts";
 export async function buildArtifacts(names: readonly string[], directory: string): Promise<void> {
   const bundles = await Promise.all(names.map((name) => bundleOf(name)));
   mkdirSync(directory, { recursive: true });
-  for (const { name, code, licenses } of bundles) {
+  for (const { name, code, licenses, release } of bundles) {
     const options = { mtime: ALWAYS, level: 9 } as const;
-    const files = { "index.cjs": ENTRY, [BUNDLE_FILE]: code, [LICENSES_FILE]: licenses };
+    const files = { "index.cjs": ENTRY, [BUNDLE_FILE]: code, ...release, [LICENSES_FILE]: licenses };
     const zip = zipSync(Object.fromEntries(Object.entries(files).map(([file, bytes]) => [file, [bytes, options]])));
     writeFileSync(join(directory, `${name}.zip`), zip);
   }
@@ -45,7 +45,9 @@ async function bundleOf(name: string) {
   try {
     const { file } = await buildFunction(name, { outfile: `${place}/index.cjs` });
     const read = (path: string) => new Uint8Array(readFileSync(join(projectRoot, path)));
-    return { name, code: read(file), licenses: read(join(place, LICENSES_FILE)) };
+    const hasRelease = existsSync(join(projectRoot, place, RELEASE_FILE));
+    const release = hasRelease ? { [RELEASE_FILE]: read(join(place, RELEASE_FILE)) } : {};
+    return { name, code: read(file), release, licenses: read(join(place, LICENSES_FILE)) };
   } finally {
     rmSync(join(projectRoot, place), { recursive: true, force: true });
   }

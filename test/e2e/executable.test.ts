@@ -46,6 +46,12 @@ describe("outrigger", () => {
     expect(out).toContain("name: istio-proxy");
   });
 
+  it("reads the shipped release, which is a file of its own", async () => {
+    const { code, out, err } = await start(["diff", "shipped", "shipped"]).ended;
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^shipped is release \w+, shipped is release \w+/);
+  });
+
   describe("against AWS", () => {
     let server: Awaited<ReturnType<typeof startFakeServer>>;
     let env: Record<string, string>;

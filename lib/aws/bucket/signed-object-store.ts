@@ -23,7 +23,7 @@ interface ObjectRequest {
   readonly key: string;
   /** The headers by lower-case name, which are signed. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Name → value, in the order of the names. */
+  /** Name → value. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly signal?: AbortSignal | undefined;
@@ -47,7 +47,9 @@ function signedObjectCaller({
     const name = await nameOf(bucket);
     if (name === undefined) return NOTHING;
     const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(name, env));
-    const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+    // A signature takes them in the order of their names.
+    const names = Object.keys(query).sort();
+    const search = names.map((name) => `${encoded(name)}=${encoded(query[name] ?? "")}`);
     url.search = search.join("&");
     const unsigned = { ...own, host: url.host, "x-amz-content-sha256": sha256(body) };
     const target = { method, path: url.pathname, query: search.join("&") };
@@ -145,8 +147,8 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
   ) => {
     const found: string[] = [];
     for (let next: Readonly<Record<string, string>> | undefined = {}; next !== undefined; ) {
-      const query: Record<string, string> = { ...kind, ...next, prefix: key };
-      const { body } = await asked("read", { key: "", method: "GET", query: inOrder(query), signal }, key);
+      const query = { ...kind, ...next, prefix: key };
+      const { body }: Answer = await asked("read", { key: "", method: "GET", query, signal }, key);
       found.push(body);
       next = textIn(body, "IsTruncated") === "true" ? nextPage(body, marks) : undefined;
     }
@@ -210,11 +212,6 @@ type Marks = Readonly<Record<string, string>>;
 function nextPage(body: string, marks: Marks): Readonly<Record<string, string>> | undefined {
   const found = Object.entries(marks).map(([name, element]) => [name, textIn(body, element)] as const);
   return found.every(([, value]) => value === "") ? undefined : Object.fromEntries(found);
-}
-
-/** A signature takes the parameters in the order of their names. */
-function inOrder(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Whether an object is missing and not forbidden: without the right to list a bucket, S3 gives the same answer for both. */

@@ -46,6 +46,11 @@ export function report(check: Check, code: ViolationCode, message: string, ...ke
   check.violations.push({ path: formatFieldPath(steps), code, message, steps });
 }
 
+/** Notes a field whose value is wrong, as most rules do. */
+export function invalid(check: Check, message: string, ...keys: FieldPath): void {
+  report(check, "invalid", message, ...keys);
+}
+
 /** True when no further violation is kept, so that a long list of wrong items ends early. */
 export function isFull(check: Check): boolean {
   return check.violations.length >= MAX_VIOLATIONS;

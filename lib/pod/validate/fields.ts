@@ -1,7 +1,7 @@
 // The rules of an object as a table by field, and what the tables are made of. Knows no field.
 import type { Form } from "../names.ts";
 import type { Check, Rule, ViolationCode } from "./check.ts";
-import { checkField, checkItems, report } from "./check.ts";
+import { checkField, checkItems, invalid, report } from "./check.ts";
 import { asObject, asText, isPresent } from "./go-values.ts";
 
 /** A function that checks a field that is there. It gets the field as it was before, if that is known. */
@@ -96,7 +96,7 @@ export function itemsIn<V, C>(rule: Rule<V, C>): FieldRule<readonly V[], C> {
 export function each({ has, message }: Form): FieldRule {
   return (check, list, key) => {
     if (!Array.isArray(list)) return;
-    for (let at = 0; at < list.length; at++) if (!has(asText(list[at]))) report(check, "invalid", message, key, at);
+    for (let at = 0; at < list.length; at++) if (!has(asText(list[at]))) invalid(check, message, key, at);
   };
 }
 
@@ -184,7 +184,7 @@ export function atMostItems(count: number): FieldRule {
 /** A number within bounds, both included. */
 export function range(low: number, high: number, message = `must be between ${low} and ${high}`): FieldRule {
   return (check, value, key) => {
-    if (typeof value === "number" && (value < low || value > high)) report(check, "invalid", message, key);
+    if (typeof value === "number" && (value < low || value > high)) invalid(check, message, key);
   };
 }
 
@@ -196,7 +196,7 @@ export function requireText(check: Check, value: unknown, key: string): boolean 
 
 /** Reports a text that is not of the form. Anything else counts as an empty one. */
 export function checkForm(check: Check, value: unknown, form: Form, key: string): void {
-  if (!form.has(asText(value))) report(check, "invalid", form.message, key);
+  if (!form.has(asText(value))) invalid(check, form.message, key);
 }
 
 export type Keyed<K extends string> = { readonly [Key in K]?: unknown };

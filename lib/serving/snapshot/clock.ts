@@ -87,10 +87,8 @@ export function beginAttempt(
 
 export class LimitPassed extends Error {
   override readonly name = "LimitPassed";
-  readonly limit: number;
 
   constructor(limit: number) {
     super(`there was no answer within ${Math.round(limit)} ms`);
-    this.limit = limit;
   }
 }

@@ -85,8 +85,7 @@ async function readParameters<Opened>(
   options: ReadingOptions<Opened>,
 ): Promise<Reading<Opened>> {
   if (seen !== undefined) {
-    const parameters = await readByName(reader, [layout.head], options);
-    const known = compare(headIn(parameters, layout), seen);
+    const known = compare(headIn(await readByName(reader, [layout.head], options), layout), seen);
     if (known !== undefined) return known;
   }
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
@@ -94,15 +93,8 @@ async function readParameters<Opened>(
   // Next to a head that was deleted, its mirror is left.
   if (parameters.size === 0) throw unpublished(layout);
   const head = headIn(parameters, layout);
-  const known = seen === undefined ? undefined : compare(head, seen);
-  if (known !== undefined) return known;
   const parts = mirrorNames.flatMap((name) => parameters.get(name)?.value ?? []);
-  return readingOf(
-    head,
-    unpackMirror(parts, head) ?? (await readObject(head, reader, layout, options)),
-    layout,
-    options,
-  );
+  return compare(head, seen) ?? readingOf(head, parts, reader, layout, options);
 }
 
 async function readBucket<Opened>(
@@ -114,8 +106,7 @@ async function readBucket<Opened>(
   const found = await reader.objects.getObject(layout.bucketHead, options);
   if (found === undefined) throw unpublished(layout);
   const head = parseHead(found.text, layout.bucketHead);
-  const known = seen === undefined ? undefined : compare(head, seen);
-  return known ?? readingOf(head, await readObject(head, reader, layout, options), layout, options);
+  return compare(head, seen) ?? readingOf(head, [], reader, layout, options);
 }
 
 function unpublished({ head }: Layout): OutriggerError {
@@ -123,18 +114,22 @@ function unpublished({ head }: Layout): OutriggerError {
   return new OutriggerError("release-unknown", message, { path: head });
 }
 
-function compare(head: Head, seen: Head): Reading<never> | undefined {
-  if (head.digest === seen.digest) return { kind: "same" };
-  return head.seq < seen.seq ? { kind: "older" } : undefined;
+function compare(head: Head, seen: Head | undefined): Reading<never> | undefined {
+  if (head.digest === seen?.digest) return { kind: "same" };
+  return seen !== undefined && head.seq < seen.seq ? { kind: "older" } : undefined;
 }
 
-function readingOf<Opened>(
+/** @param parts of the mirror, in which the snapshot is looked for before its object is read */
+async function readingOf<Opened>(
   head: Head,
-  text: string,
+  parts: readonly string[],
+  { objects }: ParametersByName,
   layout: Layout,
-  { open }: ReadingOptions<Opened>,
-): Reading<Opened> {
-  return { kind: "snapshot", head, snapshot: open(text, head, layout.snapshot(head.digest)) };
+  { open, ...options }: ReadingOptions<Opened>,
+): Promise<Reading<Opened>> {
+  const key = layout.snapshot(head.digest);
+  const text = unpackMirror(parts, head) ?? (await readObject(key, head, objects, options));
+  return { kind: "snapshot", head, snapshot: open(text, head, key) };
 }
 
 type ByName = ReadonlyMap<string, Parameter>;
@@ -167,9 +162,8 @@ function unpackMirror(parts: readonly string[], head: Head): string | undefined 
   }
 }
 
-async function readObject(head: Head, { objects }: ParametersByName, layout: Layout, options: CallOptions) {
-  const key = layout.snapshot(head.digest);
+async function readObject(key: string, { digest }: Head, objects: ParametersByName["objects"], options: CallOptions) {
   const found = await objects.getObject(key, options);
   if (found === undefined) throw corrupt(key, "there is no such object in the deployment's bucket");
-  return unpackText(found.text, key, head.digest);
+  return unpackText(found.text, key, digest);
 }

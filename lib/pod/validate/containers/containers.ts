@@ -3,7 +3,7 @@
 import { listOf, lookup } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL } from "../../names.ts";
-import { type Check, checkField, isFull, knownItems, quote, report } from "../check.ts";
+import { type Check, checkField, invalid, isFull, knownItems, quote, report } from "../check.ts";
 import {
   atMostItems,
   fields,
@@ -112,7 +112,7 @@ const checkFields = fields<Container, ContainerContext>({
   image: [
     required(),
     (check, image, key) => {
-      if (isPadded(asText(image))) report(check, "invalid", "must not start or end with a blank", key);
+      if (isPadded(asText(image))) invalid(check, "must not start or end with a blank", key);
     },
   ],
   terminationMessagePolicy: oneOf("File", "FallbackToLogsOnError", ""),
@@ -152,11 +152,11 @@ const checkResizePolicy = fields<Container, { readonly isInit: boolean; readonly
         },
         ({ restartPolicy }, check, { isInit, podRestartPolicy }) => {
           if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {
-            report(check, "invalid", "must be NotRequired when the pod's restartPolicy is Never", "restartPolicy");
+            invalid(check, "must be NotRequired when the pod's restartPolicy is Never", "restartPolicy");
           }
           if (restartPolicy !== "RestartContainer" || !isInit) return;
           const message = "must not be RestartContainer for an init container without restartPolicy: Always";
-          report(check, "invalid", message, "restartPolicy");
+          invalid(check, message, "restartPolicy");
         },
       ),
     ),

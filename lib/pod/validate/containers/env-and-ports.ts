@@ -3,7 +3,7 @@
 import { listOf } from "@outrigger/base";
 import type { Container, ContainerPort, EnvFromSource, EnvVar, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
-import { type Check, quote, report } from "../check.ts";
+import { type Check, invalid, quote, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { checkForm, fields, itemsIn, needed, object, oneOf, optional, required, unique } from "../fields.ts";
 import { asNumber, asObject, asText, isPresent } from "../go-values.ts";
@@ -13,7 +13,7 @@ import type { FindVolume } from "./mounts.ts";
 /** core/validation: validateConfigMapKeySelector and validateSecretKeySelector. */
 const checkKeySelector = fields<{ readonly name?: string | undefined; readonly key: string }>({
   name: needed((check, name, key) => {
-    if (asText(name) === "") report(check, "invalid", "is required", key);
+    if (asText(name) === "") invalid(check, "is required", key);
     else checkForm(check, name, DNS_NAME, key);
   }),
   key: required(CONFIG_KEY),
@@ -36,10 +36,10 @@ export const checkEnvVar = fields<EnvVar>(
   ({ value, valueFrom }, check) => {
     if (!isPresent(valueFrom)) return;
     const count = SOURCE_NAMES.filter((name) => isPresent(valueFrom[name])).length;
-    if (count === 0) report(check, "invalid", `must have one of ${SOURCE_NAMES.join(", ")}`, "valueFrom");
+    if (count === 0) invalid(check, `must have one of ${SOURCE_NAMES.join(", ")}`, "valueFrom");
     else if (asText(value) !== "") {
-      report(check, "invalid", "must not be set when value is: remove one of them", "valueFrom");
-    } else if (count > 1) report(check, "invalid", "must have one source only", "valueFrom");
+      invalid(check, "must not be set when value is: remove one of them", "valueFrom");
+    } else if (count > 1) invalid(check, "must have one source only", "valueFrom");
   },
 );
 
@@ -51,7 +51,7 @@ export function checkEnvVolumes(env: readonly EnvVar[], check: Check, findVolume
     const volume = findVolume(name);
     const steps = ["env", at, "valueFrom", "fileKeyRef", "volumeName"];
     if (volume === undefined) report(check, "not-found", `must name a volume, not ${quote(name)}`, ...steps);
-    else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", ...steps);
+    else if (!isEmptyDir(volume)) invalid(check, "must name a volume of type emptyDir", ...steps);
   }
 }
 
@@ -70,7 +70,7 @@ export const checkEnvFrom = fields<EnvFromSource>(
   ({ configMapRef, secretRef }, check) => {
     if (isPresent(configMapRef) !== isPresent(secretRef)) return;
     const rule = isPresent(secretRef) ? "must not have both a configMapRef and a" : "must have a configMapRef or a";
-    report(check, "invalid", `${rule} secretRef`);
+    invalid(check, `${rule} secretRef`);
   },
 );
 
@@ -94,11 +94,11 @@ function validName({ name }: ContainerPort): string {
 
 function checkPort({ containerPort, hostPort }: ContainerPort, check: Check, hostNetwork: boolean): void {
   if (asNumber(containerPort) === 0) report(check, "required", "is required", "containerPort");
-  else if (!isPort(containerPort)) report(check, "invalid", PORT_RANGE, "containerPort");
+  else if (!isPort(containerPort)) invalid(check, PORT_RANGE, "containerPort");
   if (asNumber(hostPort) === 0) return;
-  if (!isPort(hostPort)) report(check, "invalid", PORT_RANGE, "hostPort");
+  if (!isPort(hostPort)) invalid(check, PORT_RANGE, "hostPort");
   if (hostNetwork && hostPort !== containerPort) {
-    report(check, "invalid", "must be the containerPort when hostNetwork is true", "hostPort");
+    invalid(check, "must be the containerPort when hostNetwork is true", "hostPort");
   }
 }
 

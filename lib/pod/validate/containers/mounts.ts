@@ -2,7 +2,7 @@
 import { listOf } from "@outrigger/base";
 import type { Container, Volume, VolumeMount } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, PLAIN_PATH } from "../../names.ts";
-import { type Check, knownItems, quote, report } from "../check.ts";
+import { type Check, invalid, knownItems, quote, report } from "../check.ts";
 import { fields, items, itemsIn, oneOf, optional, required, unique } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 
@@ -20,7 +20,7 @@ const checkMount = fields<VolumeMount, boolean>(
   },
   ({ subPath, subPathExpr, mountPropagation, recursiveReadOnly, readOnly }, check, isPrivileged) => {
     if (asText(subPathExpr) !== "" && asText(subPath) !== "") {
-      report(check, "invalid", "must not be set when subPath is: remove one of them", "subPathExpr");
+      invalid(check, "must not be set when subPath is: remove one of them", "subPathExpr");
     }
     if (mountPropagation === "Bidirectional" && !isPrivileged) {
       report(check, "forbidden", "must not be Bidirectional in a container that is not privileged", "mountPropagation");
@@ -74,7 +74,7 @@ function checkReferences(container: Container, before: Container, findVolume: Fi
     const volume = findNamed(asText(asObject(device).name), "volumeDevices", at, findVolume, check);
     if (volume === undefined || isPresent(volume.persistentVolumeClaim) || isPresent(volume.ephemeral)) continue;
     const message = "must name a volume of type persistentVolumeClaim or ephemeral";
-    report(check, "invalid", message, "volumeDevices", at, "name");
+    invalid(check, message, "volumeDevices", at, "name");
   }
 }
 
@@ -93,7 +93,7 @@ function checkOverlap({ volumeMounts, volumeDevices }: Container, check: Check):
   for (const [at, mount] of listOf(volumeMounts).entries()) {
     const [name, path] = [asText(asObject(mount).name), asText(asObject(mount).mountPath)];
     const message = (key: string) => `${quote(key)} is in volumeDevices too`;
-    if (names.has(name)) report(check, "invalid", message(name), "volumeMounts", at, "name");
-    if (paths.has(path)) report(check, "invalid", message(path), "volumeMounts", at, "mountPath");
+    if (names.has(name)) invalid(check, message(name), "volumeMounts", at, "name");
+    if (paths.has(path)) invalid(check, message(path), "volumeMounts", at, "mountPath");
   }
 }

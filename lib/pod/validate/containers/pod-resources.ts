@@ -4,7 +4,7 @@
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { compareQuantities, quantityText, quantityThousandths } from "../../quantity/compare-quantities.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import { asObject, isPresent } from "../go-values.ts";
 import { type Amounts, checkResources, HUGE_PAGES } from "./resources.ts";
 
@@ -55,7 +55,7 @@ function checkSums(amounts: Amounts, sums: Sums, key: string, check: Check): voi
   for (const name in amounts) {
     const sum = sums.get(name);
     if (sum === undefined || sum <= quantityThousandths(quantityText(amounts[name]))) continue;
-    report(check, "invalid", `must be at least the sum of the containers' ${key}`, key, name);
+    invalid(check, `must be at least the sum of the containers' ${key}`, key, name);
   }
 }
 
@@ -66,7 +66,7 @@ function checkContainerLimits(containers: readonly Container[], limits: Amounts,
     for (const name in own) {
       if (limits[name] === undefined) continue;
       if (compareQuantities(quantityText(own[name]), quantityText(limits[name])) <= 0) continue;
-      report(check, "invalid", "must not be more than the pod's limit", "containers", at, "resources", "limits", name);
+      invalid(check, "must not be more than the pod's limit", "containers", at, "resources", "limits", name);
     }
   }
 }

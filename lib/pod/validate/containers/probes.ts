@@ -1,7 +1,7 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
 import type { Container, LifecycleHandler, Probe, SleepAction } from "../../generated/pod-types.ts";
 import { HEADER_NAME, PORT_NAME } from "../../names.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import {
   always,
   checkOnly,
@@ -22,15 +22,15 @@ import { isPort, PORT_RANGE } from "./env-and-ports.ts";
 
 /** core/validation: ValidatePortNumOrName. An absent port is the number 0. */
 const PORT = needed((check, port, key) => {
-  if (!isPresent(port)) report(check, "invalid", `is required: ${PORT_RANGE}, or the name of a port`, key);
+  if (!isPresent(port)) invalid(check, `is required: ${PORT_RANGE}, or the name of a port`, key);
   else if (typeof port === "string") {
-    if (!PORT_NAME.has(port)) report(check, "invalid", `as a name, ${PORT_NAME.message}`, key);
-  } else if (!isPort(port)) report(check, "invalid", PORT_RANGE, key);
+    if (!PORT_NAME.has(port)) invalid(check, `as a name, ${PORT_NAME.message}`, key);
+  } else if (!isPort(port)) invalid(check, PORT_RANGE, key);
 });
 
 /** core/validation: validateGRPCAction. */
 const GRPC_PORT = needed((check, port, key) => {
-  if (!isPort(port)) report(check, "invalid", isPresent(port) ? PORT_RANGE : `is required: ${PORT_RANGE}`, key);
+  if (!isPort(port)) invalid(check, isPresent(port) ? PORT_RANGE : `is required: ${PORT_RANGE}`, key);
 });
 
 /** core/validation: validateHTTPGetAction, validateExecAction and validateTCPSocketAction. */
@@ -100,7 +100,7 @@ function checkHandler<K extends string>(handler: Keyed<K>, keys: readonly K[], c
 function checkSleep({ seconds }: SleepAction, check: Check, gracePeriod: number): void {
   const length = asNumber(seconds);
   if (length >= 0 && length <= gracePeriod) return;
-  report(check, "invalid", `must be between 0 and terminationGracePeriodSeconds (${gracePeriod})`, "seconds");
+  invalid(check, `must be between 0 and terminationGracePeriodSeconds (${gracePeriod})`, "seconds");
 }
 
 const PROBE_FORBIDDEN = forbidden("forbidden", "must not be set for an init container without restartPolicy: Always");

@@ -11,7 +11,7 @@ import {
   isWholeQuantity,
   quantityText,
 } from "../../quantity/compare-quantities.ts";
-import { type Check, isFull, quote, report } from "../check.ts";
+import { type Check, invalid, isFull, quote, report } from "../check.ts";
 import { asObject, asText } from "../go-values.ts";
 
 export type Amounts = Readonly<Record<string, Quantity>>;
@@ -37,12 +37,12 @@ function checkAmounts(amounts: Amounts, key: string, check: Check, scope?: "pod"
   for (const name in amounts) {
     if (isFull(check)) return;
     const message = explainName(name, scope);
-    if (message !== undefined) report(check, "invalid", message, key, name);
+    if (message !== undefined) invalid(check, message, key, name);
     const text = quantityText(amounts[name]);
-    if (isNegativeQuantity(text)) report(check, "invalid", "must be 0 or more", key, name);
-    if (isExtended(name) && !isWholeQuantity(text)) report(check, "invalid", "must be a whole number", key, name);
+    if (isNegativeQuantity(text)) invalid(check, "must be 0 or more", key, name);
+    if (isExtended(name) && !isWholeQuantity(text)) invalid(check, "must be a whole number", key, name);
     if (name.startsWith(HUGE_PAGES) && !isMultipleOf(text, name.slice(HUGE_PAGES.length))) {
-      report(check, "invalid", `must be a multiple of ${name.slice(HUGE_PAGES.length)}`, key, name);
+      invalid(check, `must be a multiple of ${name.slice(HUGE_PAGES.length)}`, key, name);
     }
   }
 }
@@ -85,9 +85,9 @@ function checkRequests(requests: Amounts, limits: Amounts, check: Check): void {
       continue;
     }
     const order = compareQuantities(quantityText(requests[name]), quantityText(limits[name]));
-    if (order > 0) report(check, "invalid", "must not be more than its limit", "requests", name);
+    if (order > 0) invalid(check, "must not be more than its limit", "requests", name);
     else if (order < 0 && !isOvercommitAllowed(name)) {
-      report(check, "invalid", "must be equal to its limit: it cannot be overcommitted", "requests", name);
+      invalid(check, "must be equal to its limit: it cannot be overcommitted", "requests", name);
     }
   }
 }
@@ -119,7 +119,7 @@ export function checkClaims(
       report(check, "required", "is required", "claims", at, "name");
       continue;
     }
-    if (request !== "" && !DNS_LABEL.has(request)) report(check, "invalid", DNS_LABEL.message, "claims", at, "request");
+    if (request !== "" && !DNS_LABEL.has(request)) invalid(check, DNS_LABEL.message, "claims", at, "request");
     const part = request === "" ? name : `${name}/${request}`;
     const isUsed = seen.has(name) || seen.has(part) || (request === "" && seenParts.has(name));
     if (isUsed) report(check, "duplicate", `${quote(name)} is used more than once`, "claims", at, "name");

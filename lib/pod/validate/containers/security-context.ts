@@ -2,7 +2,7 @@
 import { listOf } from "@outrigger/base";
 import type { AppArmorProfile, PodSecurityContext, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { byteLength, DESCENDING_PATH, DNS_NAME, SYSCTL_NAME } from "../../names.ts";
-import { type Check, checkField, quote, report } from "../check.ts";
+import { type Check, checkField, invalid, quote, report } from "../check.ts";
 import { checkForm, type FieldRules, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 
@@ -23,7 +23,7 @@ const CONTEXT = {
   /** core/validation: validateSeccompProfileField. */
   seccompProfile: object(PROFILE, ({ type, localhostProfile }, check) => {
     if (type !== "Localhost") {
-      if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
+      if (isPresent(localhostProfile)) invalid(check, NOT_LOCAL, "localhostProfile");
     } else if (!isPresent(localhostProfile)) {
       report(check, "required", "is required with type: Localhost", "localhostProfile");
     } else checkForm(check, localhostProfile, DESCENDING_PATH, "localhostProfile");
@@ -33,11 +33,11 @@ const CONTEXT = {
     gmsaCredentialSpecName: ofForm(DNS_NAME),
     gmsaCredentialSpec: (check, spec, key) => {
       if (!isPresent(spec) || (spec !== "" && byteLength(asText(spec)) <= MAX_SPEC_BYTES)) return;
-      report(check, "invalid", "must be between 1 byte and 64 KiB", key);
+      invalid(check, "must be between 1 byte and 64 KiB", key);
     },
     runAsUserName: (check, name, key) => {
       const message = isPresent(name) ? explainUser(asText(name)) : undefined;
-      if (message !== undefined) report(check, "invalid", message, key);
+      if (message !== undefined) invalid(check, message, key);
     },
   }),
   /** core/validation: ValidateAppArmorProfileField. */
@@ -49,25 +49,25 @@ export const checkSecurityContext = fields<SecurityContext, boolean>(
   { ...CONTEXT, procMount: oneOf("Default", "Unmasked") },
   ({ procMount, privileged, capabilities, allowPrivilegeEscalation }, check, hostUsers) => {
     if (procMount === "Unmasked" && hostUsers) {
-      report(check, "invalid", "must not be Unmasked unless spec.hostUsers is false", "procMount");
+      invalid(check, "must not be Unmasked unless spec.hostUsers is false", "procMount");
     }
     if (allowPrivilegeEscalation !== false) return;
     if (privileged === true) {
-      report(check, "invalid", "must not be false when privileged is true", "allowPrivilegeEscalation");
+      invalid(check, "must not be false when privileged is true", "allowPrivilegeEscalation");
     }
     if (listOf(asObject(capabilities).add).includes("CAP_SYS_ADMIN")) {
-      report(check, "invalid", "must not be false with the capability CAP_SYS_ADMIN", "allowPrivilegeEscalation");
+      invalid(check, "must not be false with the capability CAP_SYS_ADMIN", "allowPrivilegeEscalation");
     }
   },
 );
 
 function checkAppArmor({ type, localhostProfile }: AppArmorProfile, check: Check): void {
   if (type === "RuntimeDefault" || type === "Unconfined") {
-    if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
+    if (isPresent(localhostProfile)) invalid(check, NOT_LOCAL, "localhostProfile");
   } else if (type === "Localhost") {
     const profile = asText(localhostProfile);
     if (profile === "") report(check, "required", "is required with type: Localhost", "localhostProfile");
-    else if (isPadded(profile)) report(check, "invalid", "must not start or end with a blank", "localhostProfile");
+    else if (isPadded(profile)) invalid(check, "must not start or end with a blank", "localhostProfile");
     if (byteLength(profile) > MAX_PROFILE_BYTES) {
       report(check, "too-long", "must be at most 4095 bytes", "localhostProfile");
     }
@@ -95,7 +95,7 @@ function isSpace(code: number): boolean {
 export function checkPodSecurity(spec: PodSpec, known: PodSpec, check: Check): void {
   const isBoth = ({ shareProcessNamespace, hostPID }: PodSpec) => shareProcessNamespace === true && hostPID === true;
   if (isBoth(spec) && !isBoth(known)) {
-    report(check, "invalid", "must not be true when hostPID is", "shareProcessNamespace");
+    invalid(check, "must not be true when hostPID is", "shareProcessNamespace");
   }
   if (spec.securityContext === known.securityContext) return;
   checkField(check, "securityContext", spec.securityContext, checkPodContext, spec);
@@ -107,7 +107,7 @@ const checkPodContext = fields<PodSecurityContext, PodSpec>({
   supplementalGroups: (check, groups, key) => {
     for (const [at, group] of listOf(groups).entries()) {
       if (typeof group !== "number" || (group >= 0 && group <= MAX_ID)) continue;
-      report(check, "invalid", `must be between 0 and ${MAX_ID}`, key, at);
+      invalid(check, `must be between 0 and ${MAX_ID}`, key, at);
     }
   },
   sysctls: (check, sysctls, _, spec) => checkSysctls(sysctls, spec, check),
@@ -122,12 +122,12 @@ function checkSysctls(sysctls: PodSecurityContext["sysctls"], spec: PodSpec, che
   for (const [at, sysctl] of listOf(sysctls).entries()) {
     const name = asText(asObject(sysctl).name);
     if (name === "") report(check, "required", "is required", "sysctls", at, "name");
-    else if (!SYSCTL_NAME.has(name)) report(check, "invalid", SYSCTL_NAME.message, "sysctls", at, "name");
+    else if (!SYSCTL_NAME.has(name)) invalid(check, SYSCTL_NAME.message, "sysctls", at, "name");
     else if (seen.has(name)) report(check, "duplicate", `${quote(name)} is listed twice`, "sysctls", at, "name");
     seen.add(name);
     const namespace = sysctlNamespace(name);
     if (namespace !== undefined && spec[namespace] === true) {
-      report(check, "invalid", `must not be set when ${namespace} is true`, "sysctls", at, "name");
+      invalid(check, `must not be set when ${namespace} is true`, "sysctls", at, "name");
     }
   }
 }

@@ -9,7 +9,7 @@ import type {
   OwnerReference,
 } from "../../generated/pod-types.ts";
 import { byteLength, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
-import { type Check, isFull, quote, report } from "../check.ts";
+import { type Check, invalid, isFull, quote, report } from "../check.ts";
 import { always, atMost, checkForm, each, type FieldRule, fields, items, optional } from "../fields.ts";
 import { asText, isPresent } from "../go-values.ts";
 
@@ -32,7 +32,7 @@ const checkOwner = fields<OwnerReference>(
     uid: always(FILLED),
   },
   ({ apiVersion, kind }, check) => {
-    if (apiVersion === "v1" && kind === "Event") report(check, "invalid", "must not be an Event", "kind");
+    if (apiVersion === "v1" && kind === "Event") invalid(check, "must not be an Event", "kind");
   },
 );
 
@@ -43,8 +43,8 @@ export const checkLabels: FieldRule<Texts> = (check, labels, key, _, before) => 
   for (const name in labels) {
     const value = labels[name];
     if (isPresent(before) && value === before[name]) continue;
-    if (!QUALIFIED_NAME.has(name)) report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
-    if (typeof value === "string" && !LABEL_VALUE.has(value)) report(check, "invalid", LABEL_VALUE.message, key, name);
+    if (!QUALIFIED_NAME.has(name)) invalid(check, `its key ${QUALIFIED_NAME.message}`, key, name);
+    if (typeof value === "string" && !LABEL_VALUE.has(value)) invalid(check, LABEL_VALUE.message, key, name);
     if (isFull(check)) return;
   }
 };
@@ -57,7 +57,7 @@ export const checkAnnotations: FieldRule<Texts> = (check, annotations, key, _, b
     length += name.length + (typeof value === "string" ? value.length : 0);
     if (isPresent(before) && value === before[name] && value !== undefined) continue;
     if (QUALIFIED_NAME.has(name) || QUALIFIED_NAME.has(name.toLowerCase())) continue;
-    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
+    invalid(check, `its key ${QUALIFIED_NAME.message}`, key, name);
     if (isFull(check)) return;
   }
   // A character is at most three bytes.
@@ -75,20 +75,20 @@ const checkFields = fields<ObjectMeta>({
     items(checkOwner),
     (check, owners, key) => {
       if (listOf(owners).filter((owner) => owner?.controller === true).length <= 1) return;
-      report(check, "invalid", "must name at most one controller", key);
+      invalid(check, "must name at most one controller", key);
     },
   ],
   /** apimachinery api/validation: ValidateFinalizers, and core/validation: validateKubeFinalizerName. */
   finalizers: (check, finalizers, key) => {
     const names = listOf(finalizers);
     for (const [at, name] of names.entries()) {
-      if (!QUALIFIED_NAME.has(asText(name))) report(check, "invalid", QUALIFIED_NAME.message, key, at);
+      if (!QUALIFIED_NAME.has(asText(name))) invalid(check, QUALIFIED_NAME.message, key, at);
       else if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
-        report(check, "invalid", "must have a domain, like example.com/finalizer", key, at);
+        invalid(check, "must have a domain, like example.com/finalizer", key, at);
       }
     }
     if (names.includes("orphan") && names.includes("foregroundDeletion")) {
-      report(check, "invalid", `must not have both ${quote("orphan")} and ${quote("foregroundDeletion")}`, key);
+      invalid(check, `must not have both ${quote("orphan")} and ${quote("foregroundDeletion")}`, key);
     }
   },
   /** apimachinery meta/v1/validation: ValidateManagedFields. */
@@ -108,7 +108,7 @@ const checkFields = fields<ObjectMeta>({
 export function checkMetadata(metadata: ObjectMeta, check: Check, before: ObjectMeta, isTemplate: boolean): void {
   const [name, generateName] = [asText(metadata.name), asText(metadata.generateName)];
   if (generateName !== "" && generateName !== before.generateName && !isNamePrefix(generateName, name === "")) {
-    report(check, "invalid", `with five characters after it, ${DNS_NAME.message}`, "generateName");
+    invalid(check, `with five characters after it, ${DNS_NAME.message}`, "generateName");
   }
   if (name !== "") {
     if (name !== before.name) checkForm(check, name, DNS_NAME, "name");
@@ -137,7 +137,7 @@ export const checkLabelSelector = fields<LabelSelector>({
   matchLabels: checkLabels,
   matchExpressions: items({ key: always(QUALIFIED_NAME), values: each(LABEL_VALUE) }, ({ operator, values }, check) => {
     if (checkSetOperator(operator, listOf(values), check)) return;
-    report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist", "operator");
+    invalid(check, "must be one of In, NotIn, Exists, DoesNotExist", "operator");
   }),
 });
 
@@ -167,15 +167,15 @@ function checkNodeOperator(requirement: NodeSelectorRequirement, check: Check): 
   if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1) report(check, "required", `must be one value with operator ${operator}`, "values");
   } else if (!checkSetOperator(operator, values, check)) {
-    report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt", "operator");
+    invalid(check, "must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt", "operator");
   }
 }
 
 /** core/validation: ValidateNodeFieldSelectorRequirement. */
 function checkNodeField({ key, operator, values }: NodeSelectorRequirement, check: Check): void {
   const names = listOf(values);
-  if (operator !== "In" && operator !== "NotIn") report(check, "invalid", "must be In or NotIn", "operator");
+  if (operator !== "In" && operator !== "NotIn") invalid(check, "must be In or NotIn", "operator");
   else if (names.length !== 1) report(check, "required", "must be one value", "values");
-  if (key !== "metadata.name") report(check, "invalid", "must be metadata.name", "key");
-  else if (!names.every((name) => DNS_NAME.has(asText(name)))) report(check, "invalid", DNS_NAME.message, "values");
+  if (key !== "metadata.name") invalid(check, "must be metadata.name", "key");
+  else if (!names.every((name) => DNS_NAME.has(asText(name)))) invalid(check, DNS_NAME.message, "values");
 }

@@ -3,7 +3,7 @@ import { isObject, listOf, metadataKeys, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
-import { type Check, quote, report } from "../check.ts";
+import { type Check, invalid, quote, report } from "../check.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 import { checkToleration } from "../spec/affinity.ts";
 
@@ -34,7 +34,7 @@ export function checkPodAnnotations(pod: Pod, check: Check): void {
 
 function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void {
   if (annotations[MIRROR] !== undefined) {
-    if (asText(spec.nodeName) === "") report(check, "invalid", "needs spec.nodeName", ...PLACE, MIRROR);
+    if (asText(spec.nodeName) === "") invalid(check, "needs spec.nodeName", ...PLACE, MIRROR);
     if (listOf(spec.resourceClaims).length > 0) {
       report(check, "forbidden", "must not be set for a mirror pod", "spec", "resourceClaims");
     }
@@ -42,7 +42,7 @@ function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void
   }
   const cost = annotations[DELETION_COST];
   const isWrong = cost !== undefined && !isInt32(asText(cost));
-  if (isWrong) report(check, "invalid", "must be a 32-bit integer", ...PLACE, DELETION_COST);
+  if (isWrong) invalid(check, "must be a 32-bit integer", ...PLACE, DELETION_COST);
   const tolerations = asText(annotations[TOLERATIONS]);
   if (tolerations !== "") checkTolerations(tolerations, check);
 }
@@ -69,7 +69,7 @@ function checkTolerations(text: string, check: Check): void {
   const tolerations = parseJson(text);
   if (tolerations === null) return;
   if (!Array.isArray(tolerations) || !tolerations.every((each) => each === null || isObject(each))) {
-    report(check, "invalid", "must be a list of tolerations as JSON", ...PLACE, TOLERATIONS);
+    invalid(check, "must be a list of tolerations as JSON", ...PLACE, TOLERATIONS);
     return;
   }
   check.steps.push(...PLACE, TOLERATIONS);
@@ -85,12 +85,12 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
   if (isAppArmor) {
     const name = key.slice(APPARMOR_CONTAINER.length);
     if (!containersOf(spec).some((container) => container["name"] === name)) {
-      report(check, "invalid", `must name a container, not ${quote(name)}`, ...PLACE, key);
+      invalid(check, `must name a container, not ${quote(name)}`, ...PLACE, key);
     }
     if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
   } else if (isLocal ? DESCENDING_PATH.has(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))
     return true;
-  report(check, "invalid", "must be runtime/default, unconfined or localhost/PROFILE", ...PLACE, key);
+  invalid(check, "must be runtime/default, unconfined or localhost/PROFILE", ...PLACE, key);
   return true;
 }
 

@@ -10,7 +10,7 @@ import type {
   TopologySpreadConstraint,
 } from "../../generated/pod-types.ts";
 import { DNS_LABEL, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import {
   checkForm,
   each,
@@ -34,7 +34,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 const WEIGHT = needed((check, weight, key) => {
   const value = asNumber(weight);
-  if (value < 1 || value > 100) report(check, "invalid", "must be between 1 and 100", key);
+  if (value < 1 || value > 100) invalid(check, "must be between 1 and 100", key);
 });
 
 /** core/validation: validatePodAffinityTerm. */
@@ -55,7 +55,7 @@ const checkPodTerm = fields<PodAffinityTerm, Labels>(
     const mismatched = new Set(listOf(mismatchLabelKeys));
     for (const [at, key] of listOf(matchLabelKeys).entries()) {
       if (!mismatched.has(key)) continue;
-      report(check, "invalid", "must not be in mismatchLabelKeys too", "matchLabelKeys", at);
+      invalid(check, "must not be in mismatchLabelKeys too", "matchLabelKeys", at);
     }
   },
 );
@@ -96,7 +96,7 @@ function checkLabelKeys(field: string, keys: Keys, selector: Selector, check: Ch
     return;
   }
   for (const [at, key] of names.entries()) {
-    if (!QUALIFIED_NAME.has(asText(key))) report(check, "invalid", QUALIFIED_NAME.message, field, at);
+    if (!QUALIFIED_NAME.has(asText(key))) invalid(check, QUALIFIED_NAME.message, field, at);
   }
 }
 
@@ -112,8 +112,7 @@ function checkSelectorOverlap(match: Keys, mismatch: Keys, selector: Selector, l
   const seen = new Set(Object.keys(asObject(selector.matchLabels)));
   for (const key of [...written, ...added]) {
     const at = keys.lastIndexOf(key);
-    if (at !== -1 && seen.has(key))
-      report(check, "invalid", "must not be in the labelSelector too", "matchLabelKeys", at);
+    if (at !== -1 && seen.has(key)) invalid(check, "must not be in the labelSelector too", "matchLabelKeys", at);
     seen.add(key);
   }
 }
@@ -125,14 +124,14 @@ export const checkToleration = fields<Toleration>(
     const { effect, tolerationSeconds } = toleration;
     const [key, operator, value] = [asText(toleration.key), asText(toleration.operator), asText(toleration.value)];
     if (key === "" && operator !== "Exists") {
-      report(check, "invalid", "must be Exists where there is no key", "operator");
+      invalid(check, "must be Exists where there is no key", "operator");
     }
     if (isPresent(tolerationSeconds) && effect !== "NoExecute") {
-      report(check, "invalid", "must be NoExecute when tolerationSeconds is set", "effect");
+      invalid(check, "must be NoExecute when tolerationSeconds is set", "effect");
     }
     if (operator === "" || operator === "Equal") checkForm(check, value, LABEL_VALUE, "value");
     else if (operator !== "Exists") report(check, "not-supported", "must be Equal or Exists", "operator");
-    else if (value !== "") report(check, "invalid", "must not be set with operator Exists", "value");
+    else if (value !== "") invalid(check, "must not be set with operator Exists", "value");
   },
 );
 
@@ -142,7 +141,7 @@ const NODE_POLICY = oneOf("Ignore", "Honor");
 export const checkConstraint = fields<TopologySpreadConstraint, Labels>(
   {
     maxSkew: needed((check, maxSkew, key) => {
-      if (asNumber(maxSkew) <= 0) report(check, "invalid", "must be more than 0", key);
+      if (asNumber(maxSkew) <= 0) invalid(check, "must be more than 0", key);
     }),
     topologyKey: required(),
     whenUnsatisfiable: requiredOneOf("DoNotSchedule", "ScheduleAnyway"),
@@ -152,9 +151,9 @@ export const checkConstraint = fields<TopologySpreadConstraint, Labels>(
   },
   ({ minDomains, whenUnsatisfiable, labelSelector, matchLabelKeys }, check, labels) => {
     if (typeof minDomains === "number") {
-      if (minDomains <= 0) report(check, "invalid", "must be more than 0", "minDomains");
+      if (minDomains <= 0) invalid(check, "must be more than 0", "minDomains");
       if (whenUnsatisfiable !== "DoNotSchedule") {
-        report(check, "invalid", "needs whenUnsatisfiable: DoNotSchedule", "minDomains");
+        invalid(check, "needs whenUnsatisfiable: DoNotSchedule", "minDomains");
       }
     }
     checkLabelKeys("matchLabelKeys", matchLabelKeys, labelSelector, check);

@@ -3,7 +3,7 @@
 import { type FieldPath, listOf } from "@outrigger/base";
 import type { Container, HostAlias, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import { always, each, fields, items, object, oneOf, required, requireText } from "../fields.ts";
 import { asObject, isPresent } from "../go-values.ts";
 
@@ -59,12 +59,11 @@ function checkHostProcess(spec: PodSpec, check: Check): void {
     if (own ?? ofPod) hostProcesses += 1;
     if (own === undefined || ofPod === undefined || own === ofPod) return;
     const path = ["securityContext", "windowsOptions", "hostProcess"];
-    report(check, "invalid", "must be as in the pod's securityContext", ...keys, ...path);
+    invalid(check, "must be as in the pod's securityContext", ...keys, ...path);
   });
   if (hostProcesses === 0) return;
-  if (hostProcesses !== count) report(check, "invalid", "must have hostProcess for all containers, as some have it");
-  if (spec.hostNetwork !== true)
-    report(check, "invalid", "must be true, as containers have hostProcess", "hostNetwork");
+  if (hostProcesses !== count) invalid(check, "must have hostProcess for all containers, as some have it");
+  if (spec.hostNetwork !== true) invalid(check, "must be true, as containers have hostProcess", "hostNetwork");
 }
 
 function forEachContext(spec: PodSpec, visit: (context: SecurityContext, field: string, at: number) => void): void {
@@ -102,10 +101,10 @@ const checkDnsFields = fields<PodSpec>({
     { nameservers: each(IP_ADDRESS), searches: each(SEARCH_DOMAIN), options: items({ name: required() }) },
     (config, check) => {
       const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
-      if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
-      if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
+      if (nameservers.length > MAX_NAMESERVERS) invalid(check, "must be at most 3", "nameservers");
+      if (searches.length > MAX_SEARCHES) invalid(check, "must be at most 32", "searches");
       if (searches.join(" ").length <= MAX_SEARCH_CHARACTERS) return;
-      report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
+      invalid(check, "must be at most 2048 characters, together and with a blank between them", "searches");
     },
   ),
 });

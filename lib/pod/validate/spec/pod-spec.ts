@@ -3,7 +3,7 @@
 import { listOf, lookup } from "@outrigger/base";
 import type { ObjectMeta, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME, QUALIFIED_NAME } from "../../names.ts";
-import { type Check, knownItems, quote, report } from "../check.ts";
+import { type Check, invalid, knownItems, quote, report } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
 import { checkPodResources } from "../containers/pod-resources.ts";
 import { checkOverhead } from "../containers/resources.ts";
@@ -60,7 +60,7 @@ const checkFields = fields<PodSpec>({
       { name: required(DNS_LABEL), resourceClaimName: ofForm(DNS_NAME), resourceClaimTemplateName: ofForm(DNS_NAME) },
       ({ resourceClaimName, resourceClaimTemplateName }, check) => {
         if (isPresent(resourceClaimName) !== isPresent(resourceClaimTemplateName)) return;
-        report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
+        invalid(check, "must have either a resourceClaimName or a resourceClaimTemplateName");
       },
     ),
     unique("name", (name) => `must be unique: another claim is named ${quote(name)}`),

@@ -11,7 +11,7 @@ import type {
 } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
 import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { fields, filled, needed, object, oneOf, optional, PRESENT, part, required } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
@@ -45,7 +45,7 @@ const checkClaimSpec = fields<PersistentVolumeClaimSpec>(
       const path = [key, "requests", "storage"];
       if (storage === undefined) report(check, "required", "is required", ...path);
       else if (compareQuantities(quantityText(storage), "0") <= 0) {
-        report(check, "invalid", "must be more than 0", ...path);
+        invalid(check, "must be more than 0", ...path);
       }
     }),
     storageClassName: optional(DNS_NAME),
@@ -57,9 +57,9 @@ const checkClaimSpec = fields<PersistentVolumeClaimSpec>(
   ({ dataSource, dataSourceRef }, check) => {
     if (!isPresent(dataSource) || !isPresent(dataSourceRef)) return;
     if (asText(dataSourceRef.namespace) !== "") {
-      report(check, "invalid", "must not be set when dataSourceRef.namespace is", "dataSource");
+      invalid(check, "must not be set when dataSourceRef.namespace is", "dataSource");
     } else if (!isSameSource(dataSource, dataSourceRef)) {
-      report(check, "invalid", "must match dataSourceRef", "dataSource");
+      invalid(check, "must match dataSourceRef", "dataSource");
     }
   },
 );
@@ -77,7 +77,7 @@ function checkAccessModes(check: Check, modes: readonly string[] | undefined, ke
 
 function checkKind({ apiGroup, kind }: TypedLocalObjectReference, check: Check): void {
   if (asText(apiGroup) !== "" || kind === "PersistentVolumeClaim") return;
-  report(check, "invalid", "must be PersistentVolumeClaim where apiGroup is absent", "kind");
+  invalid(check, "must be PersistentVolumeClaim where apiGroup is absent", "kind");
 }
 
 function isSameSource(source: TypedLocalObjectReference, reference: TypedObjectReference): boolean {

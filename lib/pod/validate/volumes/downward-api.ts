@@ -4,7 +4,7 @@ import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated
 import { QUALIFIED_NAME } from "../../names.ts";
 import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
 import { canonicalQuantity, isQuantity } from "../../quantity/quantity.ts";
-import { type Check, report } from "../check.ts";
+import { type Check, invalid, report } from "../check.ts";
 import { requireText } from "../fields.ts";
 import { asText, isPresent } from "../go-values.ts";
 
@@ -37,7 +37,7 @@ function checkFieldRef(selector: ObjectFieldSelector, fields: readonly string[],
   const { apiVersion, fieldPath } = selector;
   if (!requireText(check, fieldPath, "fieldPath")) return;
   if (isPresent(apiVersion) && apiVersion !== "" && apiVersion !== "v1") {
-    report(check, "invalid", "must be v1", "apiVersion");
+    invalid(check, "must be v1", "apiVersion");
     return;
   }
   if (fields.includes(fieldPath)) return;
@@ -50,9 +50,9 @@ function checkFieldRef(selector: ObjectFieldSelector, fields: readonly string[],
   }
   const [field, key] = [fieldPath.slice(0, open), fieldPath.slice(open + 2, -2)];
   if (field !== "metadata.annotations" && field !== "metadata.labels") {
-    report(check, "invalid", "has no keys: only metadata.labels and metadata.annotations do", "fieldPath");
+    invalid(check, "has no keys: only metadata.labels and metadata.annotations do", "fieldPath");
   } else if (!QUALIFIED_NAME.has(field === "metadata.annotations" ? key.toLowerCase() : key)) {
-    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, "fieldPath");
+    invalid(check, `its key ${QUALIFIED_NAME.message}`, "fieldPath");
   }
 }
 
@@ -85,5 +85,5 @@ function checkDivisor({ resource, divisor }: ResourceFieldSelector, check: Check
   const divisors = isCpu ? CPU_DIVISORS : BYTE_DIVISORS;
   if (divisors.includes(text) || !isQuantity(text) || compareQuantities(text, "0") === 0) return;
   if (divisors.includes(canonicalQuantity(text))) return;
-  report(check, "invalid", `must be one of ${divisors.join(", ")}`, "divisor");
+  invalid(check, `must be one of ${divisors.join(", ")}`, "divisor");
 }

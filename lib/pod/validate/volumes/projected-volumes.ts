@@ -10,7 +10,7 @@ import type {
   VolumeProjection,
 } from "../../generated/pod-types.ts";
 import { LOCAL_PATH } from "../../names.ts";
-import { type Check, checkField, quote, report } from "../check.ts";
+import { type Check, checkField, invalid, quote, report } from "../check.ts";
 import { checkOnly, type FieldRules, fields, items, object, range, required } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 import { checkVolumeFieldRef, checkVolumeResourceRef } from "./downward-api.ts";
@@ -37,7 +37,7 @@ export const DOWNWARD_API: FieldRules<DownwardAPIVolumeSource, unknown> = {
       if (!isPresent(resourceFieldRef)) {
         if (!isPresent(fieldRef)) report(check, "required", "must have a fieldRef or a resourceFieldRef");
       } else if (isPresent(fieldRef)) {
-        report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
+        invalid(check, "must not be set when fieldRef is", "resourceFieldRef");
       } else checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
     },
   ),
@@ -83,7 +83,7 @@ function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
         const path = asText(asObject(item).path);
         if (path !== "" && paths.has(path)) {
           const message = `must be unique: another source has the path ${quote(path)}`;
-          report(check, "invalid", message, "sources", at, key, "items", index, "path");
+          invalid(check, message, "sources", at, key, "items", index, "path");
         }
         paths.add(path);
       }

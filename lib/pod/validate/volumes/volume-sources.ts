@@ -3,7 +3,7 @@ import { type JsonObject, listOf } from "@outrigger/base";
 import type { LocalObjectReference, Volume } from "../../generated/pod-types.ts";
 import { DESCENDING_PATH, DNS_LABEL, DNS_NAME, type Form, PLAIN_PATH } from "../../names.ts";
 import { isNegativeQuantity, quantityText } from "../../quantity/compare-quantities.ts";
-import { quote, type Rule, report } from "../check.ts";
+import { invalid, quote, type Rule, report } from "../check.ts";
 import type { FieldRules } from "../fields.ts";
 import { atMost, fields, filled, object, ofForm, oneOf, optional, range, required } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
@@ -69,7 +69,7 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
       for (const option in asObject(options)) {
         const domain = `.${option.split("/", 1)[0]?.toLowerCase()}`;
         if (!domain.endsWith(".kubernetes.io") && !domain.endsWith(".k8s.io")) continue;
-        report(check, "invalid", "must not be in kubernetes.io or k8s.io, which are reserved", key, option);
+        invalid(check, "must not be in kubernetes.io or k8s.io, which are reserved", key, option);
       }
     },
   },
@@ -93,7 +93,7 @@ const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
       (check, reference, key) => {
         const name = asText(asObject(reference).name);
         if (name === "" || DNS_NAME.has(name)) return;
-        report(check, "invalid", `${DNS_NAME.message}, not ${quote(name)}`, key, "name");
+        invalid(check, `${DNS_NAME.message}, not ${quote(name)}`, key, "name");
       },
     ],
   },
@@ -106,7 +106,7 @@ const WHOLE: { readonly [K in Kind]?: Rule<Source<K>, string> } = {
     }
     if (!isPresent(initiatorName) || volumeName.length + 1 + asText(targetPortal).length <= 64) return;
     const message = "with the volume's name, must be less than 64 characters, as initiatorName is set";
-    report(check, "invalid", message, "targetPortal");
+    invalid(check, message, "targetPortal");
   },
   fc: ({ targetWWNs, wwids, lun }, check) => {
     const [names, ids] = [listOf(targetWWNs), listOf(wwids)];
@@ -114,20 +114,20 @@ const WHOLE: { readonly [K in Kind]?: Rule<Source<K>, string> } = {
       if (ids.length === 0) report(check, "required", "is required, or wwids in its place", "targetWWNs");
       return;
     }
-    if (ids.length > 0) report(check, "invalid", "must not be set when wwids is", "targetWWNs");
+    if (ids.length > 0) invalid(check, "must not be set when wwids is", "targetWWNs");
     if (!isPresent(lun)) report(check, "required", "is required with targetWWNs", "lun");
     else BYTE(check, lun, "lun", undefined);
   },
   flocker: ({ datasetName, datasetUUID }, check) => {
     const [name, uuid] = [asText(datasetName), asText(datasetUUID)];
     if (name === "" && uuid === "") report(check, "required", "must have a datasetName or a datasetUUID");
-    if (name !== "" && uuid !== "") report(check, "invalid", "must not have both a datasetName and a datasetUUID");
+    if (name !== "" && uuid !== "") invalid(check, "must not have both a datasetName and a datasetUUID");
   },
   quobyte: ({ registry, tenant }, check) => {
     if (asText(registry) === "") return;
     if (asText(tenant).length >= 65) report(check, "required", "must be a UUID of at most 64 characters", "tenant");
     else if (!asText(registry).split(",").every(isHostPort)) {
-      report(check, "invalid", "must be host:port, or several of them with commas between", "registry");
+      invalid(check, "must be host:port, or several of them with commas between", "registry");
     }
   },
   azureDisk: ({ kind, diskURI }, check) => {

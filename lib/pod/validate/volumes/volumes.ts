@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, PodSpec, Volume } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME } from "../../names.ts";
-import { type Check, checkField, quote, report } from "../check.ts";
+import { type Check, checkField, invalid, quote, report } from "../check.ts";
 import { fields, items, required, unique } from "../fields.ts";
 import { asObject, asText, isPresent } from "../go-values.ts";
 import { SOURCE_RULES } from "./volume-sources.ts";
@@ -48,11 +48,11 @@ function checkOwnClaims(volumes: readonly Volume[], { name }: ObjectMeta, check:
     const claim = `${asText(name)}-${asText(volume.name)}`;
     made.add(claim);
     if (asText(volume.name) === "" || DNS_NAME.has(claim)) continue;
-    report(check, "invalid", `with the pod's name before it, ${DNS_NAME.message}`, "volumes", at, "name");
+    invalid(check, `with the pod's name before it, ${DNS_NAME.message}`, "volumes", at, "name");
   }
   for (const [at, each] of volumes.entries()) {
     if (!made.has(asText(asObject(asObject(each).persistentVolumeClaim).claimName))) continue;
     const message = "must not be the claim of an ephemeral volume of this pod";
-    report(check, "invalid", message, "volumes", at, "persistentVolumeClaim", "claimName");
+    invalid(check, message, "volumes", at, "persistentVolumeClaim", "claimName");
   }
 }
