@@ -19,16 +19,19 @@ export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
 
 type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
 
-/** Fields that hold a handler, and the end of the path under which the agent serves it: `/app-health/<container>/readyz`. */
+/**
+ * Fields that hold a handler, and the end of the path under which the agent serves it: `/app-health/<container>/readyz`. In the order
+ * of a record's notes.
+ */
 const PROBES = [
-  ["readinessProbe", "readyz"],
   ["livenessProbe", "livez"],
+  ["readinessProbe", "readyz"],
   ["startupProbe", "startupz"],
 ] as const;
 
 const HOOKS = [
-  ["preStop", "prestopz"],
   ["postStart", "poststartz"],
+  ["preStop", "prestopz"],
 ] as const;
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
@@ -41,11 +44,11 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
-  const rewritten = editAppHandlers(pod, (handler, path, container, isProbe) => {
+  const rewritten = editAppHandlers(pod, (handler, path, container, field) => {
     // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
     const isServed = handler.httpGet?.path === path;
     const prober = isServed ? undefined : agentHandler(handler, container, meshPort);
-    const timeoutSeconds = isProbe ? handler.timeoutSeconds : undefined;
+    const timeoutSeconds = field.startsWith(LIFECYCLE) ? undefined : handler.timeoutSeconds;
     if (prober !== undefined) probers.push([path, timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
     return throughAgent(handler, path, statusPort);
   });
@@ -59,7 +62,7 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
  * Restores the author's probes from the agent's environment, which keeps them. A named port comes back as its number, unless it is the
  * agent's own port: there only a name is rewritten.
  */
-export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
+function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
   const probers = agentSettings(pod, proberVariable);
   if (probers === noSettings) return pod;
   return editAppHandlers(pod, (handler, path, container) => {
@@ -69,6 +72,30 @@ export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjec
     const { timeoutSeconds: __, ...original } = prober;
     return withPortName({ ...others, ...original }, container, meshStatusPort);
   });
+}
+
+/** The fields of a container that rewriting changes. */
+export const rewrittenFields: ReadonlySet<string> = new Set(["lifecycle", ...PROBES.map(([field]) => field)]);
+
+/**
+ * Returns the names of ports that do not come back when the rewriting of an author's container is undone, each after the place of its
+ * port (`livenessProbe/httpGet/port`). It is undefined where more may not come back: of what the agent cannot serve, and of its own port.
+ *
+ * @param container of the only one of its name in the pod: the agent keeps probes by names
+ */
+export function portNamesLost(container: Container, meshPort: number): readonly (readonly [string, string])[] | undefined {
+  const lost: [place: string, name: string][] = [];
+  let isKnown = true;
+  editHandlers(container, (handler, path, { ports }, field) => {
+    const { httpGet, tcpSocket } = handler;
+    const named = (httpGet ?? tcpSocket)?.port;
+    const port = typeof named === "string" ? numberOf(named, ports) : named;
+    if (typeof named === "string") lost.push([`${field}/${httpGet ? "httpGet" : "tcpSocket"}/port`, named]);
+    const isServed = httpGet ?? tcpSocket ? typeof port === "number" && port !== meshPort : true;
+    if (!isServed || httpGet?.path === path) isKnown = false;
+    return handler;
+  });
+  return isKnown ? lost : undefined;
 }
 
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
@@ -93,13 +120,20 @@ function withPortNumber(
   meshPort: number,
 ): object | undefined {
   if (typeof action.port === "string") {
-    const port = ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
-    return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
+    const port = numberOf(action.port, ports);
+    return port === undefined ? undefined : { [key]: { ...action, port } };
   }
   return action.port === meshPort ? undefined : { [key]: action };
 }
 
-type Rewrite = (handler: Handler, path: string, container: Container, isProbe: boolean) => Handler;
+function numberOf(port: string, ports: Container["ports"]): number | undefined {
+  return ports?.findLast(({ name }) => name !== undefined && name !== "" && name === port)?.containerPort;
+}
+
+/** Gets the field of the handler in its container: `livenessProbe`, `lifecycle/preStop`. */
+type Rewrite = (handler: Handler, path: string, container: Container, field: string) => Handler;
+
+const LIFECYCLE = "lifecycle/";
 
 function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
   const edit = (containers: readonly Container[]) => {
@@ -113,26 +147,26 @@ function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
 
 function editHandlers(container: Container, rewrite: Rewrite): Container {
   const { name, lifecycle } = container;
-  const probed = withHandlers(container, PROBES, (handler, end) =>
-    rewrite(handler, `/app-health/${name}/${end}`, container, true),
-  );
   const edited =
     lifecycle &&
-    withHandlers(lifecycle, HOOKS, (handler, end) =>
-      rewrite(handler, `/app-lifecycle/${name}/${end}`, container, false),
+    withHandlers(lifecycle, HOOKS, (handler, end, field) =>
+      rewrite(handler, `/app-lifecycle/${name}/${end}`, container, LIFECYCLE + field),
     );
+  const probed = withHandlers(container, PROBES, (handler, end, field) =>
+    rewrite(handler, `/app-health/${name}/${end}`, container, field),
+  );
   return edited === lifecycle ? probed : { ...probed, lifecycle: edited };
 }
 
 function withHandlers<T extends object>(
   holder: T,
-  places: readonly (readonly [keyof T, string])[],
-  edit: (handler: Handler, end: string) => Handler,
+  places: readonly (readonly [keyof T & string, string])[],
+  edit: (handler: Handler, end: string, field: string) => Handler,
 ): T {
   let edited = holder;
   for (const [key, end] of places) {
     const handler = holder[key] as Handler | undefined;
-    const after = handler && edit(handler, end);
+    const after = handler && edit(handler, end, key);
     if (after && after !== handler) edited = { ...edited, [key]: after };
   }
   return edited;

@@ -4,16 +4,25 @@
 import { jsonEqual, metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
-import { firstByName, hasProxy, withMetadata } from "../pod-edit.ts";
+import { firstByName, hasProxy, withMetadata, withSpec } from "../pod-edit.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
+import { remainderInPlace } from "../undo/remainder-in-place.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
-export const injectionRecord: InjectionStep = {
-  apply: recordInjection,
+type Remainder = (pod: Pod, injection: RenderedInjection) => readonly string[];
+
+/**
+ * The step that records the injection. It is the last one, because the others change what there is to undo.
+ *
+ * @param remainder undoes the injection of a pod, and returns notes about what that does not give back as its author wrote it
+ */
+export const injectionRecord = (remainder: Remainder): InjectionStep => ({
+  apply: (pod, injection) => recordInjection(pod, injection, remainder),
   undo: (pod, { notes }) => withoutNoted(pod, notes),
-};
+});
 
 const networkVariable = "ISTIO_META_NETWORK";
 
@@ -24,11 +33,11 @@ const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/
  * A pod to which the templates add nothing gets the record and no network label. The record says that the pod was seen: an
  * audit, a rollout and the safety net cannot otherwise distinguish it from a pod that the webhook was never asked about.
  */
-function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
+function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndoing: Remainder): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const { keys } = injector;
   const { compatibility, injectedAnnotations } = injector.config;
-  const isEmpty = compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
+  const isEmpty = compatibility === undefined && !hasProxy(pod) && addsNothing(pod, injection);
   const network = isEmpty ? undefined : environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
@@ -49,9 +58,27 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),
     ...(made === undefined ? [] : [made]),
   ];
-  // Last, so that no note is about the status.
-  annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
-  return edited;
+  // After all that reads the annotations, so that no note is about the status.
+  const withRecord = (all: readonly string[]): Pod => {
+    annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, all);
+    return edited;
+  };
+  const inPlace =
+    earlier === neverInjected
+      ? remainderInPlace(edited, author, { overrides: keys.overrides, isMerged, statusPort })
+      : undefined;
+  const remainder = inPlace ?? remainderByUndoing(withRecord(notes), injection);
+  // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
+  return withRecord(remainder.join("").length > LONGEST_REMAINDER ? notes : [...notes, ...remainder]);
+}
+
+/** Characters of notes about what does not come back. */
+const LONGEST_REMAINDER = 65_536;
+
+/** Whether the steps before left the pod as it was, but for the sources that its volumes get and for volumes of an earlier injection. */
+function addsNothing(pod: Pod, { pod: author, overlay }: RenderedInjection): boolean {
+  if (overlay.spec?.volumes?.length) return false;
+  return jsonEqual(withSpec(pod, { volumes: author.spec?.volumes }), author);
 }
 
 /**

@@ -73,8 +73,30 @@ export function scrapesAgent(pod: Pod): boolean {
   return pod.metadata?.annotations?.[metadataKeys.scrapePath] === mergedPath;
 }
 
+const SETTINGS = [
+  ["scrape", metadataKeys.scrape],
+  ["port", metadataKeys.scrapePort],
+  ["path", metadataKeys.scrapePath],
+] as const;
+
+/** The annotations that merging writes, which its undoing restores. */
+export const mergedAnnotations: ReadonlySet<string> = new Set(SETTINGS.map(([, key]) => key));
+
+/** Whether undoing the merging gives the author's scrape annotations back as they were written: their usual spelling, and no targets. */
+export function keepsScrapeAnnotations(pod: Pod, author: Pod): boolean {
+  const settings = agentSettings(pod, scrapeVariable);
+  const own = author.metadata?.annotations ?? {};
+  for (const key in own) if (isOtherSpelling(key)) return false;
+  return settings["targets"] === undefined && SETTINGS.every(([name, key]) => own[key] === (settings[name] || undefined));
+}
+
+function isOtherSpelling(key: string): boolean {
+  const isScraping = key.startsWith("prometheus") && !mergedAnnotations.has(key);
+  return isScraping && mergedKeys.some((name) => name === asLabelName(key));
+}
+
 /** Restores the annotations from what the agent's environment says, which keeps it, if an injection merged them. */
-export function restoreScrapeAnnotations(
+function restoreScrapeAnnotations(
   pod: Pod,
   { trust, notes, meshStatusPort }: Pick<EarlierInjection, "trust" | "notes" | "meshStatusPort">,
 ): Pod {
