@@ -34,6 +34,9 @@ const HOOKS = [
   ["preStop", "prestopz"],
 ] as const;
 
+/** The fields of a container that rewriting changes. */
+export const rewrittenFields: ReadonlySet<string> = new Set(["lifecycle", ...PROBES.map(([field]) => field)]);
+
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (!hasProxy(pod)) return pod;
@@ -74,25 +77,21 @@ function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "
   });
 }
 
-/** The fields of a container that rewriting changes. */
-export const rewrittenFields: ReadonlySet<string> = new Set(["lifecycle", ...PROBES.map(([field]) => field)]);
-
 /**
- * Returns the names of ports that do not come back when the rewriting of an author's container is undone, each after the place of its
- * port (`livenessProbe/httpGet/port`). It is undefined where more may not come back: of what the agent cannot serve, and of its own port.
+ * Returns the ports of an author's container that lose their names when its rewriting is undone, as in the notes of a record:
+ * `livenessProbe/httpGet/port="http"`. It is undefined where more may not come back: of what the agent cannot serve, and of its own port.
  *
- * @param container of the only one of its name in the pod: the agent keeps probes by names
+ * @param container the only one of its name in the pod, because the agent keeps probes by names
  */
-export function portNamesLost(container: Container, meshPort: number): readonly (readonly [string, string])[] | undefined {
-  const lost: [place: string, name: string][] = [];
+export function portNamesLost(container: Container, meshPort: number): readonly string[] | undefined {
+  const lost: string[] = [];
   let isKnown = true;
   editHandlers(container, (handler, path, { ports }, field) => {
-    const { httpGet, tcpSocket } = handler;
-    const named = (httpGet ?? tcpSocket)?.port;
-    const port = typeof named === "string" ? numberOf(named, ports) : named;
-    if (typeof named === "string") lost.push([`${field}/${httpGet ? "httpGet" : "tcpSocket"}/port`, named]);
-    const isServed = httpGet ?? tcpSocket ? typeof port === "number" && port !== meshPort : true;
-    if (!isServed || httpGet?.path === path) isKnown = false;
+    const action = handler.httpGet ?? handler.tcpSocket;
+    const name = action?.port;
+    const port = typeof name === "string" ? numberOf(name, ports) : name;
+    if (action && (typeof port !== "number" || port === meshPort || handler.httpGet?.path === path)) isKnown = false;
+    if (port !== name) lost.push(`${field}/${handler.httpGet ? "httpGet" : "tcpSocket"}/port=${JSON.stringify(name)}`);
     return handler;
   });
   return isKnown ? lost : undefined;

@@ -63,13 +63,17 @@ function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndo
     annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, all);
     return edited;
   };
-  const inPlace =
-    earlier === neverInjected
-      ? remainderInPlace(edited, author, { overrides: keys.overrides, isMerged, statusPort })
-      : undefined;
+  // Undoing alone shows what an annotation of the configuration takes the place of, and what an override did.
+  const isPlain = earlier === neverInjected && overrides === undefined && !isScraping(injectedAnnotations);
+  const inPlace = isPlain ? remainderInPlace(edited, author, isMerged, statusPort) : undefined;
   const remainder = inPlace ?? remainderByUndoing(withRecord(notes), injection);
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
   return withRecord(remainder.join("").length > LONGEST_REMAINDER ? notes : [...notes, ...remainder]);
+}
+
+function isScraping(annotations: Readonly<Record<string, string>>): boolean {
+  for (const key in annotations) if (key.startsWith("prometheus")) return true;
+  return false;
 }
 
 /** Characters of notes about what does not come back. */

@@ -1,85 +1,70 @@
 // What undoing an injection cannot compute, read off the injected pod: nothing is undone for pods as they usually come.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
 import { type Container, containersOf, type Pod } from "@outrigger/pod";
 import { hasProxy } from "../pod-edit.ts";
 import { portNamesLost, rewrittenFields } from "../steps/app-probes.ts";
 import { keepsScrapeAnnotations, mergedAnnotations } from "../steps/prometheus-merge.ts";
 import { undoneByItem } from "./injection-notes.ts";
-import { compare, itemsByName, noteOf } from "./remainder.ts";
-
-/** What the injection of a pod did to it. */
-interface Done {
-  /** The annotation that records what the author set in injected containers. */
-  readonly overrides: string;
-  /** Whether the scrape annotations point at the agent now. */
-  readonly isMerged: boolean;
-  /** The mesh's status port. */
-  readonly statusPort: number;
-}
-
-/** The lists that are undone item by item, in the order of their notes. */
-const LISTS = ["containers", "initContainers", "volumes", "imagePullSecrets"] as const;
+import { itemsByName, noteOf } from "./remainder.ts";
 
 /**
- * Returns the notes that `remainderNotes` would return after undoing, where all that the author wrote is in the pod and in its order, or
- * was changed by a step that knows what comes back: probes and scrape annotations. Otherwise it returns undefined.
+ * Returns the notes that `remainderNotes` would return after undoing, where all that the author wrote is in the pod and in its order, but
+ * for what the steps for probes and scrape annotations changed and know to come back. Otherwise it returns undefined.
+ *
+ * @param isMerged whether the pod's scrape annotations are those of metrics merging
+ * @param statusPort of the mesh
  */
 export function remainderInPlace(
   pod: Pod,
   author: Pod,
-  { overrides, isMerged, statusPort }: Done,
+  isMerged: boolean,
+  statusPort: number,
 ): readonly string[] | undefined {
   const { metadata, spec } = pod;
-  // The steps that undo know more of the author's own proxy, and of containers that templates change.
-  if (metadata?.annotations?.[overrides] !== undefined || hasProxy(author)) return undefined;
-  if (isMerged && !keepsScrapeAnnotations(pod, author)) return undefined;
+  // The steps that undo know more of the author's own proxy.
+  if (hasProxy(author) || (isMerged && !keepsScrapeAnnotations(pod, author))) return undefined;
   const notes: string[] = [];
   const isInPlace =
     hasFields(metadata, author.metadata, undoneByItem) &&
     hasFields(metadata?.labels, author.metadata?.labels) &&
     hasFields(metadata?.annotations, author.metadata?.annotations, isMerged ? mergedAnnotations : undefined) &&
     hasFields(spec, author.spec, undoneByItem) &&
-    LISTS.every((list) => isListInPlace(pod, author, list, statusPort, notes));
+    LISTS.every((list) =>
+      isListInPlace(spec?.[list] as JsonValue, author.spec?.[list] as JsonValue, (item, own) => {
+        const lost = isRewritten(item, own) && itemsByName(containersOf(spec)) && portNamesLost(own, statusPort);
+        for (const each of lost || []) notes.push(`${noteOf(["spec", list, own.name])}/${each}`);
+        return Boolean(lost);
+      }),
+    );
   return isInPlace ? notes : undefined;
 }
 
+/** The lists that are undone item by item. */
+const LISTS = ["containers", "initContainers", "volumes", "imagePullSecrets"] as const;
+
 function isListInPlace(
-  { spec }: Pod,
-  author: Pod,
-  list: (typeof LISTS)[number],
-  statusPort: number,
-  notes: string[],
+  present: JsonValue | undefined,
+  wanted: JsonValue | undefined,
+  isKept: (item: JsonObject, own: Container) => boolean,
 ): boolean {
-  const [present, wanted]: readonly unknown[] = [spec?.[list], author.spec?.[list]];
   if (present === wanted || wanted === undefined) return true;
-  if (!Array.isArray(present) || !Array.isArray(wanted) || wanted.length === 0) return false;
-  // Looked up where an item differs: most lists have none.
-  let isByName: boolean | undefined;
+  const own = listOf(wanted);
   let found = 0;
-  for (const item of present) {
-    const own = wanted[found];
-    if (item !== own) {
-      if (!isObject(item) || !isObject(own) || item["name"] !== own["name"]) continue;
-      const isContainer = list === "containers" || list === "initContainers";
-      isByName ??= itemsByName(isContainer ? containersOf(spec) : present) !== undefined;
-      if (!isByName) return false;
-      if (!isContainer) compare(item, own, ["spec", list, String(item["name"])], notes);
-      else if (!addPortNames(item, own, list, statusPort, notes)) return false;
+  for (const item of listOf(present)) {
+    const next = own[found];
+    if (item === next) found += 1;
+    else if (isObject(item) && isObject(next) && item["name"] === next["name"]) {
+      if (!isKept(item, next as object as Container)) return false;
+      found += 1;
     }
-    found += 1;
   }
-  return found === wanted.length;
+  return found > 0 && found === own.length;
 }
 
-/** Adds the notes of a container whose probes are rewritten; returns false where more may not come back. */
-function addPortNames(item: JsonObject, own: JsonObject, list: string, statusPort: number, notes: string[]): boolean {
-  if (hasFields(item, own) && hasFields(own, item)) return true;
-  if (!hasFields(item, own, rewrittenFields) || !hasFields(own, item, rewrittenFields)) return false;
-  const lost = portNamesLost(own as object as Container, statusPort);
-  for (const [place, name] of lost ?? [])
-    notes.push(noteOf(["spec", list, String(own["name"]), ...place.split("/")], name));
-  return lost !== undefined;
+/** Whether nothing but probes and hooks differ between two containers. A volume has none, and its sources differ. */
+function isRewritten(item: object, own: object): boolean {
+  return !hasFields(item, own) && hasFields(item, own, rewrittenFields) && hasFields(own, item, rewrittenFields);
 }
 
 function hasFields(fields: object | null = {}, wanted: object | null = {}, except?: ReadonlySet<string>): boolean {

@@ -28,8 +28,7 @@ export function remainderNotes(restored: Pod, author: Pod): readonly string[] {
   return notes;
 }
 
-/** Adds the notes about what differs between a restored value and its author's. */
-export function compare(restored: unknown, author: unknown, path: Names, notes: string[]): void {
+function compare(restored: unknown, author: unknown, path: Names, notes: string[]): void {
   const isMap = path.length === 2 && (path[1] === "labels" || path[1] === "annotations");
   const [before, after] = isMap ? [restored ?? {}, author ?? {}] : [restored ?? null, author ?? null];
   // Nearly all of nearly every pod comes back as the same object: nothing of that is walked.
