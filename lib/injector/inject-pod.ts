@@ -78,16 +78,15 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
   const patched = checkPatch(request.pod, patch, rendered, templates);
   const isReference = injector.config.compatibility !== undefined;
   if (!isReference && request.isTrial !== true) {
-    assertAccepted(patched, {
-      author: request.pod,
-      inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
-      templates: describeTemplates(templates),
-      values: injector.values,
-      isRead: injector.templates.isRead,
-      get injectedNames() {
-        const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
-        return new Set(containers.map(({ name }) => String(name)));
-      },
+    assertAccepted(patched, request.pod, () => {
+      const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
+      return {
+        inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
+        templates: describeTemplates(templates),
+        values: injector.values,
+        isRead: injector.templates.isRead,
+        injectedNames: new Set(containers.map(({ name }) => String(name))),
+      };
     });
   }
   const misplaced = warningsOf(pod, overlays);

@@ -27,9 +27,6 @@ export function agentSettings(pod: Pod, variable: string): Readonly<Record<strin
 export function withoutAgentSettings(pod: Pod, variable: string): Pod {
   return editContainer(pod, containerNames.proxy, (proxy) => {
     const env = proxy.env?.filter(({ name }) => name !== variable);
-    if (env === undefined || env.length === proxy.env?.length) return proxy;
-    if (env.length > 0) return { ...proxy, env };
-    const { env: _, ...others } = proxy;
-    return others;
+    return env?.length === proxy.env?.length ? proxy : { ...proxy, env: env?.length ? env : undefined };
   });
 }

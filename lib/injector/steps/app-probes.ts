@@ -87,42 +87,37 @@ export function portNamesLost(container: Container, meshPort: number): readonly 
   const lost: string[] = [];
   let isKnown = true;
   editHandlers(container, (handler, path, { ports }, field) => {
-    const action = handler.httpGet ?? handler.tcpSocket;
+    const key = actionOf(handler);
+    const action = handler[key];
     const name = action?.port;
     const port = typeof name === "string" ? numberOf(name, ports) : name;
     if (action && (typeof port !== "number" || port === meshPort || handler.httpGet?.path === path)) isKnown = false;
-    if (port !== name) lost.push(`${field}/${handler.httpGet ? "httpGet" : "tcpSocket"}/port=${JSON.stringify(name)}`);
+    if (port !== name) lost.push(`${field}/${key}/port=${JSON.stringify(name)}`);
     return handler;
   });
   return isKnown ? lost : undefined;
 }
 
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
-  const { httpGet, tcpSocket } = handler;
-  if ((httpGet ?? tcpSocket)?.port !== statusPort) return handler;
+  const key = actionOf(handler);
+  if (handler[key]?.port !== statusPort) return handler;
   const port = ports?.findLast(({ name, containerPort }) => name && containerPort === statusPort)?.name;
-  if (port === undefined) return handler;
-  return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
+  return port === undefined ? handler : { ...handler, [key]: { ...handler[key], port } };
 }
 
 /** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
-function agentHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
-  if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
-  if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
-  return handler.grpc ? { grpc: handler.grpc } : undefined;
+function agentHandler(handler: Handler, { ports }: Container, meshPort: number): object | undefined {
+  const key = actionOf(handler);
+  const action = handler[key];
+  if (!action) return handler.grpc ? { grpc: handler.grpc } : undefined;
+  if (typeof action.port !== "string") return action.port === meshPort ? undefined : { [key]: action };
+  const port = numberOf(action.port, ports);
+  return port === undefined ? undefined : { [key]: { ...action, port } };
 }
 
-function withPortNumber(
-  key: string,
-  action: { readonly port: number | string },
-  { ports }: Container,
-  meshPort: number,
-): object | undefined {
-  if (typeof action.port === "string") {
-    const port = numberOf(action.port, ports);
-    return port === undefined ? undefined : { [key]: { ...action, port } };
-  }
-  return action.port === meshPort ? undefined : { [key]: action };
+/** The action of a handler that has a port of the container, by number or name. */
+function actionOf({ httpGet }: Handler): "httpGet" | "tcpSocket" {
+  return httpGet ? "httpGet" : "tcpSocket";
 }
 
 function numberOf(port: string, ports: Container["ports"]): number | undefined {

@@ -10,7 +10,7 @@ import { orderNotes } from "../undo/container-order.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import { remainderInPlace } from "../undo/remainder-in-place.ts";
-import { isPrometheusMerged } from "./prometheus-merge.ts";
+import { isPrometheusMerged, mergedAnnotations } from "./prometheus-merge.ts";
 
 type Remainder = (pod: Pod, injection: RenderedInjection) => readonly string[];
 
@@ -27,7 +27,7 @@ export const injectionRecord = (remainder: Remainder): InjectionStep => ({
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations that another step undoes: the proxy's environment records their earlier values. */
-const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
+const undoneWithMerging = [...mergedAnnotations].map((key) => `annotations/${key}`);
 
 /**
  * A pod to which the templates add nothing gets the record and no network label. The record says that the pod was seen: an
@@ -37,7 +37,12 @@ function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndo
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const { keys } = injector;
   const { compatibility, injectedAnnotations } = injector.config;
-  const isEmpty = compatibility === undefined && !hasProxy(pod) && addsNothing(pod, injection);
+  // Volumes of the author's get sources, and those of an earlier injection are reconciled.
+  const isEmpty =
+    compatibility === undefined &&
+    !hasProxy(pod) &&
+    !overlay.spec?.volumes?.length &&
+    jsonEqual(withSpec(pod, { volumes: author.spec?.volumes }), author);
   const network = isEmpty ? undefined : environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
@@ -64,26 +69,18 @@ function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndo
     return edited;
   };
   // Undoing alone shows what an annotation of the configuration takes the place of, and what an override did.
-  const isPlain = earlier === neverInjected && overrides === undefined && !isScraping(injectedAnnotations);
+  const isPlain =
+    earlier === neverInjected &&
+    overrides === undefined &&
+    !Object.keys(injectedAnnotations).some((key) => key.startsWith("prometheus"));
   const inPlace = isPlain ? remainderInPlace(edited, author, isMerged, statusPort) : undefined;
   const remainder = inPlace ?? remainderByUndoing(withRecord(notes), injection);
   // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
   return withRecord(remainder.join("").length > LONGEST_REMAINDER ? notes : [...notes, ...remainder]);
 }
 
-function isScraping(annotations: Readonly<Record<string, string>>): boolean {
-  for (const key in annotations) if (key.startsWith("prometheus")) return true;
-  return false;
-}
-
 /** Characters of notes about what does not come back. */
 const LONGEST_REMAINDER = 65_536;
-
-/** Whether the steps before left the pod as it was, but for the sources that its volumes get and for volumes of an earlier injection. */
-function addsNothing(pod: Pod, { pod: author, overlay }: RenderedInjection): boolean {
-  if (overlay.spec?.volumes?.length) return false;
-  return jsonEqual(withSpec(pod, { volumes: author.spec?.volumes }), author);
-}
 
 /**
  * Returns the note in a pod's record about the release that makes it, and about what the caller sets: with other
