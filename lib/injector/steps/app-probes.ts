@@ -48,9 +48,7 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
   const rewritten = editAppHandlers(pod, (handler, path, container, field) => {
-    // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
-    const isServed = handler.httpGet?.path === path;
-    const prober = isServed ? undefined : agentHandler(handler, container, meshPort);
+    const prober = agentHandler(handler, path, container, meshPort);
     const timeoutSeconds = field.startsWith(LIFECYCLE) ? undefined : handler.timeoutSeconds;
     if (prober !== undefined) probers.push([path, timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
     return throughAgent(handler, path, statusPort);
@@ -84,18 +82,16 @@ function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "
  * @param container the only one of its name in the pod, because the agent keeps probes by names
  */
 export function portNamesLost(container: Container, meshPort: number): readonly string[] | undefined {
-  const lost: string[] = [];
-  let isKnown = true;
-  editHandlers(container, (handler, path, { ports }, field) => {
+  let lost: string[] | undefined = [];
+  editHandlers(container, (handler, path, _, field) => {
     const key = actionOf(handler);
-    const action = handler[key];
-    const name = action?.port;
-    const port = typeof name === "string" ? numberOf(name, ports) : name;
-    if (action && (typeof port !== "number" || port === meshPort || handler.httpGet?.path === path)) isKnown = false;
-    if (port !== name) lost.push(`${field}/${key}/port=${JSON.stringify(name)}`);
+    const port = handler[key]?.port;
+    const kept = agentHandler(handler, path, container, meshPort)?.[key]?.port;
+    if (handler[key] && (kept === undefined || kept === meshPort)) lost = undefined;
+    else if (kept !== port) lost?.push(`${field}/${key}/port=${JSON.stringify(port)}`);
     return handler;
   });
-  return isKnown ? lost : undefined;
+  return lost;
 }
 
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
@@ -106,22 +102,20 @@ function withPortName(handler: Handler, { ports }: Container, statusPort: number
 }
 
 /** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
-function agentHandler(handler: Handler, { ports }: Container, meshPort: number): object | undefined {
+function agentHandler(handler: Handler, path: string, { ports }: Container, meshPort: number): Handler | undefined {
+  // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
+  if (handler.httpGet?.path === path) return undefined;
   const key = actionOf(handler);
   const action = handler[key];
   if (!action) return handler.grpc ? { grpc: handler.grpc } : undefined;
   if (typeof action.port !== "string") return action.port === meshPort ? undefined : { [key]: action };
-  const port = numberOf(action.port, ports);
-  return port === undefined ? undefined : { [key]: { ...action, port } };
+  const port = ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
+  return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
 }
 
 /** The action of a handler that has a port of the container, by number or name. */
 function actionOf({ httpGet }: Handler): "httpGet" | "tcpSocket" {
   return httpGet ? "httpGet" : "tcpSocket";
-}
-
-function numberOf(port: string, ports: Container["ports"]): number | undefined {
-  return ports?.findLast(({ name }) => name !== undefined && name !== "" && name === port)?.containerPort;
 }
 
 /** Gets the field of the handler in its container: `livenessProbe`, `lifecycle/preStop`. */
@@ -130,12 +124,10 @@ type Rewrite = (handler: Handler, path: string, container: Container, field: str
 const LIFECYCLE = "lifecycle/";
 
 function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
-  const edit = (containers: readonly Container[]) => {
-    const edited = containers.map((container) =>
+  const edit = (containers: readonly Container[]) =>
+    containers.map((container) =>
       container.name === containerNames.proxy ? container : editHandlers(container, rewrite),
     );
-    return edited.every((container, index) => container === containers[index]) ? containers : edited;
-  };
   return editContainers(editContainers(pod, "initContainers", edit), "containers", edit);
 }
 
@@ -161,7 +153,7 @@ function withHandlers<T extends object>(
   for (const [key, end] of places) {
     const handler = holder[key] as Handler | undefined;
     const after = handler && edit(handler, end, key);
-    if (after && after !== handler) edited = { ...edited, [key]: after };
+    if (after !== handler) edited = { ...edited, [key]: after };
   }
   return edited;
 }

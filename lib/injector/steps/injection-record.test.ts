@@ -174,8 +174,7 @@ describe("injectionRecord.apply()", () => {
 });
 
 describe("injectionRecord.undo()", () => {
-  const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
-    record.undo?.(pod, { ...neverInjected, ...earlier });
+  const undo = (pod: Pod, earlier: Partial<EarlierInjection>) => record.undo?.(pod, { ...neverInjected, ...earlier });
 
   it("removes what the notes name", () => {
     const pod = withAnnotations({ a: "1", b: "2" });

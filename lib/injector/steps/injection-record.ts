@@ -5,8 +5,8 @@ import { jsonEqual, metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
 import { firstByName, hasProxy, withMetadata, withSpec } from "../pod-edit.ts";
-import { neverInjected } from "../undo/earlier-injection.ts";
 import { orderNotes } from "../undo/container-order.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import { remainderInPlace } from "../undo/remainder-in-place.ts";
@@ -58,11 +58,11 @@ function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndo
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
     ...orderNotes(pod, author),
-    ...(isMerged ? [prometheusNote] : []),
-    ...(earlier.isAdopted ? [adoptedNote] : []),
-    ...(overrides === undefined ? [] : [overridesNote(overrides)]),
-    ...(made === undefined ? [] : [made]),
-  ];
+    isMerged && prometheusNote,
+    earlier.isAdopted && adoptedNote,
+    overrides !== undefined && overridesNote(overrides),
+    made,
+  ].filter((note) => typeof note === "string");
   // After all that reads the annotations, so that no note is about the status.
   const withRecord = (all: readonly string[]): Pod => {
     annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, all);

@@ -134,14 +134,12 @@ function arrangedLast(containers: readonly Container[], first: readonly string[]
   const names = [...first, ...last];
   const isLast = ({ name }: Container, at: number) =>
     !names.includes(name) || containers.findLastIndex((container) => container.name === name) === at;
-  const kept = containers.filter(isLast);
-  return arrangedAll(kept.length === containers.length ? containers : kept, first, last);
+  return arrangedAll(containers.filter(isLast), first, last);
 }
 
 function arrangedAll(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => containers.filter((container) => container.name === name));
   const others = containers.filter(({ name }) => !first.includes(name) && !last.includes(name));
-  const ordered = [...named(first), ...others, ...named(last)];
-  return ordered.every((container, index) => container === containers[index]) ? containers : ordered;
+  return [...named(first), ...others, ...named(last)];
 }

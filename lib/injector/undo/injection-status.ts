@@ -5,7 +5,7 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, parseJson, recordKeys } from "@outrigger/base";
+import { isObject, memoize, memoizeJson, parseJson, recordKeys } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
@@ -111,16 +111,19 @@ export function formatStatus(overlay: Partial<PodSpec>, revision: string, given:
   // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
   const notes = [...new Set(given)];
   const lists = { ...noLists };
+  for (const key of LISTS) lists[key] = overlay[key]?.map(({ name }) => name ?? "") ?? [];
+  return formatRecord([lists, revision === "" ? "default" : revision, notes]);
+}
+
+/** The pods of a workload, and most pods of a release, have the same record. */
+const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, string, readonly string[]]) => {
   const status: Record<string, unknown> = {};
-  for (const key of LISTS) {
-    lists[key] = overlay[key]?.map(({ name }) => name ?? "") ?? [];
-    status[key] = lists[key].length === 0 ? null : lists[key];
-  }
-  status["revision"] = revision === "" ? "default" : revision;
+  for (const key of LISTS) status[key] = lists[key].length === 0 ? null : lists[key];
+  status["revision"] = revision;
   for (const note of notes) status[note] = [];
   status[checksumPrefix + checksumOf(lists, notes)] = [];
   return JSON.stringify(status);
-}
+});
 
 /** Reads a list of names. Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {

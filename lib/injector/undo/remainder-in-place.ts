@@ -53,11 +53,8 @@ function isListInPlace(
   let found = 0;
   for (const item of listOf(present)) {
     const next = own[found];
-    if (item === next) found += 1;
-    else if (isObject(item) && isObject(next) && item["name"] === next["name"]) {
-      if (!isKept(item, next as object as Container)) return false;
-      found += 1;
-    }
+    const isSame = isObject(item) && isObject(next) && item["name"] === next["name"];
+    if (item === next || (isSame && isKept(item, next as object as Container))) found += 1;
   }
   return found > 0 && found === own.length;
 }
