@@ -1,13 +1,13 @@
 // Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
-import { isObject, metadataKeys, parseGoBoolean } from "@outrigger/base";
+import { entryOf, isObject, metadataKeys, parseGoBoolean } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { editContainers, hasProxy } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import { agentSettings, noSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const appProbes: InjectionStep = {
   apply: rewriteAppProbes,
@@ -65,9 +65,8 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
  */
 function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
   const probers = agentSettings(pod, proberVariable);
-  if (probers === noSettings) return pod;
   return editAppHandlers(pod, (handler, path, container) => {
-    const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
+    const prober = entryOf(probers, path);
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
     const { httpGet: _, ...others } = handler;
     const { timeoutSeconds: __, ...original } = prober;
