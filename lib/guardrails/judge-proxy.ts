@@ -41,7 +41,8 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
   for (const field in now) {
     const value = now[field];
     const place = `${name} ${field}`;
-    if (value === undefined || clean.get(value as object) === place || jsonEqual(before[field] ?? null, value)) continue;
+    if (value === undefined || clean.get(value as object) === place || jsonEqual(before[field] ?? null, value))
+      continue;
     const { length } = of.found;
     of.at.push(field);
     if (!PROXY_FIELDS.includes(field)) found(of);
