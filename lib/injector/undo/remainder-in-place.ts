@@ -1,6 +1,6 @@
 // What undoing an injection cannot compute, read off the injected pod: nothing is undone for pods as they usually come.
 
-import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf, once } from "@outrigger/base";
 import { type Container, containersOf, type Pod } from "@outrigger/pod";
 import { hasProxy } from "../pod-edit.ts";
 import { portNamesLost, rewrittenFields } from "../steps/app-probes.ts";
@@ -25,6 +25,7 @@ export function remainderInPlace(
   // The steps that undo know more of the author's own proxy.
   if (hasProxy(author) || (isMerged && !keepsScrapeAnnotations(pod, author))) return undefined;
   const notes: string[] = [];
+  const byName = once(() => itemsByName(containersOf(spec)));
   const isInPlace =
     hasFields(metadata, author.metadata, undoneByItem) &&
     hasFields(metadata?.labels, author.metadata?.labels) &&
@@ -32,7 +33,7 @@ export function remainderInPlace(
     hasFields(spec, author.spec, undoneByItem) &&
     LISTS.every((list) =>
       isListInPlace(spec?.[list] as JsonValue, author.spec?.[list] as JsonValue, (item, own) => {
-        const lost = isRewritten(item, own) && itemsByName(containersOf(spec)) && portNamesLost(own, statusPort);
+        const lost = isRewritten(item, own) && byName() && portNamesLost(own, statusPort);
         for (const each of lost || []) notes.push(`${noteOf(["spec", list, own.name])}/${each}`);
         return Boolean(lost);
       }),
