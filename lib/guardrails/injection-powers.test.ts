@@ -54,6 +54,19 @@ describe("injectionPowers()", () => {
     expect(valuesOf(other, { ...app, name: "first" })).toEqual(["spec.initContainers[first]"]);
   });
 
+  it("judges a constant of a release again in another field, and in another container of the mesh", () => {
+    const words = Object.freeze(["proxy", "sidecar"]);
+    const valuesOf = (container: object) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app] } },
+        { metadata: {}, spec: { containers: [app, container as JsonObject] } },
+      ).flatMap(({ kind, value }) => (kind === "field" ? [value] : []));
+    expect(valuesOf({ name: "istio-proxy", args: words })).toEqual([]);
+    expect(valuesOf({ name: "istio-proxy", args: words })).toEqual([]);
+    expect(valuesOf({ name: "istio-proxy", command: words })).toContain("spec.containers[istio-proxy].command");
+    expect(valuesOf({ name: "istio-init", args: words })).toContain("spec.containers[istio-init].args[0]");
+  });
+
   it("reports nothing of a field that an injected container has without a value", () => {
     const own = { name: "own", image: "own", volumeDevices: undefined, securityContext: { privileged: undefined } };
     const injected = { metadata: {}, spec: { containers: [app, own] } } as unknown as JsonObject;

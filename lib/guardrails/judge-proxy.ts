@@ -40,7 +40,10 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
   const before = objectOf(mine);
   for (const field in now) {
     const value = now[field];
-    if (value === undefined || jsonEqual(before[field] ?? null, value)) continue;
+    const place = `${name} ${field}`;
+    if (value === undefined || clean.get(value as object) === place || jsonEqual(before[field] ?? null, value))
+      continue;
+    const { length } = of.found;
     of.at.push(field);
     if (!PROXY_FIELDS.includes(field)) found(of);
     else if (field === "env") judgeVariables(listOf(before["env"]), listOf(value), of);
@@ -48,8 +51,15 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
     else if (field === "volumeMounts") judgeMounts(listOf(before[field]), listOf(value), of);
     else if (field === "lifecycle" || field.endsWith("Probe")) judgeHandlers(value, of);
     of.at.pop();
+    // The others are judged by what their author has as well.
+    const isAlone = field !== "env" && field !== "volumeMounts";
+    if (isAlone && length === of.found.length && typeof value === "object" && Object.isFrozen(value))
+      clean.set(Object(value), place);
   }
 }
+
+/** Constants of releases in which nothing was found, with where they were judged: they are the same in every pod. */
+const clean = new WeakMap<object, string>();
 
 function found(of: Walk, steps: readonly (string | number)[] = [], word?: string): void {
   const at = [...of.at, ...steps];
@@ -116,16 +126,14 @@ function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[],
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
 export function isProxyVariable(name: string, value: string | undefined): boolean {
-  return (isKnown(name) || PROXY_VARIABLES.includes(`${name}=${value}`)) && !isClosed(name);
+  return isOpen(name) || PROXY_VARIABLES.includes(`${name}=${value}`);
 }
 
-// Nearly all pods have the same variables, and there are a hundred patterns.
-const isKnown = namedBy(PROXY_VARIABLES);
-const isClosed = namedBy(CLOSED_VARIABLES);
-
-function namedBy(patterns: readonly string[]): (name: string) => boolean {
-  return memoize((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
-}
+/** By its name alone. Nearly all pods have the same variables, and there are a hundred patterns. */
+const isOpen = memoize((name) => {
+  const isOf = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(pattern, name));
+  return isOf(PROXY_VARIABLES) && !isOf(CLOSED_VARIABLES);
+});
 
 /** The agent reads JSON, and YAML, which no injection writes. */
 function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
@@ -140,8 +148,8 @@ function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): 
 
 /** A container with another name has no command line that is known. */
 function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): void {
-  const { words = [], flags = {} } = COMMAND_LINES.get(name) ?? {};
-  const isFlag = (word: JsonValue | undefined) => typeof word === "string" && Object.hasOwn(flags, word);
+  const { words = [], taking = [], alone = [] } = COMMAND_LINES.get(name) ?? {};
+  const isFlag = (word: string) => taking.includes(word) || alone.includes(word);
   let at = 0;
   for (const known of words) {
     const word = text(args[at]);
@@ -151,21 +159,20 @@ function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): voi
   }
   for (; at < args.length; at++) {
     const word = text(args[at]);
-    const [flag = ""] = isFlag(word) ? [word] : word.split("=");
-    const takes = isFlag(flag) ? flags[flag] : undefined;
-    if (takes === undefined) found(of, [at]);
-    else if (takes && flag === word && at + 1 < args.length && !isFlag(args[at + 1])) at += 1;
+    const [flag = ""] = word.split("=");
+    if (!isFlag(flag)) found(of, [at]);
+    else if (flag === word && taking.includes(flag) && !isFlag(text(args[at + 1]))) at += 1;
   }
 }
 
 function judgeMounts(before: readonly JsonValue[], mounts: readonly JsonValue[], of: Walk): void {
-  const own = objectsOf(of.was["volumes"]).map(nameIn);
   for (const [index, mount] of mounts.entries()) {
-    const { mountPath, name } = objectOf(mount);
-    const volumes = PROXY_MOUNTS[text(mountPath).replace(/\/$/, "")] ?? [];
+    const { mountPath } = objectOf(mount);
+    const name = nameIn(mount);
+    if (name === UNKNOWN || PROXY_MOUNTS.includes(`${text(mountPath).replace(/\/$/, "")}=${name}`)) continue;
     // A volume of the author's is judged by what it is.
-    const isKnown = volumes.includes(text(name)) || own.includes(text(name)) || name === UNKNOWN;
-    if (!isKnown && !before.some((each) => jsonEqual(each, mount))) found(of, [index], text(name));
+    const isOwn = objectsOf(of.was["volumes"]).some((volume) => nameIn(volume) === name);
+    if (!isOwn && !before.some((each) => jsonEqual(each, mount))) found(of, [index], name);
   }
 }
 

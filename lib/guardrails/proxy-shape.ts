@@ -1,39 +1,28 @@
 // What the containers of the mesh may be given, as data: the proxy acts for the workload, so that a variable, a flag, a mount or a file
 // that is not here is a power. It is what the shipped templates write, and the tuning of Istio's pages.
 
-/** A command line: its first words, and its flags, each with whether a word follows. */
+/** A command line: its first words, and its flags. */
 interface CommandLine {
   readonly words: readonly (readonly string[])[];
-  readonly flags: Readonly<Record<string, boolean>>;
+  /** The flags that a word follows. */
+  readonly taking: readonly string[];
+  /** The other flags. */
+  readonly alone: readonly string[];
 }
-
-const LOG_FLAGS = { "--log_output_level": true, "--log_as_json": false };
 
 /** The agent, which starts the proxy. */
 const AGENT: CommandLine = {
   words: [["proxy"], ["sidecar", "router"]],
-  flags: {
-    ...LOG_FLAGS,
-    "--domain": true,
-    "--proxyLogLevel": true,
-    "--proxyComponentLogLevel": true,
-    "--stsPort": true,
-    "--outlierLogPath": true,
-    "--concurrency": true,
-  },
+  taking: `--log_output_level --domain --proxyLogLevel --proxyComponentLogLevel --stsPort --outlierLogPath
+  --concurrency`.split(/\s+/),
+  alone: ["--log_as_json"],
 };
 
 /** The rules that capture traffic. */
 const IPTABLES: CommandLine = {
   words: [["istio-iptables"]],
-  flags: {
-    ...LOG_FLAGS,
-    ...Object.fromEntries("-p -z -u -m -i -x -b -d -q -o -k -c".split(" ").map((flag) => [flag, true])),
-    "--run-validation": false,
-    "--skip-rule-apply": false,
-    "--force-apply": false,
-    "--native-nftables": false,
-  },
+  taking: "--log_output_level -p -z -u -m -i -x -b -d -q -o -k -c".split(" "),
+  alone: "--log_as_json --run-validation --skip-rule-apply --force-apply --native-nftables".split(" "),
 };
 
 /** The containers of the mesh, by name: what each runs. */
@@ -99,20 +88,14 @@ export const PROXY_CONFIG_FIELDS: readonly string[] =
   proxyMetadata proxyStatsMatcher runtimeValues sds serviceCluster statNameLength statsdUdpAddress statusPort
   terminationDrainDuration tracing tracingServiceName zipkinAddress`.split(/\s+/);
 
-/** The mounts of the proxy: path → the volumes that may be there. */
-export const PROXY_MOUNTS: Readonly<Record<string, readonly string[]>> = {
-  "/etc/certs": ["istio-certs"],
-  "/etc/istio/pod": ["istio-podinfo"],
-  "/etc/istio/proxy": ["istio-envoy", "istio-xds"],
-  "/run/secrets/workload-spiffe-uds": ["workload-socket"],
-  "/var/lib/istio/data": ["istio-data"],
-  "/var/run/secrets/credential-uds": ["credential-socket"],
-  "/var/run/secrets/istio": ["istiod-ca-cert"],
-  "/var/run/secrets/istio/crl": ["istio-ca-crl"],
-  "/var/run/secrets/tokens": ["istio-token"],
-  "/var/run/secrets/workload-spiffe-credentials": ["workload-certs", "gke-workload-certificate"],
-  "/var/run/secrets/workload-spiffe-uds": ["workload-socket"],
-};
+/** The mounts of the proxy: `path=volume`, each of a volume that may be there. */
+export const PROXY_MOUNTS: readonly string[] = `/etc/certs=istio-certs /etc/istio/pod=istio-podinfo
+  /etc/istio/proxy=istio-envoy /etc/istio/proxy=istio-xds /run/secrets/workload-spiffe-uds=workload-socket
+  /var/lib/istio/data=istio-data /var/run/secrets/credential-uds=credential-socket
+  /var/run/secrets/istio=istiod-ca-cert /var/run/secrets/istio/crl=istio-ca-crl /var/run/secrets/tokens=istio-token
+  /var/run/secrets/workload-spiffe-credentials=workload-certs
+  /var/run/secrets/workload-spiffe-credentials=gke-workload-certificate
+  /var/run/secrets/workload-spiffe-uds=workload-socket`.split(/\s+/);
 
 /** The volumes that are the proxy's own: what it proves its identity with, and where it keeps what it is told. */
 export const IDENTITY_VOLUMES: readonly string[] =

@@ -73,48 +73,36 @@ function faultOfTemplates(injector: Injector, request: InjectRequest): Outrigger
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
-  const { pod, templates, overlays, rendered, author, authored } = transform(injector, request, namespace);
+  const { pod, templates, rendered } = transform(injector, request, namespace);
   const patch = createPatch(request.pod, pod);
   const patched = checkPatch(request.pod, patch, rendered, templates);
   const isReference = injector.config.compatibility !== undefined;
   if (!isReference && request.isTrial !== true) {
-    assertAccepted(patched, {
-      author: request.pod,
-      inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
-      templates: describeTemplates(templates),
-      values: injector.values,
-      isRead: injector.templates.isRead,
-      get injectedNames() {
-        const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
-        return new Set(containers.map(({ name }) => String(name)));
-      },
+    assertAccepted(patched, request.pod, () => {
+      const containers = containersOf(rendered.overlay.spec).filter(({ image }) => image !== undefined);
+      return {
+        inject: (other) => transform(injector, { ...request, pod: other }, namespace).pod,
+        templates: describeTemplates(templates),
+        values: injector.values,
+        isRead: injector.templates.isRead,
+        injectedNames: new Set(containers.map(({ name }) => String(name))),
+      };
     });
   }
-  const misplaced = warningsOf(pod, overlays);
-  const warnings = isReference ? misplaced : [...misplaced, ...authorMistakes(author, pod)];
-  return { injected: true, author: authored, pod, patch, patchText: formatPatch(patch), templates, warnings };
+  const misplaced = warningsOf(pod, rendered.overlays);
+  const warnings = isReference ? misplaced : [...misplaced, ...authorMistakes(rendered.pod, pod)];
+  const author = withoutEarlierVolumes(rendered);
+  return { injected: true, author, pod, patch, patchText: formatPatch(patch), templates, warnings };
 }
 
-interface Transformed extends Pick<RenderedInjection, "overlays"> {
-  readonly rendered: RenderedInjection;
+interface Transformed extends StartedInjection {
   readonly pod: Pod;
-  readonly author: Pod;
-  /** The author's pod without volumes of an earlier injection. */
-  readonly authored: Pod;
-  readonly templates: readonly string[];
 }
 
 function transform(injector: Injector, request: InjectRequest, namespace: string): Transformed {
   const { rendered, templates } = renderInjection(injector, request, namespace);
   const processed = injectionSteps(injector).reduce((current, step) => step.apply(current, rendered), rendered.pod);
-  return {
-    pod: withStoredForm(processed, rendered),
-    author: rendered.pod,
-    authored: withoutEarlierVolumes(rendered),
-    templates,
-    overlays: rendered.overlays,
-    rendered,
-  };
+  return { pod: withStoredForm(processed, rendered), templates, rendered };
 }
 
 /** An injection up to its steps. */

@@ -42,16 +42,12 @@ export function editContainer(pod: Pod, name: string, edit: (container: Containe
   for (const list of ["containers", "initContainers"] as const) {
     const index = (pod.spec?.[list] ?? []).findIndex((container) => container.name === name);
     if (index < 0) continue;
-    return editContainers(pod, list, (containers) => {
-      const before = containers[index] as Container;
-      const after = edit(before);
-      return after === before ? containers : containers.with(index, after);
-    });
+    return editContainers(pod, list, (containers) => containers.with(index, edit(containers[index] as Container)));
   }
   return pod;
 }
 
-/** Replaces one list of containers. If `edit` returns its argument, the result is the pod itself. */
+/** Replaces one list of containers. If `edit` returns the same containers, the result is the pod itself. */
 export function editContainers(
   pod: Pod,
   list: ContainerList,
@@ -60,7 +56,8 @@ export function editContainers(
   const before = pod.spec?.[list];
   if (!before) return pod;
   const after = edit(before);
-  return after === before ? pod : withSpec(pod, { [list]: after });
+  const isSame = after.length === before.length && after.every((container, at) => container === before[at]);
+  return isSame ? pod : withSpec(pod, { [list]: after });
 }
 
 export function withSpec(pod: Pod, changes: Partial<PodSpec>): Pod {

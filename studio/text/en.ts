@@ -135,7 +135,6 @@ export const englishWords = {
   "step.secure-port": "Written for metrics over mTLS",
   "step.app-probes": "Written by rewriting the application's probes",
   "step.injection-record": "Written as the record of the injection",
-  "step.record-remainder": "Written as the record of the injection",
   "step.container-order": "Written by ordering the containers",
   "step.volume-sources": "Written to give each volume a source",
   "step.volume-reconciliation": "Written to reconcile volumes of an earlier injection",

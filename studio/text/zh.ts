@@ -140,7 +140,6 @@ export const chinese: LanguageTexts = {
     "step.secure-port": "为通过 mTLS 提供指标而写入",
     "step.app-probes": "由应用探针重写写入",
     "step.injection-record": "作为注入记录写入",
-    "step.record-remainder": "作为注入记录写入",
     "step.container-order": "由容器排序写入",
     "step.volume-sources": "为给每个卷指定来源而写入",
     "step.volume-reconciliation": "为协调先前注入的卷而写入",

@@ -9,7 +9,6 @@ import { type FailedInjection, findOrigin } from "./value-origin.ts";
 
 /** An injection that is to be judged, and how to ask what wrote what. */
 export interface JudgedInjection extends Pick<FailedInjection, "isRead" | "injectedNames"> {
-  readonly author: Pod;
   /** Injects a pod without checking what comes out. */
   readonly inject: (pod: Pod) => Pod;
   /** How an error names the templates of the injection. */
@@ -35,18 +34,18 @@ const OPTIONS = { isTemplate: true };
  * A value is the author's where it came from an annotation or label that is documented or that the template reads by its key, or from
  * a field of an injected container that the author named. A label that opens a branch is not the cause of what the branch writes.
  *
- * @param judged asked only if an API server would reject the pod
+ * @param judge asked only if an API server would reject the pod
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author can fix it, otherwise `overlay-invalid`
  */
-export function assertAccepted(pod: Pod, judged: JudgedInjection): void {
-  const { author } = judged;
+export function assertAccepted(pod: Pod, author: Pod, judge: () => JudgedInjection): void {
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
-  const { inject, templates, values, ...reads } = judged;
+  const { inject, templates, values, ...reads } = judge();
   const { steps, code } = violation;
   const key = violationKey(pod, violation);
   const origin = findOrigin({
     ...reads,
+    author,
     injected: pod,
     steps,
     inject: (other) => injectedOrNone(other, inject),

@@ -127,7 +127,7 @@ function withoutAutoImage(container: Container): Container {
 function restoreOverridden(pod: Pod, { overrides }: EarlierInjection): Pod {
   const { containers = [], initContainers = [] } = overrides;
   const restore = (list: readonly Container[], overridden: ReadonlyMap<string, Container>) =>
-    overridden.size === 0 ? list : list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
+    list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
   const restored = editContainers(pod, "containers", (list) => restore(list, byName(containers)));
   return editContainers(restored, "initContainers", (list) => restore(list, byName(initContainers)));
 }

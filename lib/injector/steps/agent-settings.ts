@@ -13,23 +13,17 @@ export function withAgentSettings(pod: Pod, variable: string, settings: object):
   }));
 }
 
-/** The settings of a proxy that has none of the name. */
-export const noSettings: Readonly<Record<string, unknown>> = {};
-
 /** The settings in the pod's proxy. Injection appends, so the last variable of the name counts. */
 export function agentSettings(pod: Pod, variable: string): Readonly<Record<string, unknown>> {
   const proxy = findContainerInPod(pod, containerNames.proxy);
   const text = proxy?.env?.findLast((entry) => entry.name === variable)?.value;
-  return text === undefined ? noSettings : objectOf(parseJson(text));
+  return objectOf(text && parseJson(text));
 }
 
 /** The pod without the variable, for a proxy that stays in the pod: the next injection sets it again. */
 export function withoutAgentSettings(pod: Pod, variable: string): Pod {
   return editContainer(pod, containerNames.proxy, (proxy) => {
     const env = proxy.env?.filter(({ name }) => name !== variable);
-    if (env === undefined || env.length === proxy.env?.length) return proxy;
-    if (env.length > 0) return { ...proxy, env };
-    const { env: _, ...others } = proxy;
-    return others;
+    return env?.length === proxy.env?.length ? proxy : { ...proxy, env: env?.length ? env : undefined };
   });
 }

@@ -1,13 +1,13 @@
 // Probes and lifecycle hooks of the application go through the proxy's agent: kubelet calls the agent, and the agent,
 // which has the author's probes in its environment, calls the application from inside the mesh.
 
-import { isObject, metadataKeys, parseGoBoolean } from "@outrigger/base";
+import { entryOf, isObject, metadataKeys, parseGoBoolean } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
 import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { editContainers, hasProxy } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import { agentSettings, noSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
 export const appProbes: InjectionStep = {
   apply: rewriteAppProbes,
@@ -19,17 +19,23 @@ export const proberVariable = "ISTIO_KUBE_APP_PROBERS";
 
 type Handler = Pick<Probe, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
 
-/** Fields that hold a handler, and the end of the path under which the agent serves it: `/app-health/<container>/readyz`. */
+/**
+ * Fields that hold a handler, and the end of the path under which the agent serves it: `/app-health/<container>/readyz`. In the order
+ * of a record's notes.
+ */
 const PROBES = [
-  ["readinessProbe", "readyz"],
   ["livenessProbe", "livez"],
+  ["readinessProbe", "readyz"],
   ["startupProbe", "startupz"],
 ] as const;
 
 const HOOKS = [
-  ["preStop", "prestopz"],
   ["postStart", "poststartz"],
+  ["preStop", "prestopz"],
 ] as const;
+
+/** The fields of a container that rewriting changes. */
+export const rewrittenFields: ReadonlySet<string> = new Set(["lifecycle", ...PROBES.map(([field]) => field)]);
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
@@ -41,11 +47,9 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   // Port 0 turns the agent's server off: nothing would answer the probes.
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
-  const rewritten = editAppHandlers(pod, (handler, path, container, isProbe) => {
-    // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
-    const isServed = handler.httpGet?.path === path;
-    const prober = isServed ? undefined : agentHandler(handler, container, meshPort);
-    const timeoutSeconds = isProbe ? handler.timeoutSeconds : undefined;
+  const rewritten = editAppHandlers(pod, (handler, path, container, field) => {
+    const prober = agentHandler(handler, path, container, meshPort);
+    const timeoutSeconds = field.startsWith(LIFECYCLE) ? undefined : handler.timeoutSeconds;
     if (prober !== undefined) probers.push([path, timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
     return throughAgent(handler, path, statusPort);
   });
@@ -59,11 +63,10 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
  * Restores the author's probes from the agent's environment, which keeps them. A named port comes back as its number, unless it is the
  * agent's own port: there only a name is rewritten.
  */
-export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
+function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjection, "meshStatusPort">): Pod {
   const probers = agentSettings(pod, proberVariable);
-  if (probers === noSettings) return pod;
   return editAppHandlers(pod, (handler, path, container) => {
-    const prober = Object.hasOwn(probers, path) ? probers[path] : undefined;
+    const prober = entryOf(probers, path);
     if (handler.httpGet?.path !== path || !isObject(prober)) return handler;
     const { httpGet: _, ...others } = handler;
     const { timeoutSeconds: __, ...original } = prober;
@@ -71,69 +74,85 @@ export function restoreAppProbes(pod: Pod, { meshStatusPort }: Pick<EarlierInjec
   });
 }
 
+/**
+ * Returns the ports of an author's container that lose their names when its rewriting is undone, as in the notes of a record:
+ * `livenessProbe/httpGet/port="http"`. It is undefined where more may not come back: of what the agent cannot serve, and of its own port.
+ *
+ * @param container the only one of its name in the pod, because the agent keeps probes by names
+ */
+export function portNamesLost(container: Container, meshPort: number): readonly string[] | undefined {
+  let lost: string[] | undefined = [];
+  editHandlers(container, (handler, path, _, field) => {
+    const key = actionOf(handler);
+    const port = handler[key]?.port;
+    const kept = agentHandler(handler, path, container, meshPort)?.[key]?.port;
+    if (handler[key] && (kept === undefined || kept === meshPort)) lost = undefined;
+    else if (kept !== port) lost?.push(`${field}/${key}/port=${JSON.stringify(port)}`);
+    return handler;
+  });
+  return lost;
+}
+
 function withPortName(handler: Handler, { ports }: Container, statusPort: number): Handler {
-  const { httpGet, tcpSocket } = handler;
-  if ((httpGet ?? tcpSocket)?.port !== statusPort) return handler;
+  const key = actionOf(handler);
+  if (handler[key]?.port !== statusPort) return handler;
   const port = ports?.findLast(({ name, containerPort }) => name && containerPort === statusPort)?.name;
-  if (port === undefined) return handler;
-  return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
+  return port === undefined ? handler : { ...handler, [key]: { ...handler[key], port } };
 }
 
 /** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
-function agentHandler(handler: Handler, container: Container, meshPort: number): object | undefined {
-  if (handler.httpGet) return withPortNumber("httpGet", handler.httpGet, container, meshPort);
-  if (handler.tcpSocket) return withPortNumber("tcpSocket", handler.tcpSocket, container, meshPort);
-  return handler.grpc ? { grpc: handler.grpc } : undefined;
+function agentHandler(handler: Handler, path: string, { ports }: Container, meshPort: number): Handler | undefined {
+  // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
+  if (handler.httpGet?.path === path) return undefined;
+  const key = actionOf(handler);
+  const action = handler[key];
+  if (!action) return handler.grpc ? { grpc: handler.grpc } : undefined;
+  if (typeof action.port !== "string") return action.port === meshPort ? undefined : { [key]: action };
+  const port = ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
+  return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
 }
 
-function withPortNumber(
-  key: string,
-  action: { readonly port: number | string },
-  { ports }: Container,
-  meshPort: number,
-): object | undefined {
-  if (typeof action.port === "string") {
-    const port = ports?.findLast(({ name }) => name !== undefined && name !== "" && name === action.port);
-    return port === undefined ? undefined : { [key]: { ...action, port: port.containerPort } };
-  }
-  return action.port === meshPort ? undefined : { [key]: action };
+/** The action of a handler that has a port of the container, by number or name. */
+function actionOf({ httpGet }: Handler): "httpGet" | "tcpSocket" {
+  return httpGet ? "httpGet" : "tcpSocket";
 }
 
-type Rewrite = (handler: Handler, path: string, container: Container, isProbe: boolean) => Handler;
+/** Gets the field of the handler in its container: `livenessProbe`, `lifecycle/preStop`. */
+type Rewrite = (handler: Handler, path: string, container: Container, field: string) => Handler;
+
+const LIFECYCLE = "lifecycle/";
 
 function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
-  const edit = (containers: readonly Container[]) => {
-    const edited = containers.map((container) =>
+  const edit = (containers: readonly Container[]) =>
+    containers.map((container) =>
       container.name === containerNames.proxy ? container : editHandlers(container, rewrite),
     );
-    return edited.every((container, index) => container === containers[index]) ? containers : edited;
-  };
   return editContainers(editContainers(pod, "initContainers", edit), "containers", edit);
 }
 
 function editHandlers(container: Container, rewrite: Rewrite): Container {
   const { name, lifecycle } = container;
-  const probed = withHandlers(container, PROBES, (handler, end) =>
-    rewrite(handler, `/app-health/${name}/${end}`, container, true),
-  );
   const edited =
     lifecycle &&
-    withHandlers(lifecycle, HOOKS, (handler, end) =>
-      rewrite(handler, `/app-lifecycle/${name}/${end}`, container, false),
+    withHandlers(lifecycle, HOOKS, (handler, end, field) =>
+      rewrite(handler, `/app-lifecycle/${name}/${end}`, container, LIFECYCLE + field),
     );
+  const probed = withHandlers(container, PROBES, (handler, end, field) =>
+    rewrite(handler, `/app-health/${name}/${end}`, container, field),
+  );
   return edited === lifecycle ? probed : { ...probed, lifecycle: edited };
 }
 
 function withHandlers<T extends object>(
   holder: T,
-  places: readonly (readonly [keyof T, string])[],
-  edit: (handler: Handler, end: string) => Handler,
+  places: readonly (readonly [keyof T & string, string])[],
+  edit: (handler: Handler, end: string, field: string) => Handler,
 ): T {
   let edited = holder;
   for (const [key, end] of places) {
     const handler = holder[key] as Handler | undefined;
-    const after = handler && edit(handler, end);
-    if (after && after !== handler) edited = { ...edited, [key]: after };
+    const after = handler && edit(handler, end, key);
+    if (after !== handler) edited = { ...edited, [key]: after };
   }
   return edited;
 }

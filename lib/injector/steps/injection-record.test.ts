@@ -14,6 +14,9 @@ const MERGED = {
   "prometheus.io/scrape": "true",
 };
 
+/** Nothing is undone: what that would show is in remainder.test.ts. */
+const record = injectionRecord(() => []);
+
 interface Given {
   readonly author?: Pod;
   readonly earlier?: Partial<EarlierInjection>;
@@ -37,7 +40,7 @@ function recorded(
   }: Given = {},
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
-  return injectionRecord.apply(pod, {
+  return record.apply(pod, {
     injector: { config: { injectedAnnotations, ...given }, keys: injectionKeys(), meshConfig },
     request: { parameters: {}, ...request },
     environment,
@@ -171,8 +174,7 @@ describe("injectionRecord.apply()", () => {
 });
 
 describe("injectionRecord.undo()", () => {
-  const undo = (pod: Pod, earlier: Partial<EarlierInjection>) =>
-    injectionRecord.undo?.(pod, { ...neverInjected, ...earlier });
+  const undo = (pod: Pod, earlier: Partial<EarlierInjection>) => record.undo?.(pod, { ...neverInjected, ...earlier });
 
   it("removes what the notes name", () => {
     const pod = withAnnotations({ a: "1", b: "2" });

@@ -4,31 +4,45 @@
 import { jsonEqual, metadataKeys, trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectionStep, Injector, InjectRequest, RenderedInjection } from "../injection.ts";
-import { firstByName, hasProxy, withMetadata } from "../pod-edit.ts";
+import { firstByName, hasProxy, withMetadata, withSpec } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
-import { isPrometheusMerged } from "./prometheus-merge.ts";
+import { remainderInPlace } from "../undo/remainder-in-place.ts";
+import { isPrometheusMerged, mergedAnnotations } from "./prometheus-merge.ts";
 
-export const injectionRecord: InjectionStep = {
-  apply: recordInjection,
+type Remainder = (pod: Pod, injection: RenderedInjection) => readonly string[];
+
+/**
+ * The step that records the injection. It is the last one, because the others change what there is to undo.
+ *
+ * @param remainder undoes the injection of a pod, and returns notes about what that does not give back as its author wrote it
+ */
+export const injectionRecord = (remainder: Remainder): InjectionStep => ({
+  apply: (pod, injection) => recordInjection(pod, injection, remainder),
   undo: (pod, { notes }) => withoutNoted(pod, notes),
-};
+});
 
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations that another step undoes: the proxy's environment records their earlier values. */
-const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
+const undoneWithMerging = [...mergedAnnotations].map((key) => `annotations/${key}`);
 
 /**
  * A pod to which the templates add nothing gets the record and no network label. The record says that the pod was seen: an
  * audit, a rollout and the safety net cannot otherwise distinguish it from a pod that the webhook was never asked about.
  */
-function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
+function recordInjection(pod: Pod, injection: RenderedInjection, remainderByUndoing: Remainder): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const { keys } = injector;
   const { compatibility, injectedAnnotations } = injector.config;
-  const isEmpty = compatibility === undefined && !hasProxy(pod) && jsonEqual(pod, author);
+  // Volumes of the author's get sources, and those of an earlier injection are reconciled.
+  const isEmpty =
+    compatibility === undefined &&
+    !hasProxy(pod) &&
+    !overlay.spec?.volumes?.length &&
+    jsonEqual(withSpec(pod, { volumes: author.spec?.volumes }), author);
   const network = isEmpty ? undefined : environment[networkVariable];
   const given = withLabelValue(pod, injection) ?? (isEmpty ? undefined : {});
   const labels = network === undefined ? given : { ...given, [metadataKeys.network]: network };
@@ -44,15 +58,29 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
     ...orderNotes(pod, author),
-    ...(isMerged ? [prometheusNote] : []),
-    ...(earlier.isAdopted ? [adoptedNote] : []),
-    ...(overrides === undefined ? [] : [overridesNote(overrides)]),
-    ...(made === undefined ? [] : [made]),
-  ];
-  // Last, so that no note is about the status.
-  annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
-  return edited;
+    isMerged && prometheusNote,
+    earlier.isAdopted && adoptedNote,
+    overrides !== undefined && overridesNote(overrides),
+    made,
+  ].filter((note) => typeof note === "string");
+  // After all that reads the annotations, so that no note is about the status.
+  const withRecord = (all: readonly string[]): Pod => {
+    annotations[keys.status] = formatStatus(overlay.spec ?? {}, revision, all);
+    return edited;
+  };
+  // Undoing alone shows what an annotation of the configuration takes the place of, and what an override did.
+  const isPlain =
+    earlier === neverInjected &&
+    overrides === undefined &&
+    !Object.keys(injectedAnnotations).some((key) => key.startsWith("prometheus"));
+  const inPlace = isPlain ? remainderInPlace(edited, author, isMerged, statusPort) : undefined;
+  const remainder = inPlace ?? remainderByUndoing(withRecord(notes), injection);
+  // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
+  return withRecord(remainder.join("").length > LONGEST_REMAINDER ? notes : [...notes, ...remainder]);
 }
+
+/** Characters of notes about what does not come back. */
+const LONGEST_REMAINDER = 65_536;
 
 /**
  * Returns the note in a pod's record about the release that makes it, and about what the caller sets: with other

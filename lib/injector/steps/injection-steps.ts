@@ -6,7 +6,7 @@ import { containerNames } from "../data-plane.ts";
 import type { InjectionStep, Injector, RenderedInjection } from "../injection.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
-import { editContainers, findContainer, hasProxy, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { editContainers, findContainer, hasProxy, withMetadata, withoutKeys } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import {
   type EarlierInjection,
@@ -15,12 +15,11 @@ import {
   readEarlierInjection,
   recordOptions,
 } from "../undo/earlier-injection.ts";
-import { formatStatus, type InjectionStatus, statusAt } from "../undo/injection-status.ts";
-import { remainderInPlace, remainderNotes, withRemainder } from "../undo/remainder.ts";
-import { appProbes, restoreAppProbes } from "./app-probes.ts";
+import { remainderNotes, withRemainder } from "../undo/remainder.ts";
+import { appProbes } from "./app-probes.ts";
 import { clusterEnvironment } from "./cluster-environment.ts";
 import { injectionRecord } from "./injection-record.ts";
-import { prometheusMerge, restoreScrapeAnnotations } from "./prometheus-merge.ts";
+import { prometheusMerge } from "./prometheus-merge.ts";
 import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { securePort } from "./secure-port.ts";
 import { volumeReconciliation, volumeSources, withoutEarlierVolumes } from "./volumes.ts";
@@ -37,11 +36,10 @@ export const namedSteps = {
   "secure-port": securePort,
   "app-probes": appProbes,
   "container-order": { apply: orderContainers },
-  "injection-record": injectionRecord,
   "volume-sources": volumeSources,
   "volume-reconciliation": volumeReconciliation,
   "platform-user": platformUserLeft,
-  "record-remainder": { apply: recordRemainder },
+  "injection-record": injectionRecord(remainderByUndoing),
 } as const satisfies Readonly<Record<string, InjectionStep>>;
 
 export type StepName = keyof typeof namedSteps;
@@ -77,31 +75,12 @@ export function undoInjection(pod: Pod, options: RecordOptions): { pod: Pod; ear
 }
 
 /**
- * Adds notes to the record about what undoing the injection does not give back as its author wrote it. It is the last step,
- * because the others change what there is to undo, and `undoInjection` follows these notes last.
+ * Notes about what undoing an injected pod does not give back as its author wrote it: `undoInjection` follows them last. What an API
+ * server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is.
  */
-function recordRemainder(pod: Pod, injection: RenderedInjection): Pod {
-  const { injector, nativeSidecars, overlay, revision, earlier, pod: author } = injection;
-  const options = recordOptions(injector, nativeSidecars);
-  const { status, overrides } = injector.keys;
-  const record = statusAt(pod, status) as InjectionStatus;
-  const made = { ...record, ...options };
-  const quick =
-    earlier === neverInjected
-      ? remainderInPlace(restoreScrapeAnnotations(restoreAppProbes(pod, made), made), author, overrides)
-      : undefined;
-  const remainder = quick ?? remainderByUndoing(pod, injection, options);
-  if (remainder.length === 0) return pod;
-  // An API server takes 256 KiB of annotations: a pod with thousands of probes is injected, and undone without their names.
-  if (remainder.join("").length > LONGEST_REMAINDER) return pod;
-  const notes = [...record.notes, ...remainder];
-  return withAnnotations(pod, { [status]: formatStatus(overlay.spec ?? {}, revision, notes) });
-}
-
-/** What an API server would not take from the author cannot be read back from the record: the check of the pod says so, and whose it is. */
-function remainderByUndoing(pod: Pod, injection: RenderedInjection, options: RecordOptions): readonly string[] {
+function remainderByUndoing(pod: Pod, injection: RenderedInjection): readonly string[] {
   try {
-    const undone = undoInjection(pod, options);
+    const undone = undoInjection(pod, recordOptions(injection.injector, injection.nativeSidecars));
     if (undone.earlier === neverInjected) return [];
     const [restored, author] = [undone, injection].map(withoutEarlierVolumes) as [Pod, Pod];
     return [...remainderNotes(restored, author), ...orderNotes(restored, author, ["volumes"])];
@@ -110,9 +89,6 @@ function remainderByUndoing(pod: Pod, injection: RenderedInjection, options: Rec
     return [];
   }
 }
-
-/** Characters of notes about what does not come back. */
-const LONGEST_REMAINDER = 65_536;
 
 /** Removes the annotations that only injections write, so they never belong to the author's pod. */
 function withoutRecord(pod: Pod, { keys }: RecordOptions): Pod {
@@ -158,14 +134,12 @@ function arrangedLast(containers: readonly Container[], first: readonly string[]
   const names = [...first, ...last];
   const isLast = ({ name }: Container, at: number) =>
     !names.includes(name) || containers.findLastIndex((container) => container.name === name) === at;
-  const kept = containers.filter(isLast);
-  return arrangedAll(kept.length === containers.length ? containers : kept, first, last);
+  return arrangedAll(containers.filter(isLast), first, last);
 }
 
 function arrangedAll(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => containers.filter((container) => container.name === name));
   const others = containers.filter(({ name }) => !first.includes(name) && !last.includes(name));
-  const ordered = [...named(first), ...others, ...named(last)];
-  return ordered.every((container, index) => container === containers[index]) ? containers : ordered;
+  return [...named(first), ...others, ...named(last)];
 }

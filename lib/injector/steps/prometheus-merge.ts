@@ -73,8 +73,25 @@ export function scrapesAgent(pod: Pod): boolean {
   return pod.metadata?.annotations?.[metadataKeys.scrapePath] === mergedPath;
 }
 
+/** The agent's settings, and the annotations that an author usually writes them as. */
+const SETTINGS = [
+  ["scrape", metadataKeys.scrape],
+  ["port", metadataKeys.scrapePort],
+  ["path", metadataKeys.scrapePath],
+] as const;
+
+/** The annotations that merging writes, which undoing it restores. */
+export const mergedAnnotations: ReadonlySet<string> = new Set(SETTINGS.map(([, key]) => key));
+
+/** Whether undoing gives the merged annotations back as the author wrote them, if no other of the author's were taken away. */
+export function keepsScrapeAnnotations(pod: Pod, { metadata }: Pod): boolean {
+  const settings = agentSettings(pod, scrapeVariable);
+  const isKept = SETTINGS.every(([name, key]) => metadata?.annotations?.[key] === (settings[name] || undefined));
+  return isKept && settings["targets"] === undefined;
+}
+
 /** Restores the annotations from what the agent's environment says, which keeps it, if an injection merged them. */
-export function restoreScrapeAnnotations(
+function restoreScrapeAnnotations(
   pod: Pod,
   { trust, notes, meshStatusPort }: Pick<EarlierInjection, "trust" | "notes" | "meshStatusPort">,
 ): Pod {
@@ -86,14 +103,13 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
   const targets = Array.isArray(settings["targets"])
     ? settings["targets"].map((target) => `${target?.port}:${target?.path}`).join(",")
     : "";
-  const own = {
-    [metadataKeys.scrape]: settings["scrape"],
-    [metadataKeys.scrapePort]: targets === "" ? settings["port"] : "",
-    [metadataKeys.scrapePath]: targets === "" ? settings["path"] : "",
-    [metadataKeys.scrapeTargets]: targets,
-  };
-  const restored = Object.entries(own).filter((entry): entry is [string, string] => Boolean(textOf(entry[1])));
-  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
+  const restored: Record<string, string> = {};
+  for (const [name, key] of SETTINGS) {
+    const text = targets === "" || name === "scrape" ? textOf(settings[name]) : undefined;
+    if (text) restored[key] = text;
+  }
+  if (targets !== "") restored[metadataKeys.scrapeTargets] = targets;
+  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), restored);
 }
 
 type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;

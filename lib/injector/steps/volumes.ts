@@ -78,7 +78,8 @@ export const volumeSources: InjectionStep = { apply: nameVolumeSources };
 function nameVolumeSources(pod: Pod, { pod: author, injector, overlay }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;
   if (!volumes || volumes.every((volume) => sourceOf(volume) !== undefined)) return pod;
-  if (injector.config.compatibility === "reference") return withSpec(pod, { volumes: volumes.map(withSource) });
+  if (injector.config.compatibility === "reference" || volumes.every(isPlain))
+    return withSpec(pod, { volumes: volumes.map(withSource) });
   const authored = firstByName(author.spec?.volumes);
   const tokens = firstByName(overlay.spec?.volumes?.filter(hasToken));
   const withOne = (volume: Volume): Volume => withOneSource(volume, authored.get(volume.name), tokens.has(volume.name));
@@ -97,7 +98,7 @@ function hasToken({ projected }: Volume): boolean {
  * @throws OutriggerError `pod-invalid` where the proxy would read the author's volume in place of its token
  */
 function withOneSource(volume: Volume, authored: Volume | undefined, isToken: boolean): Volume {
-  if (sourceOf(volume) !== undefined || !hasSource(volume)) return withSource(volume);
+  if (isPlain(volume)) return withSource(volume);
   const own = authored && sourceOf(authored);
   if (authored === undefined || own === undefined) return volume;
   if (!isToken) return authored;
@@ -108,6 +109,11 @@ function withOneSource(volume: Volume, authored: Volume | undefined, isToken: bo
     path: "spec.volumes",
   };
   throw new OutriggerError("pod-invalid", message, { path: "spec.volumes", logged });
+}
+
+/** Whether a volume has one source, or none. */
+function isPlain(volume: Volume): boolean {
+  return sourceOf(volume) !== undefined || !hasSource(volume);
 }
 
 /** The field that has the volume's source; undefined for a volume with no source or with several. */

@@ -63,6 +63,27 @@ describe("undoInjection()", () => {
     expect(patch).toEqual([]);
   });
 
+  it("takes away the scrape annotations of a template that metrics merging has read", () => {
+    const layer = {
+      config: "defaultTemplates: [sidecar, scraped]",
+      "templates/scraped": 'metadata:\n  annotations:\n    prometheus.io/port: "9090"',
+    };
+    const { author, patch, restored } = injectTwice(layer, [PROBED], { other: "x" });
+    expect(restored.metadata?.annotations).toEqual(author.metadata?.annotations);
+    expect(patch).toEqual([]);
+  });
+
+  it("keeps the network's label where templates add nothing but a volume", () => {
+    const layer = {
+      config: "defaultTemplates: [stored]",
+      "values/network": "global: {network: n1}",
+      "templates/stored": "spec:\n  volumes: [{name: store, emptyDir: {}}]",
+    };
+    const { first, patch } = injectTwice(layer, [PROBED]);
+    expect(first.metadata?.labels).toEqual({ "topology.istio.io/network": "n1" });
+    expect(patch).toEqual([]);
+  });
+
   it("keeps the author's proxy when a template without a proxy names it", () => {
     const config = { config: "defaultTemplates: [grpc-simple]\nnativeSidecars: true" };
     const proxy = { ...PROXY, env: [{ name: "PROXY_CONFIG", value: "{}" }] };

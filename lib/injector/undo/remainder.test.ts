@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { remainderInPlace, remainderNotes, withRemainder } from "./remainder.ts";
+import { remainderNotes, withRemainder } from "./remainder.ts";
 
 const pod = (value: unknown) => value as Pod;
 const AUTHOR = pod({
@@ -49,53 +49,6 @@ describe("remainderNotes()", () => {
   it("is empty where nothing differs, and null and an empty map of labels are nothing", () => {
     expect(remainderNotes(AUTHOR, AUTHOR)).toEqual([]);
     expect(remainderNotes({}, pod({ metadata: { labels: {} }, spec: { hostname: null } }))).toEqual([]);
-  });
-});
-
-describe("remainderInPlace()", () => {
-  const author = pod({
-    metadata: { labels: { a: "1" }, annotations: null },
-    spec: { dnsPolicy: "None", containers: [{ name: "web", port: "http" }, { name: "b" }], volumes: [{ name: "v" }] },
-  });
-  const injected = (changes: object) =>
-    pod({
-      metadata: { labels: { a: "1", b: "2" }, annotations: { c: "3" } },
-      spec: {
-        dnsPolicy: "None",
-        containers: [{ name: "web", port: 80 }, { name: "b" }, { name: "istio-proxy" }],
-        initContainers: [{ name: "istio-init" }],
-        volumes: [{ name: "v", emptyDir: {} }, { name: "w" }],
-        ...changes,
-      },
-    });
-
-  it("returns the notes that undoing comes to where all of the author's is there", () => {
-    expect(remainderInPlace(injected({}), author)).toEqual([
-      'restore/spec/containers/web/port="http"',
-      "restore/spec/volumes/v/emptyDir",
-    ]);
-    expect(remainderInPlace(injected({}), pod({ spec: { containers: [{ name: "b" }] } }))).toEqual([]);
-  });
-
-  it.each([
-    ["a field that changed", { dnsPolicy: "Default" }],
-    ["another order", { containers: [{ name: "b" }, { name: "web", port: "http" }] }],
-    ["a container that is gone", { containers: [{ name: "web", port: "http" }] }],
-    ["two of a name", { containers: [{ name: "web", port: 80 }, { name: "b" }, { name: "web" }] }],
-    ["a list that is gone", { volumes: undefined }],
-  ])("leaves it to undoing where there is %s", (_, changes) => {
-    expect(remainderInPlace(injected(changes), author)).toBeUndefined();
-  });
-
-  it("leaves it to undoing where the author has a proxy, an empty list or another label, or something is overridden", () => {
-    const left = (wanted: object) => remainderInPlace(injected({}), pod(wanted));
-    expect(left({ spec: { containers: [{ name: "istio-proxy" }] } })).toBeUndefined();
-    expect(left({ spec: { initContainers: [] } })).toBeUndefined();
-    expect(left({ metadata: { labels: { a: "2" } } })).toBeUndefined();
-    expect(left({ metadata: { annotations: { d: "4" } } })).toBeUndefined();
-    expect(left({ metadata: { name: "web" } })).toBeUndefined();
-    const annotations = { "proxy.istio.io/overrides": "{}" };
-    expect(remainderInPlace(pod({ metadata: { annotations } }), pod({}))).toBeUndefined();
   });
 });
 

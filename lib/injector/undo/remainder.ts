@@ -4,65 +4,11 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual, metadataKeys, parseJson } from "@outrigger/base";
 import { checkPod, type Pod } from "@outrigger/pod";
 import { annotationError } from "../decide/validate-annotations.ts";
-import { hasProxy, withAt } from "../pod-edit.ts";
-import { undoneByItem } from "./injection-notes.ts";
+import { withAt } from "../pod-edit.ts";
 
 const NOTE = /^restore\/([^=#]*)(?:#(\d{1,4}))?(?:=(.*))?$/s;
 
 type Names = readonly string[];
-
-/**
- * Returns the notes that `remainderNotes` would return after undoing, at a fraction of its cost, where all that the author wrote is
- * in the pod and in its order: undoing then only takes away what the record names. Otherwise it returns undefined.
- *
- * @param pod the injected pod with its probes restored
- * @param overrides the annotation that records what the author set in injected containers
- */
-export function remainderInPlace(
-  pod: Pod,
-  author: Pod,
-  overrides: string = metadataKeys.overrides,
-): readonly string[] | undefined {
-  const { metadata, spec } = pod;
-  // The steps that undo know more of the author's own proxy, and of containers that templates change.
-  if (metadata?.annotations?.[overrides] !== undefined || hasProxy(author)) return undefined;
-  const notes: string[] = [];
-  const isInPlace =
-    hasFields(metadata, author.metadata, undoneByItem) &&
-    hasFields(metadata?.labels, author.metadata?.labels) &&
-    hasFields(metadata?.annotations, author.metadata?.annotations) &&
-    hasFields(spec, author.spec, undoneByItem) &&
-    LISTS.every((list) => compareInPlace(spec?.[list], author.spec?.[list], ["spec", list], notes));
-  return isInPlace ? notes : undefined;
-}
-
-/** The lists that are undone item by item, in the order of their notes. */
-const LISTS = ["containers", "initContainers", "volumes", "imagePullSecrets"] as const;
-
-function hasFields(fields: object | null = {}, wanted: object | null = {}, except?: ReadonlySet<string>): boolean {
-  for (const field in wanted)
-    if (fields?.[field as never] !== wanted[field as never] && !except?.has(field)) return false;
-  return true;
-}
-
-function compareInPlace(present: unknown, wanted: unknown, path: Names, notes: string[]): boolean {
-  if (present === wanted || wanted === undefined) return true;
-  if (!Array.isArray(present) || !Array.isArray(wanted) || wanted.length === 0) return false;
-  let found = 0;
-  // Looked up where an item differs: most lists have none.
-  let byName: ReturnType<typeof itemsByName>;
-  for (const item of present) {
-    const own = wanted[found];
-    if (item === own) found += 1;
-    else if (isObject(item) && isObject(own) && item["name"] === own["name"]) {
-      byName ??= itemsByName(present);
-      if (byName === undefined) return false;
-      compare(item, own, [...path, String(item["name"])], notes);
-      found += 1;
-    }
-  }
-  return found === wanted.length;
-}
 
 /**
  * Returns the notes that make the restored pod its author's: `restore/<path>=<JSON>` for a value of the author's, and
@@ -111,7 +57,7 @@ function own(object: JsonObject, key: string): JsonValue | undefined {
 }
 
 /** The items of a list by their names; undefined for what is no list of items with a name each. */
-function itemsByName(value: unknown): ReadonlyMap<string, JsonObject> | undefined {
+export function itemsByName(value: unknown): ReadonlyMap<string, JsonObject> | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const items = new Map<string, JsonObject>();
   for (const item of value) {
@@ -122,7 +68,8 @@ function itemsByName(value: unknown): ReadonlyMap<string, JsonObject> | undefine
   return items;
 }
 
-function noteOf(path: Names, value?: unknown, at?: number): string {
+/** The note that restores a value at a path of names, or takes it away. */
+export function noteOf(path: Names, value?: unknown, at?: number): string {
   const place = at === undefined ? "" : `#${at}`;
   return `restore/${path.map(escaped).join("/")}${place}${value === undefined ? "" : `=${JSON.stringify(value)}`}`;
 }
