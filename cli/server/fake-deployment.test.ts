@@ -79,6 +79,28 @@ describe("startFakeDeployment()", () => {
       await fake.close();
     }
   });
+
+  it.each([
+    [undefined, 1],
+    [false, 0],
+  ])("publishes edits by itself unless a person is to (%s)", async (publishesEdits, published) => {
+    const lines: string[] = [];
+    const report = (line: string) => void lines.push(line);
+    const options = { target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report } as const;
+    const fake = await startFakeDeployment({ ...options, ...(publishesEdits === undefined ? {} : { publishesEdits }) });
+    try {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const name = target.layout.sourceParameter("values/10-own");
+      await fake.connection.store.putParameter({ name, value: "global: {hub: x}", overwrite: true, tier: "Standard" });
+      await vi.advanceTimersByTimeAsync(60_000);
+      vi.useRealTimers();
+      // In turn behind what the edit has begun.
+      await fake.connection.askPublisher({ action: "pin", channel: "stable", cause: { by: "ann", why: "" } });
+      await expect.poll(() => lines.filter((line) => line.startsWith("stable serves")).length).toBe(published);
+    } finally {
+      await fake.close();
+    }
+  });
 });
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };

@@ -37,6 +37,8 @@ export interface FakeDeploymentOptions {
   readonly version?: string;
   /** Gets the event of each change, a line of JSON each, as a rule of EventBridge's hands it to its target; left out: none is sent. */
   readonly sendEvent?: (line: string) => Promise<void>;
+  /** False where edits wait for a person to publish them; left out, each is published a moment after it, as by the rule of EventBridge. */
+  readonly publishesEdits?: boolean;
   /** 0 takes a free one. */
   readonly port: number;
   readonly report: (line: string) => void;
@@ -120,7 +122,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
       report: (error) => report(describeError(error)),
     });
     live.start();
-    onEdit = edits.edited;
+    if (options.publishesEdits !== false) onEdit = edits.edited;
     const connection: AwsConnection = {
       store,
       askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),

@@ -34,6 +34,8 @@ interface FakeOptions {
   readonly certificate: Certificate | undefined;
   /** The file that events of changes are appended to. */
   readonly events?: string;
+  /** False where edits wait for a person to publish them. */
+  readonly publishesEdits?: boolean;
   /** The cluster: that of a kubeconfig, in place of a fake one. */
   readonly context?: KubeconfigOptions;
 }
@@ -56,7 +58,7 @@ export interface Served {
 
 /** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
 export async function serveFake(
-  { dir, port, certificate, context, events }: FakeOptions,
+  { dir, port, certificate, context, events, publishesEdits }: FakeOptions,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
@@ -75,7 +77,7 @@ export async function serveFake(
   const sendEvent = events === undefined ? undefined : appendTo(resolve(io.cwd, events));
   const { find, token, release, url, connection, close } = await startFakeDeployment({
     ...{ target, tier, services, shipped: hasMesh ? shipped : WITHOUT_MESH, tree, port, report, version: io.version },
-    ...defined({ sendEvent }),
+    ...defined({ sendEvent, publishesEdits }),
   });
   const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
   const started = async (certificate: Certificate) =>

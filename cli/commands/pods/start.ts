@@ -123,7 +123,8 @@ function assertOwnCluster({ fake, http, kubeconfig, context, events }: StartOpti
 async function showDemo({ dir, fake, kubeconfig }: StartOptions, io: Io): Promise<void> {
   if (dir !== undefined || fake !== undefined || kubeconfig !== undefined)
     throw usageError("--demo has a tree and a store of its own: leave --dir, --fake and --kubeconfig out");
-  const own = { dir: undefined, port: 0, certificate: undefined };
+  // What is shown does not depend on how fast the machine is.
+  const own = { dir: undefined, port: 0, certificate: undefined, publishesEdits: false };
   const served = await serveFake(own, { ...io, env: { OUTRIGGER_STAGE: "dev" } }, () => {});
   try {
     const { runCommand } = io;
