@@ -32,6 +32,29 @@ export function isPatchOperation(value: unknown): value is PatchOperation {
  * ```
  */
 export function extendPointer(pointer: string, step: string | number): string {
+  const known = pointersBelow(pointer);
+  const before = known.get(step);
+  if (before !== undefined) return before;
+  const path = extended(pointer, step);
+  if (known.size < MOST_STEPS && (typeof step === "number" || step.length <= LONGEST_STEP)) known.set(step, path);
+  return path;
+}
+
+/**
+ * Pointers by the step that they add. Pods of a release are changed in the same places: a text that is the same object has its hash, and
+ * is found without being read.
+ */
+const pointersBelow = memoize((): Map<string | number, string> => new Map(), {
+  bytesOf: (_, pointer) => MOST_STEPS * (2 * (pointer.length + LONGEST_STEP) + POINTER_BYTES),
+});
+
+const MOST_STEPS = 32;
+const LONGEST_STEP = 63;
+
+/** The bytes that an entry takes besides its text. */
+const POINTER_BYTES = 64;
+
+function extended(pointer: string, step: string | number): string {
   if (typeof step === "number") return `${pointer}/${step}`;
   return step.includes("/") || step.includes("~") ? `${pointer}/${escapeStep(step)}` : `${pointer}/${step}`;
 }
