@@ -32,27 +32,27 @@ export function isPatchOperation(value: unknown): value is PatchOperation {
  * ```
  */
 export function extendPointer(pointer: string, step: string | number): string {
-  const known = pointersBelow(pointer);
-  const before = known.get(step);
+  const below = kept.get(pointer);
+  const before = below?.get(step);
   if (before !== undefined) return before;
   const path = extended(pointer, step);
-  if (known.size < MOST_STEPS && (typeof step === "number" || step.length <= LONGEST_STEP)) known.set(step, path);
+  const isUsual = path.length <= LONGEST && !(typeof step === "number" && step >= MOST_ITEMS);
+  if (below !== undefined && isUsual && kept.size < MOST_POINTERS) {
+    below.set(step, path);
+    kept.set(path, new Map());
+  }
   return path;
 }
 
 /**
- * Pointers by the step that they add. Pods of a release are changed in the same places: a text that is the same object has its hash, and
- * is found without being read.
+ * Pointer → step → the pointer with it. Pods of a release are changed in the same places, and a map finds a text that it has seen before
+ * faster than an equal one. The first ones stay: a pod with many containers drops nothing that others use.
  */
-const pointersBelow = memoize((): Map<string | number, string> => new Map(), {
-  bytesOf: (_, pointer) => MOST_STEPS * (2 * (pointer.length + LONGEST_STEP) + POINTER_BYTES),
-});
+const kept = new Map<string, Map<string | number, string>>([["", new Map()]]);
 
-const MOST_STEPS = 32;
-const LONGEST_STEP = 63;
-
-/** The bytes that an entry takes besides its text. */
-const POINTER_BYTES = 64;
+const MOST_POINTERS = 1024;
+const MOST_ITEMS = 16;
+const LONGEST = 128;
 
 function extended(pointer: string, step: string | number): string {
   if (typeof step === "number") return `${pointer}/${step}`;
