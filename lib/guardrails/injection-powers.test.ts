@@ -67,6 +67,23 @@ describe("injectionPowers()", () => {
     expect(valuesOf({ name: "istio-init", args: words })).toContain("spec.containers[istio-init].args[0]");
   });
 
+  it("judges a constant variable or mount again where the rest of the pod decides over it", () => {
+    const env = [
+      { name: "ISTIO_META_A", value: "a" },
+      Object.freeze({ name: "ISTIO_META_B", value: "$(ISTIO_META_A)" }),
+    ];
+    const volumeMounts = [Object.freeze({ name: "own", mountPath: "/own" })];
+    const valuesOf = (container: object, volumes: JsonObject[]) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app], volumes } },
+        { metadata: {}, spec: { containers: [app, { name: "istio-proxy", ...container }], volumes } },
+      ).flatMap(({ kind, value }) => (kind === "field" ? [value] : []));
+    const own = [{ name: "own", emptyDir: {} }];
+    for (const _ of [1, 2]) expect(valuesOf({ env, volumeMounts }, own)).toEqual([]);
+    expect(valuesOf({ env: env.slice(1) }, own)).toEqual(["spec.containers[istio-proxy].env[ISTIO_META_B]"]);
+    expect(valuesOf({ volumeMounts }, [])).toEqual(["spec.containers[istio-proxy].volumeMounts[/own]"]);
+  });
+
   it("reports nothing of a field that an injected container has without a value", () => {
     const own = { name: "own", image: "own", volumeDevices: undefined, securityContext: { privileged: undefined } };
     const injected = { metadata: {}, spec: { containers: [app, own] } } as unknown as JsonObject;

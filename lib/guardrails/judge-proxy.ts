@@ -40,26 +40,34 @@ export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk)
   const before = objectOf(mine);
   for (const field in now) {
     const value = now[field];
-    const place = `${name} ${field}`;
-    if (value === undefined || clean.get(value as object) === place || jsonEqual(before[field] ?? null, value))
-      continue;
+    if (value === undefined || isClean(value, field, name) || jsonEqual(before[field] ?? null, value)) continue;
     const { length } = of.found;
     of.at.push(field);
-    if (!PROXY_FIELDS.includes(field)) found(of);
-    else if (field === "env") judgeVariables(listOf(before["env"]), listOf(value), of);
+    // Of these, each item is remembered: the lists have what the author has as well.
+    const isList = field === "env" || field === "volumeMounts";
+    if (!PROXY_FIELDS.has(field)) found(of);
+    else if (isList) judgeItems(field, listOf(before[field]), listOf(value), of);
     else if (field === "args") judgeArguments(name, listOf(value), of);
-    else if (field === "volumeMounts") judgeMounts(listOf(before[field]), listOf(value), of);
     else if (field === "lifecycle" || field.endsWith("Probe")) judgeHandlers(value, of);
     of.at.pop();
-    // The others are judged by what their author has as well.
-    const isAlone = field !== "env" && field !== "volumeMounts";
-    if (isAlone && length === of.found.length && typeof value === "object" && Object.isFrozen(value))
-      clean.set(Object(value), place);
+    if (!isList && length === of.found.length) remember(value, field, name);
   }
 }
 
-/** Constants of releases in which nothing was found, with where they were judged: they are the same in every pod. */
-const clean = new WeakMap<object, string>();
+/**
+ * Constants of releases in which nothing was found, with where they were judged: they are the same in every pod. An item of a list is
+ * judged alike in all containers.
+ */
+const clean = new WeakMap<object, { readonly field: string; readonly container: string }>();
+
+function isClean(value: JsonValue, field: string, container = ""): boolean {
+  const known = typeof value === "object" && value !== null ? clean.get(value) : undefined;
+  return known?.field === field && known.container === container;
+}
+
+function remember(value: JsonValue, field: string, container = ""): void {
+  if (typeof value === "object" && value !== null && Object.isFrozen(value)) clean.set(value, { field, container });
+}
 
 function found(of: Walk, steps: readonly (string | number)[] = [], word?: string): void {
   const at = [...of.at, ...steps];
@@ -114,14 +122,29 @@ function audiencesOf({ projected }: JsonObject): readonly string[] {
   );
 }
 
-function judgeVariables(before: readonly JsonValue[], env: readonly JsonValue[], of: Walk): void {
-  for (const [index, item] of env.entries()) {
-    const name = nameIn(item);
-    if (name === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
-    const value = textOf(objectOf(item)["value"]);
-    if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [index], name);
-    else if (name === "PROXY_CONFIG") judgeConfig(value ?? "", [index, "value"], of);
+/** Judges variables or mounts, but for those that the author wrote as they are. */
+function judgeItems(
+  field: "env" | "volumeMounts",
+  before: readonly JsonValue[],
+  items: readonly JsonValue[],
+  of: Walk,
+) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as JsonValue;
+    if (isClean(item, field) || nameIn(item) === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
+    const { length } = of.found;
+    const isAlone = field === "env" ? judgeVariable(before, items, index, of) : judgeMount(item, index, of);
+    if (isAlone && length === of.found.length) remember(item, field);
   }
+}
+
+/** Returns whether no other variable decides over it. */
+function judgeVariable(before: readonly JsonValue[], env: readonly JsonValue[], index: number, of: Walk): boolean {
+  const name = nameIn(env[index]);
+  const value = textOf(objectOf(env[index])["value"]) ?? "";
+  if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [index], name);
+  else if (name === "PROXY_CONFIG") judgeConfig(value, [index, "value"], of);
+  return !value.includes("$");
 }
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
@@ -165,15 +188,12 @@ function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): voi
   }
 }
 
-function judgeMounts(before: readonly JsonValue[], mounts: readonly JsonValue[], of: Walk): void {
-  for (const [index, mount] of mounts.entries()) {
-    const { mountPath } = objectOf(mount);
-    const name = nameIn(mount);
-    if (name === UNKNOWN || PROXY_MOUNTS.includes(`${text(mountPath).replace(/\/$/, "")}=${name}`)) continue;
-    // A volume of the author's is judged by what it is.
-    const isOwn = objectsOf(of.was["volumes"]).some((volume) => nameIn(volume) === name);
-    if (!isOwn && !before.some((each) => jsonEqual(each, mount))) found(of, [index], name);
-  }
+/** Returns whether the mount is one of the proxy's own; a volume of the author's is judged by what it is. */
+function judgeMount(mount: JsonValue, index: number, of: Walk): boolean {
+  const name = nameIn(mount);
+  if (PROXY_MOUNTS.has(`${text(objectOf(mount)["mountPath"]).replace(/\/$/, "")}=${name}`)) return true;
+  if (!objectsOf(of.was["volumes"]).some((volume) => nameIn(volume) === name)) found(of, [index], name);
+  return false;
 }
 
 /** A handler runs no program in the container but the agent, and a pause. */

@@ -33,10 +33,11 @@ export const COMMAND_LINES: ReadonlyMap<string, CommandLine> = new Map([
 ]);
 
 /** The fields that such a container may have; a command is its image's. */
-export const PROXY_FIELDS: readonly string[] =
+export const PROXY_FIELDS: ReadonlySet<string> = new Set(
   `args env image imagePullPolicy lifecycle livenessProbe name ports readinessProbe
   resizePolicy resources restartPolicy securityContext startupProbe terminationMessagePath terminationMessagePolicy
-  volumeMounts`.split(/\s+/);
+  volumeMounts`.split(/\s+/),
+);
 
 /** What its hooks may run: words by place, and any after them. */
 export const PROXY_HOOKS: readonly (readonly RegExp[])[] = [
@@ -89,13 +90,15 @@ export const PROXY_CONFIG_FIELDS: readonly string[] =
   terminationDrainDuration tracing tracingServiceName zipkinAddress`.split(/\s+/);
 
 /** The mounts of the proxy: `path=volume`, each of a volume that may be there. */
-export const PROXY_MOUNTS: readonly string[] = `/etc/certs=istio-certs /etc/istio/pod=istio-podinfo
+export const PROXY_MOUNTS: ReadonlySet<string> = new Set(
+  `/etc/certs=istio-certs /etc/istio/pod=istio-podinfo
   /etc/istio/proxy=istio-envoy /etc/istio/proxy=istio-xds /run/secrets/workload-spiffe-uds=workload-socket
   /var/lib/istio/data=istio-data /var/run/secrets/credential-uds=credential-socket
   /var/run/secrets/istio=istiod-ca-cert /var/run/secrets/istio/crl=istio-ca-crl /var/run/secrets/tokens=istio-token
   /var/run/secrets/workload-spiffe-credentials=workload-certs
   /var/run/secrets/workload-spiffe-credentials=gke-workload-certificate
-  /var/run/secrets/workload-spiffe-uds=workload-socket`.split(/\s+/);
+  /var/run/secrets/workload-spiffe-uds=workload-socket`.split(/\s+/),
+);
 
 /** The volumes that are the proxy's own: what it proves its identity with, and where it keeps what it is told. */
 export const IDENTITY_VOLUMES: readonly string[] =

@@ -108,15 +108,15 @@ const readRecord = memoize((text): InjectionStatus => {
  * ```
  */
 export function formatStatus(overlay: Partial<PodSpec>, revision: string, given: readonly string[]): string {
-  // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
-  const notes = [...new Set(given)];
   const lists = { ...noLists };
   for (const key of LISTS) lists[key] = overlay[key]?.map(({ name }) => name ?? "") ?? [];
-  return formatRecord([lists, revision === "" ? "default" : revision, notes]);
+  return formatRecord([lists, revision === "" ? "default" : revision, given]);
 }
 
 /** The pods of a workload, and most pods of a release, have the same record. */
-const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, string, readonly string[]]) => {
+const formatRecord = memoizeJson(([lists, revision, given]: readonly [Lists, string, readonly string[]]) => {
+  // Notes are keys of an object, so each is written once: a pull secret may be listed twice.
+  const notes = [...new Set(given)];
   const status: Record<string, unknown> = {};
   for (const key of LISTS) status[key] = lists[key].length === 0 ? null : lists[key];
   status["revision"] = revision;

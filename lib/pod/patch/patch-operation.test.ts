@@ -54,9 +54,9 @@ describe("extendPointer()", () => {
   });
 
   it("writes the same again after more steps than are kept, and after long ones", () => {
-    const steps = [...Array.from({ length: 20 }, (_, at) => `s-${at}`), "x".repeat(5000), 1, "1"];
+    const steps = [...Array.from({ length: 2000 }, (_, at) => `s-${at}`), "x".repeat(5000), 1, "1", 2000];
     for (const _ of [1, 2]) {
-      expect(steps.map((step) => extendPointer("/kept", step))).toEqual(steps.map((step) => `/kept/${step}`));
+      expect(steps.map((step) => extendPointer("", step))).toEqual(steps.map((step) => `/${step}`));
     }
     expect(extendPointer("/x".repeat(5000), "a")).toBe(`${"/x".repeat(5000)}/a`);
   });
