@@ -149,14 +149,16 @@ function judgeVariable(before: readonly JsonValue[], env: readonly JsonValue[], 
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
 export function isProxyVariable(name: string, value: string | undefined): boolean {
-  return isOpen(name) || PROXY_VARIABLES.includes(`${name}=${value}`);
+  return (isKnown(name) || PROXY_VARIABLES.includes(`${name}=${value}`)) && !isClosed(name);
 }
 
-/** By its name alone. Nearly all pods have the same variables, and there are a hundred patterns. */
-const isOpen = memoize((name) => {
-  const isOf = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(pattern, name));
-  return isOf(PROXY_VARIABLES) && !isOf(CLOSED_VARIABLES);
-});
+// Nearly all pods have the same variables, and there are a hundred patterns.
+const isKnown = namedBy(PROXY_VARIABLES);
+const isClosed = namedBy(CLOSED_VARIABLES);
+
+function namedBy(patterns: readonly string[]): (name: string) => boolean {
+  return memoize((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
+}
 
 /** The agent reads JSON, and YAML, which no injection writes. */
 function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
