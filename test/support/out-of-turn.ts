@@ -26,6 +26,7 @@ export function outOfTurn({ has }: Turn): readonly string[] {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Which share it is goes where no file is read from.
   console.info = console.error;
   for (const file of outOfTurn(turnOf("Stories over the fake cluster", 4))) console.log(file);
 }

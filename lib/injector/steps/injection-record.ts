@@ -15,7 +15,7 @@ import { isPrometheusMerged, mergedAnnotations } from "./prometheus-merge.ts";
 type Remainder = (pod: Pod, injection: RenderedInjection) => readonly string[];
 
 /**
- * The step that records the injection. It is the last one, because the others change what there is to undo.
+ * The step that records the injection. It is the last one, because the others change what is undone.
  *
  * @param remainder undoes the injection of a pod, and returns notes about what that does not give back as its author wrote it
  */
