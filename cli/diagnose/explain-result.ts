@@ -1,6 +1,6 @@
 // What `outrigger explain` says of a pod in lines: the verdict, after everything that leads to it; what an API server says about the
 // workload's pods; and with `--lines`, the injected pod, with the line or step that wrote each of its lines. Pure.
-import { ownError } from "@outrigger/base";
+import { unlessOwnError } from "@outrigger/base";
 import type { tryWorkload } from "@outrigger/cluster";
 import { type InjectRequest, traceInjection } from "@outrigger/injector";
 import type { explainSelection } from "@outrigger/webhook";
@@ -97,16 +97,12 @@ export function explainLines(
   traced: Parameters<typeof traceInjection>[0],
   request: InjectRequest,
 ): readonly ExplainedLine[] | undefined {
-  try {
-    return traceInjection(traced, request)?.lines.map(({ text, origin }) => {
-      if (origin.kind === "template") return { text, path: origin.path, line: origin.line };
-      return origin.kind === "step" ? { text, step: origin.step } : { text };
-    });
-  } catch (error) {
-    // The account says why the pod is refused.
-    ownError(error);
-    return undefined;
-  }
+  // The account says why a pod is refused.
+  const trace = unlessOwnError(() => traceInjection(traced, request));
+  return trace?.lines.map(({ text, origin }) => {
+    if (origin.kind === "template") return { text, path: origin.path, line: origin.line };
+    return origin.kind === "step" ? { text, step: origin.step } : { text };
+  });
 }
 
 /** Lines as `git blame` prints them: who wrote the line, then the line. */

@@ -1,6 +1,6 @@
 // How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
 import type { ParameterStore } from "@outrigger/aws";
-import { OutriggerError, ownError } from "@outrigger/base";
+import { OutriggerError, unlessOwnError } from "@outrigger/base";
 import { type Manifest, parseManifest } from "@outrigger/publisher";
 import { writeParameter } from "./write-parameter.ts";
 
@@ -38,10 +38,5 @@ async function lastOf(store: ParameterStore, name: string, { digest, by }: Manif
 
 async function readVersion(store: ParameterStore, name: string, version: number) {
   const [parameter] = await store.getParameters([`${name}:${version}`]);
-  try {
-    return parameter === undefined ? undefined : { text: parameter.value, manifest: parseManifest(parameter) };
-  } catch (error) {
-    ownError(error);
-    return undefined;
-  }
+  return parameter && unlessOwnError(() => ({ text: parameter.value, manifest: parseManifest(parameter) }));
 }

@@ -27,6 +27,13 @@ describe("unlessOwnError()", () => {
     expect(unlessOwnError(refuse)).toBeUndefined();
     expect(unlessOwnError(refuse, (error) => reported.push(error))).toBeUndefined();
     expect(reported).toEqual([denied]);
+    const failing = (message: string) => () => {
+      throw new OutriggerError("config-invalid", message);
+    };
+    const errors: OutriggerError[] = [];
+    for (const message of ["first", "second"])
+      expect(unlessOwnError(failing(message), (error) => errors.push(error))).toBeUndefined();
+    expect(errors.map(({ message }) => message)).toEqual(["first", "second"]);
     const bug = () => {
       throw new TypeError("a bug");
     };

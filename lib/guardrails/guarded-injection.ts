@@ -1,5 +1,5 @@
 // Injection within guardrails. Nearly every injection is.
-import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, unlessOwnError } from "@outrigger/base";
 import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
 import { formatFieldPath } from "@outrigger/pod";
 import { judgeInjection } from "./judge-injection.ts";
@@ -36,12 +36,10 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
 
 /** Returns what the guardrails do not admit of a pod that is injected. */
 export function refusedIn(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Power[] {
-  try {
+  const refused = unlessOwnError(() => {
     const result = injectPod(injector, request);
     return result.injected ? judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject) : [];
-  } catch (error) {
-    // A pod that is denied gets nothing.
-    ownError(error);
-    return [];
-  }
+  });
+  // A pod that is denied gets nothing.
+  return refused ?? [];
 }

@@ -1,5 +1,5 @@
 // The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
-import { type JsonObject, metadataKeys, objectOf, objectsOf, ownError, parseJson, textOf } from "@outrigger/base";
+import { type JsonObject, metadataKeys, objectOf, objectsOf, parseJson, textOf, unlessOwnError } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -49,14 +49,9 @@ function addedContainers(release: Release, layers: readonly SourceTree[]): reado
     ({ request }) => {
       if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) return [];
       const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
-      try {
-        const result = injectPod(injector, request);
-        const all = result.injected ? containersOf(result.pod.spec) : [];
-        return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
-      } catch (error) {
-        ownError(error);
-        return [];
-      }
+      const result = unlessOwnError(() => injectPod(injector, request));
+      const all = result?.injected ? containersOf(result.pod.spec) : [];
+      return all.filter(({ name, image }) => !own.has(`${name} ${image}`));
     },
   );
 }

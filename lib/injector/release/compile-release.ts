@@ -10,6 +10,7 @@ import {
   OutriggerError,
   objectOf,
   suggestName,
+  unlessOwnError,
 } from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { parseFieldPath } from "@outrigger/pod";
@@ -23,7 +24,6 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../render/injection-helpers.ts";
 import { MAX_ID, tooHighRange } from "../render/proxy-ids.ts";
-import { attemptTo } from "./attempt-to.ts";
 import { checkBranches } from "./branches/check-branches.ts";
 import { checkWhoGetsWhat } from "./check-who-gets-what.ts";
 import { isWithoutMesh, valuesTexts, withIstioRelease } from "./istio-layers.ts";
@@ -117,7 +117,7 @@ function examine(asked: { readonly layers: readonly SourceTree[]; readonly isQui
   const layers = withIstioRelease(asked.layers);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
-  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
+  const attempt = <T>(read: () => T): T | undefined => unlessOwnError(read, (error) => errors.push(error));
   const read = layers.map((layer) => readLayer(layer, errors));
   const configs = read.flatMap((layer) => layer.config ?? []);
   const configured = readConfig(configs, errors, warnings);

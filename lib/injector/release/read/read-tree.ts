@@ -1,10 +1,9 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import { defined, entryOf, isObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
+import { defined, entryOf, isObject, memoizeJson, OutriggerError, ownError, unlessOwnError } from "@outrigger/base";
 import { admittedForm, type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
-import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 import { checkSwitches } from "./check-switches.ts";
 import { fieldError, type SourceText } from "./source-text.ts";
@@ -23,7 +22,7 @@ export interface ReadLayer {
 
 /** Reads a layer. Whatever cannot be read is left out and its error added. */
 export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer {
-  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
+  const attempt = <T>(read: () => T): T | undefined => unlessOwnError(read, (error) => errors.push(error));
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
     attempt(() => ({ path, text, value: parseText([path, text]) }));

@@ -9,13 +9,13 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
+  unlessOwnError,
   valueAt,
 } from "@outrigger/base";
 import { admittedForm, formatFieldPath, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
 import { typeAt } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { Injector } from "../../injection.ts";
-import { attemptTo } from "../attempt-to.ts";
 import type { Release } from "../load-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
@@ -72,7 +72,7 @@ function isWrittenOver(injector: Injector, template: string, steps: FieldPath, t
   const valueIn = (pod: Pod) => valueAt(pod as JsonObject, steps) ?? null;
   const injectedValue = (pod: Pod) => {
     const request = { pod, namespace: "default", parameters: {}, isTrial: true } as const;
-    const result = attemptTo(() => injectPod(injector, request), []);
+    const result = unlessOwnError(() => injectPod(injector, request));
     return result?.injected === true ? valueIn(result.pod) : valueIn(pod);
   };
   const isChanged = (pod: Pod) => !jsonEqual(injectedValue(pod), valueIn(pod));

@@ -1,6 +1,14 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { type InjectionKeys, injectionKeys, isObject, memoizeJson, OutriggerError, ownError } from "@outrigger/base";
+import {
+  type InjectionKeys,
+  injectionKeys,
+  isObject,
+  memoizeJson,
+  OutriggerError,
+  ownError,
+  unlessOwnError,
+} from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -8,7 +16,6 @@ import { injectPod } from "../../inject-pod.ts";
 import type { Injector, InjectRequest } from "../../injection.ts";
 import { editManifest, type ManifestPod, type ManifestSource } from "../../manifest/edit-manifest.ts";
 import { requestOf } from "../../manifest/inject-manifest.ts";
-import { attemptTo } from "../attempt-to.ts";
 import { leftOfShipped } from "../istio-layers.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
 import { admittedRequest } from "./admitted-request.ts";
@@ -124,8 +131,8 @@ export function injectedText(injector: Injector, request: InjectRequest): string
 }
 
 function podOf(text: string, path: string): Pod | undefined {
-  return attemptTo(() => {
+  return unlessOwnError(() => {
     const pod = parseYaml(text, path);
     return isObject(pod) ? decodePod(pod, "written") : undefined;
-  }, []);
+  });
 }
