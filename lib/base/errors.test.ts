@@ -17,6 +17,16 @@ describe("ownError()", () => {
   });
 });
 
+describe("OutriggerError", () => {
+  it("is known by its name, wherever its class is", () => {
+    const copy = Object.assign(new Error("no"), { name: "OutriggerError", code: "cluster-denied" });
+    expect([copy instanceof OutriggerError, isOwnError(copy, "cluster-denied")]).toEqual([true, true]);
+    expect([new Error("no"), { name: "OutriggerError" }, null].map((value) => value instanceof OutriggerError)).toEqual(
+      [false, false, false],
+    );
+  });
+});
+
 describe("unlessOwnError()", () => {
   it("gives what is read, or nothing and its error, and throws anything else on", () => {
     const reported: unknown[] = [];

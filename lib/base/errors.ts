@@ -16,6 +16,8 @@ interface ErrorDetails {
   readonly logged?: { readonly message: string; readonly path?: string | undefined };
 }
 
+const NAME = "OutriggerError";
+
 /**
  * The one class of errors that Outrigger throws on purpose. A message reads `Cannot render template "sidecar": helper
  * "foo" is not known (line 12)`: it is in sentence case without a full stop, names what failed and how to fix it, and
@@ -23,7 +25,12 @@ interface ErrorDetails {
  * without it.
  */
 export class OutriggerError extends Error {
-  override readonly name = "OutriggerError";
+  /** By the name: a bundle in several files has this class in each, and a program may have two copies of this package. */
+  static override [Symbol.hasInstance](value: unknown): value is OutriggerError {
+    return value instanceof Error && value.name === NAME;
+  }
+
+  override readonly name = NAME;
   readonly code: ErrorCode;
   readonly path: string | undefined;
   readonly line: number | undefined;

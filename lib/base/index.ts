@@ -6,6 +6,7 @@ export { defined } from "./defined.ts";
 export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directives.ts";
 export { type CodeOf, type ErrorCode, errorKinds, type Fault, faultOf } from "./error-codes.ts";
 export { isOwnError, OutriggerError, ownError, unlessOwnError, usageError } from "./errors.ts";
+export { fnv1a } from "./fnv1a.ts";
 export { heapBytes } from "./heap-bytes.ts";
 export { type InjectionKeys, injectionKeys, recordKeys } from "./injection-keys.ts";
 export type { FieldPath, JsonObject, JsonValue } from "./json.ts";

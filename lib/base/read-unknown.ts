@@ -52,7 +52,8 @@ export function listOf(value: unknown): readonly unknown[] {
  * ```
  */
 export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : NO_ITEMS;
+  if (!Array.isArray(value)) return NO_ITEMS;
+  return value.every(isObject) ? value : value.filter(isObject);
 }
 
 const NO_ENTRIES: JsonObject = Object.freeze({});

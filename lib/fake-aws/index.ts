@@ -3,7 +3,7 @@ export { type FakeApiServer, startFakeApiServer } from "./cluster/api/api-server
 export { defaultedPod } from "./cluster/api/pod-defaults.ts";
 export { type Fate, runningContainers } from "./cluster/controllers/pod-status.ts";
 export { type ControllerOptions, workloadControllers } from "./cluster/controllers/workload-controllers.ts";
-export { putWorkload, startFakeCluster } from "./cluster/fake-cluster.ts";
+export { type FakeAccess, kubeconfigOf, putWorkload, startFakeCluster } from "./cluster/fake-cluster.ts";
 export {
   type FakeObjectOptions,
   type FakeObjectStore,

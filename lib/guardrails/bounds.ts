@@ -8,11 +8,11 @@ import type { Guardrails } from "./read-guardrails.ts";
 
 /** Returns the first container with which the added ones exceed a bound. Each counts with its limit, otherwise with its request. */
 export function exceeded({ allowed }: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
-  const theirs = containersOf(author["spec"]).map(nameIn);
   return BOUNDS.flatMap((kind) => {
     const [bound = ""] = allowed.get(kind) ?? [];
     const most = amountOf(bound);
     if (most === undefined) return [];
+    const theirs = containersOf(author["spec"]).map(nameIn);
     let sum = 0;
     for (const list of ["initContainers", "containers"]) {
       for (const [index, container] of listOf(objectOf(injected["spec"])[list]).entries()) {

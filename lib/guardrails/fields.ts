@@ -7,6 +7,7 @@ import { TELEMETRY_VARIABLES } from "./proxy-shape.ts";
 
 const HANDLER = "exec httpGet sleep tcpSocket";
 const PROBE = `${HANDLER} grpc failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`;
+const AMOUNTS = "cpu memory ephemeral-storage";
 const FILES = "items defaultMode optional";
 const PROFILE = ["localhostProfile", { type: "unconfined:|RuntimeDefault|Localhost" }] as const;
 const CONFINED = "appArmorProfile seccompProfile seLinuxOptions windowsOptions";
@@ -26,28 +27,24 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
     ISTIO_LABELS.join(" "),
     {
       "*": "label",
-      "pod-template-hash": "@author-changed",
-      "pod-template-generation": "@author-changed",
-      "controller-revision-hash": "@author-changed",
-      "controller-uid": "@author-changed",
-      "job-name": "@author-changed",
-      "batch.kubernetes.io/controller-uid": "@author-changed",
-      "batch.kubernetes.io/job-name": "@author-changed",
-      "statefulset.kubernetes.io/pod-name": "@author-changed",
+      ...each(
+        "@author-changed",
+        `pod-template-hash pod-template-generation controller-revision-hash controller-uid job-name
+          batch.kubernetes.io/controller-uid batch.kubernetes.io/job-name statefulset.kubernetes.io/pod-name`,
+      ),
       [metadataKeys.tlsMode]: "@author-changed:istio",
-      "azure.workload.identity/use": "@identity-used",
-      aadpodidbinding: "@identity-used",
+      ...each("@identity-used", "azure.workload.identity/use aadpodidbinding"),
     },
   ],
   annotations: [
     ISTIO_ANNOTATIONS.join(" "),
     {
       "*": "annotation",
-      "iam.amazonaws.com/role": "@identity-used",
-      "iam.amazonaws.com/external-id": "@identity-used",
-      "iam.amazonaws.com/permitted": "@identity-used",
-      "eks.amazonaws.com/skip-containers": "@identity-used",
-      "eks.amazonaws.com/role-arn": "@identity-used",
+      ...each(
+        "@identity-used",
+        `iam.amazonaws.com/role iam.amazonaws.com/external-id iam.amazonaws.com/permitted
+          eks.amazonaws.com/skip-containers eks.amazonaws.com/role-arn`,
+      ),
       [metadataKeys.proxyConfig]: "@control-plane-address",
       "kubernetes.io/config.source": "@pod-may-not-run",
       [metadataKeys.mirrorPod]: "@pod-may-not-run",
@@ -109,8 +106,8 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
   restartPolicyRules: "action exitCodes",
   exitCodes: "operator values",
   resources: "limits requests",
-  limits: "cpu memory ephemeral-storage",
-  requests: "cpu memory ephemeral-storage",
+  limits: AMOUNTS,
+  requests: AMOUNTS,
   securityContext: [
     `allowPrivilegeEscalation capabilities readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser ${CONFINED}`,
     { privileged: "privileged:false", procMount: "procMount:Default" },
@@ -129,8 +126,7 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
   windowsOptions: [
     "runAsUserName",
     {
-      gmsaCredentialSpec: "@identity-used",
-      gmsaCredentialSpecName: "@identity-used",
+      ...each("@identity-used", "gmsaCredentialSpec gmsaCredentialSpecName"),
       hostProcess: "hostProcess:false",
     },
   ],
@@ -164,6 +160,11 @@ const TABLE: Readonly<Record<string, string | readonly [free: string, judged: Re
   matchLabels: "*",
 };
 
+/** The same for each of some fields. */
+function each(judged: Judged, fields: string): Readonly<Record<string, Judged>> {
+  return Object.fromEntries(fields.split(/\s+/).map((field) => [field, judged]));
+}
+
 export interface Rule {
   /** Empty for a field that is free. */
   readonly kind: JudgedKind | "";
@@ -187,12 +188,15 @@ export const FIELDS: ReadonlyMap<string, Map<string, Rule>> = new Map(
 
 for (const [holder, fields] of FIELDS) {
   const given = TABLE[holder] ?? "";
-  const [free, judged] = typeof given === "string" ? [given, {}] : given;
+  const [open, judged] = typeof given === "string" ? [given, {}] : given;
   const below = (field: string) =>
     FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(field === "initContainers" ? "containers" : field) ?? NO_FIELDS;
-  for (const field of free.split(/\s+/))
-    if (field !== "") fields.set(field, { kind: "", harmless: [], fields: below(field) });
+  for (const field of open.split(/\s+/)) if (field !== "") fields.set(field, free(below(field)));
   for (const [field, rule] of Object.entries(judged)) fields.set(field, { ...judgedBy(rule), fields: below(field) });
+}
+
+function free(fields: Fields): Rule {
+  return { kind: "", harmless: [], fields };
 }
 
 function judgedBy(rule: Judged): Omit<Rule, "fields"> {
@@ -205,8 +209,13 @@ function judgedBy(rule: Judged): Omit<Rule, "fields"> {
 const GROUP = "container.apparmor.security.beta.kubernetes.io/";
 
 /** An annotation or label of the users' own, or of Istio's. */
-const OWN: Rule = { kind: "", harmless: [], fields: NO_FIELDS };
+const OWN = free(NO_FIELDS);
 const [ANNOTATIONS, LABELS] = [FIELDS.get("annotations"), FIELDS.get("labels")];
+
+/** The rules of what holds others: a pod, a container, a volume. */
+export const [POD, CONTAINER, VOLUME] = ["pod", "containers", "volumes"].map((holder) =>
+  free(FIELDS.get(holder) ?? NO_FIELDS),
+) as [Rule, Rule, Rule];
 
 export function ruleOf(fields: Fields, key: string): Rule {
   const rule = fields.get(key);

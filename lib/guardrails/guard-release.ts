@@ -36,7 +36,7 @@ export function guardRelease(
     const { result } = outcomeOf(release, request);
     // A pod that is denied gets nothing.
     if (result?.injected !== true) continue;
-    const powers = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
+    const powers = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject, injector);
     if (powers.length === 0) continue;
     const trace = traceInjection({ injector, compiled: release.templates }, request);
     for (const power of powers) {

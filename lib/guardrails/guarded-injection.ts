@@ -21,7 +21,7 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
   return (injector, request) => {
     const result = injectPod(injector, request);
     if (!result.injected) return result;
-    const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
+    const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject, injector);
     if (power === undefined) return result;
     const path = formatFieldPath(power.at);
     const unknown = unknownEntries(guardrails)?.message;
@@ -38,7 +38,9 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
 export function refusedIn(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Power[] {
   const refused = unlessOwnError(() => {
     const result = injectPod(injector, request);
-    return result.injected ? judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject) : [];
+    return result.injected
+      ? judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject, injector)
+      : [];
   });
   // A pod that is denied gets nothing.
   return refused ?? [];

@@ -5,11 +5,13 @@ import { injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { expect, it } from "vitest";
 import { RUNS } from "../../test/support/arbitrary-pod.ts";
-import { randomOf } from "../../test/support/random.ts";
+import { pick, randomOf, some } from "../../test/support/random.ts";
 import { podOf } from "../../tools/fuzz/pods.ts";
 import { injectionPowers } from "./injection-powers.ts";
+import { type FreeParts, keepFree } from "./judge-difference.ts";
 import { judgeInjection } from "./judge-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
+import type { Guardrails } from "./read-guardrails.ts";
 
 const injector = loadRelease(readRelease());
 const FIRST = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1);
@@ -68,6 +70,81 @@ it("judgeInjection() admits a part to one container and refuses the same part to
   // Frozen outside alone, it may be another one by now.
   open.capabilities.add.push("SYS_ADMIN");
   expect(kindsOf("own", open)).toEqual(["capability"]);
+});
+
+it("judgeInjection() finds the same in a container of the mesh whether its parts were judged before or not, in its order", () => {
+  const author: JsonObject = { metadata: {}, spec: { containers: [{ name: "web", image: "web" }] } };
+  const judge = (guardrails: Guardrails, own: JsonValue) => {
+    const containers = [...(author["spec"] as { containers: JsonObject[] }).containers, own];
+    return judgeInjection(guardrails, author, { metadata: {}, spec: { containers } });
+  };
+  let found = 0;
+  for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
+    const random = randomOf(seed);
+    const fields = some(random, Object.entries(PARTS), 0.5);
+    const own = Object.fromEntries(fields.map(([field, parts]) => [field, pick(random, parts)]));
+    for (const name of ["istio-proxy", "istio-init", "own"]) {
+      const container = { name, image: "own", ...own };
+      const powers = judge(BASELINE, container);
+      expect(powers).toEqual(judge(parseGuardrails("baseline"), copyOf(container)));
+      expect(judge(BASELINE, Object.freeze(container))).toEqual(powers);
+      expect(judge(BASELINE, container)).toEqual(powers);
+      found += powers.length;
+    }
+  }
+  expect(found).toBeGreaterThan(RUNS);
+});
+
+it("judgeInjection() does not take a part that is free in one field of the proxy, or of one command, for free in another", () => {
+  const author: JsonObject = { metadata: {}, spec: { containers: [{ name: "web", image: "web" }] } };
+  const [mount, args] = [frozen({ name: "istio-envoy", mountPath: "/etc/istio/proxy" }), frozen(["proxy", "sidecar"])];
+  const foundIn = (own: JsonObject) => {
+    const containers = [...(author["spec"] as { containers: JsonObject[] }).containers, own];
+    return judgeInjection(BASELINE, author, { metadata: {}, spec: { containers } }).map(({ value }) => value);
+  };
+  for (let time = 0; time < 3; time++) {
+    expect(foundIn({ name: "istio-proxy", args, volumeMounts: [mount] })).toEqual([]);
+    expect(foundIn({ name: "istio-proxy", env: [mount] })).toContain(
+      "spec.containers[istio-proxy].env[/etc/istio/proxy]",
+    );
+    expect(foundIn({ name: "istio-proxy", command: args })).toEqual(["spec.containers[istio-proxy].command"]);
+    expect(foundIn({ name: "istio-init", args })).toContain("spec.containers[istio-init].args[0]");
+  }
+});
+
+it("judgeInjection() keeps few parts, and no long texts, however many pods choose them", () => {
+  const parts: FreeParts = new Map();
+  for (let pod = 0; pod < 1000; pod++) keepFree(parts, "args", Object.freeze([`--log_output_level=${pod}`]));
+  keepFree(parts, "args", "x".repeat(1000));
+  expect(parts.get("args")).toHaveLength(64);
+  expect(parts.get("args")?.[0]).toEqual(["--log_output_level=999"]);
+});
+
+const frozen = <Value>(value: Value): Value => {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+};
+
+/** Values of fields, frozen as those of releases are, of which each container is given some: some are free, some only in one container. */
+const PARTS: Readonly<Record<string, readonly JsonValue[]>> = frozen({
+  securityContext: [{ runAsUser: 1337 }, { capabilities: { add: ["NET_ADMIN"] } }, { privileged: true }],
+  args: [["proxy", "sidecar"], ["istio-iptables", "-p", "15001"], ["--evil"]],
+  command: [["evil"]],
+  env: (["PILOT_CERT_PROVIDER", "EVIL", "CA_ADDR"] as const).map((name) => [
+    { name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+    { name, value: "istiod" },
+    { name: "OF_SECRET", valueFrom: { secretKeyRef: { name: "a", key: "b" } } },
+  ]),
+  volumeMounts: [[{ name: "istio-envoy", mountPath: "/etc/istio/proxy" }], [{ name: "other", mountPath: "/etc/evil" }]],
+  lifecycle: [
+    { postStart: { exec: { command: ["pilot-agent", "wait"] } } },
+    { preStop: { exec: { command: ["evil"] } } },
+  ],
+  readinessProbe: [
+    { httpGet: { path: "/healthz/ready", port: 15021 } },
+    { httpGet: { host: "evil.example", port: 1 } },
+  ],
+  unheardOf: [{ evil: true }],
 });
 
 const BASELINE = parseGuardrails("baseline");

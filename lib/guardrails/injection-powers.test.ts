@@ -42,6 +42,58 @@ describe("injectionPowers()", () => {
     expect(valuesOf(two, one)).toContain("spec.containers[app].env");
   });
 
+  it.each([
+    ["/vault/secrets", "scratch", []],
+    ["/vault/secrets/", "agent", []],
+    // A Secret that the author gave to other containers is given to this one by nobody else.
+    ["/vault/secrets", "key", ["/vault/secrets"]],
+    ["/own", "scratch", ["/own"]],
+    ["/vault/../own", "scratch", ["/vault/../own"]],
+    ["/vault/secrets/", "key", ["/vault/secrets/"]],
+  ])(
+    "adds to an author's container, at %s, only volumes that are empty or the injection's own: %s",
+    (mountPath, name, closed) => {
+      const volumes = [
+        { name: "scratch", emptyDir: {} },
+        { name: "key", secret: { secretName: "key" } },
+      ];
+      const other = { ...app, name: "other", volumeMounts: [{ name: "key", mountPath: "/key" }] };
+      const added = { ...app, volumeMounts: [{ name, mountPath }] };
+      const found = injectionPowers(
+        { metadata: {}, spec: { containers: [app, other], volumes } },
+        { metadata: {}, spec: { containers: [added, other], volumes: [...volumes, { name: "agent", emptyDir: {} }] } },
+      );
+      expect(found.filter(({ kind }) => kind === "field").map(({ value, effect }) => [value, effect])).toEqual(
+        closed.map((path) => [`spec.containers[app].volumeMounts[${path}]`, "author-changed"]),
+      );
+    },
+  );
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    ["a Secret", { valueFrom: { secretKeyRef: { name: "db", key: "password" } } }, ["OTEL_SERVICE_NAME"]],
+    ["a variable of the author's", { value: "$(PASSWORD)" }, ["OTEL_SERVICE_NAME"]],
+    ["the pod", { valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, []],
+  ])("adds to an author's container a variable for telemetry, but not with the value of %s", (_, source, closed) => {
+    const password = { name: "PASSWORD", value: "secret" };
+    const podOf = (...env: JsonValue[]): JsonObject => ({ metadata: {}, spec: { containers: [{ ...app, env }] } });
+    const found = injectionPowers(podOf(password), podOf(password, { name: "OTEL_SERVICE_NAME", ...source }));
+    expect(found.filter(({ kind }) => kind === "field").map(({ value }) => value)).toEqual(
+      closed.map((name) => `spec.containers[app].env[${name}]`),
+    );
+  });
+
+  it("finds the proxy's identity in what an injection mounts, and not in the author's own volume of that name", () => {
+    const volumes = [{ name: "istio-token", emptyDir: {} }];
+    const agent = { name: "agent", image: "a", volumeMounts: [{ name: "istio-token", mountPath: "/t" }] };
+    const identities = (before: JsonObject) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app], ...before } },
+        { metadata: {}, spec: { containers: [app, agent], volumes } },
+      ).flatMap(({ kind, value }) => (kind === "identity" ? [value] : []));
+    expect(identities({})).toEqual(["istio-token"]);
+    expect(identities({ volumes })).toEqual([]);
+  });
+
   it("closes containers of an author's that start in another order", () => {
     const other = { ...app, name: "other" };
     const podOf = (...initContainers: JsonValue[]): JsonObject => ({

@@ -9,13 +9,14 @@ import {
   type JsonValue,
   jsonEqual,
   listOf,
+  lookup,
   objectOf,
   objectsOf,
   valueAt,
 } from "@outrigger/base";
 import { containersOf, isDefaulted } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
-import { CLOSED, FIELDS, NO_FIELDS, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
+import { CLOSED, CONTAINER, POD, REMOVED, REWRITTEN, type Rule, ruleOf, VOLUME } from "./fields.ts";
 import {
   close,
   compareOwned,
@@ -40,18 +41,35 @@ import type { Power } from "./power.ts";
  * Everything that an injection adds or changes and that is not free, whatever the guardrails allow of it.
  *
  * @param author the pod without an earlier injection
+ * @param isAsked whether a power is left out, by its kind, container, volume and word
  */
-export function injectionPowers(author: JsonObject, injected: JsonObject, options: Options = {}): readonly Power[] {
+export function injectionPowers(
+  author: JsonObject,
+  injected: JsonObject,
+  options: Options = {},
+  isAsked: (power: Power) => boolean = () => false,
+): readonly Power[] {
   const [was, is] = [objectOf(author["spec"]), objectOf(injected["spec"])];
-  const of: Walk = { was, is, options, container: undefined, needs: NOTHING, at: [], found: [] };
+  const of: Walk = {
+    was,
+    is,
+    options,
+    free: options.free?.(NOTHING),
+    container: undefined,
+    needs: NOTHING,
+    at: [],
+    found: [],
+  };
   compareFields({ metadata: {}, spec: {}, ...author }, injected, POD, of);
-  return of.found.map((power) => placed(power, injected));
+  const powers: Power[] = [];
+  for (const each of of.found) {
+    const power = placed(each, injected);
+    if (!isAsked(power)) powers.push(described(power, injected));
+  }
+  return powers;
 }
 
 const NOTHING: readonly string[] = [];
-
-const ruleFor = (holder: string): Rule => ({ kind: "", harmless: [], fields: FIELDS.get(holder) ?? NO_FIELDS });
-const [POD, CONTAINER, VOLUME] = [ruleFor("pod"), ruleFor("containers"), ruleFor("volumes")];
 
 function compareFields(was: JsonObject, is: JsonObject, { fields }: Rule, of: Walk): void {
   for (const key of differing(was, is)) {
@@ -94,19 +112,32 @@ function isOfIstio([, list, key]: FieldPath, after: Value): boolean {
   return list === "annotations" && known.some((pattern) => matchesPattern(pattern, String(key)));
 }
 
-/** A power by where it is in a pod: what it is of, how its field is called, and its class. */
+/** A power by where it is in a pod: the container or volume that it is of. */
 function placed(power: Power, pod: JsonObject): Power {
-  const { kind, at } = power;
-  const list = at[0] === "spec" ? String(at[1]) : "";
-  const isOfContainer = LISTS.includes(list);
-  const name = nameIn(valueAt(pod, at.slice(0, 3))) || undefined;
-  const { container = isOfContainer ? name : undefined } = power;
-  const { volume = list === "volumes" ? name : undefined } = power;
-  const holders = holdersIn(pod, container, list === "volumes" ? name : undefined);
-  if (kind !== "field") return { ...power, container, volume, ...defined({ holders }) };
-  const own = list === "volumes" || isOfContainer ? "privileges-widened" : "pod-may-not-run";
+  const { at } = power;
+  const list = listAt(at);
+  const name = () => nameIn(valueAt(pod, at.slice(0, 3))) || undefined;
+  const { container = LISTS.includes(list) ? name() : undefined } = power;
+  const { volume = list === "volumes" ? name() : undefined } = power;
+  return { ...power, container, volume };
+}
+
+/** A power in its place, with who has it, or how its field is called and its class. */
+function described(power: Power, pod: JsonObject): Power {
+  const { kind, at, container, volume } = power;
+  const list = listAt(at);
+  if (kind !== "field") {
+    const holders = holdersIn(pod, container, list === "volumes" ? volume : undefined);
+    return { ...power, ...defined({ holders }) };
+  }
+  const own = list === "volumes" || LISTS.includes(list) ? "privileges-widened" : "pod-may-not-run";
   const { effect = list === "" ? "author-changed" : own } = power;
-  return { ...power, container, volume, effect, value: fieldName(pod, at) };
+  return { ...power, effect, value: fieldName(pod, at) };
+}
+
+/** The field of the pod's spec that something is in; empty for what is elsewhere. */
+function listAt(at: FieldPath): string {
+  return at[0] === "spec" ? String(at[1]) : "";
 }
 
 /** The containers that have a power: those of its name, or those that mount its volume. */
@@ -173,7 +204,8 @@ function placesIn(list: readonly JsonValue[], items: readonly JsonValue[], named
 }
 
 function missing(list: readonly JsonValue[], places: readonly number[]): readonly JsonValue[] {
-  return list.filter((_, index) => !places.includes(index));
+  const found = lookup(places);
+  return list.filter((_, index) => !found.has(index));
 }
 
 function deletion(what: string, item: JsonValue) {
@@ -237,9 +269,12 @@ function needsOf(name: string, { env, securityContext }: JsonObject, { is, optio
     const isCaptured = options.isCni === true || containerNamed(is, "istio-validation") !== undefined;
     return isCaptured ? NOTHING : TO_CAPTURE;
   }
-  if (name !== "istio-proxy") return NOTHING;
-  if (objectOf(securityContext)["privileged"] === true) return FOR_TPROXY;
-  const mode = objectsOf(env).find((each) => nameIn(each) === "ISTIO_META_INTERCEPTION_MODE")?.["value"];
+  const { capabilities, privileged } = objectOf(securityContext);
+  // Nearly every proxy asks for nothing.
+  if (name !== "istio-proxy" || !listOf(objectOf(capabilities)["add"]).includes("NET_ADMIN")) return NOTHING;
+  if (privileged === true) return FOR_TPROXY;
+  const variable = listOf(env).find((each) => nameIn(each) === "ISTIO_META_INTERCEPTION_MODE");
+  const mode = objectOf(variable)["value"];
   return mode === "TPROXY" || mode === UNKNOWN ? FOR_TPROXY : NOTHING;
 }
 
@@ -252,26 +287,30 @@ function containerNamed(spec: JsonObject, name: string): Value {
 /** Judges what a container is given that is the injection's own, beyond what its author has written. */
 function judgeOwn(container: string, mine: Value, now: JsonObject, walk: Walk): void {
   const needs = needsOf(container, now, walk);
-  const of: Walk = { ...walk, container, needs };
+  const of: Walk = { ...walk, free: walk.options.free?.(needs), container, needs };
   const { options, at, found, was, is } = of;
-  if (isObject(mine)) compareFields(mine, now, CONTAINER, of);
-  else judgeAdded(now, CONTAINER, of);
+  // In one walk with what is not free, and reported after it.
+  const ofProxy: Walk = { ...of, found: [] };
+  const isAdded = !isObject(mine);
+  if (!isAdded) compareFields(mine, now, CONTAINER, of);
+  judgeProxy(container, mine, now, ofProxy, (value, rule) => isAdded && judgeAdded(value, rule, of));
   if (options.isStrict === true) {
     const known = isObject(mine) ? leftOpen(mine, was).map(({ value }) => value) : [];
     for (const power of leftOpen(now, is))
       if (!known.includes(power.value))
         found.push({ ...power, container, at: [...at, ...power.at], isNeeded: needs.includes(power.kind) });
   }
-  judgeProxy(container, mine, now, of);
+  found.push(...ofProxy.found);
   // Volumes of the author's are not the injection's to share.
-  const volumes = listOf(was["volumes"]);
+  const volumes = lookup(listOf(was["volumes"]), nameIn);
   const shared = listOf(objectOf(mine)["volumeMounts"]).map(nameIn);
-  for (const [index, place] of placesIn(volumes, listOf(now["volumeMounts"])).entries()) {
-    const volume = volumes[place];
-    if (!isObject(volume) || volume["emptyDir"] !== undefined || shared.includes(nameIn(volume))) continue;
-    const inside: Walk = { ...of, options: {}, found: [] };
+  for (const [index, mount] of listOf(now["volumeMounts"]).entries()) {
+    const name = nameIn(mount);
+    const volume = name === "" ? undefined : volumes.get(name);
+    if (!isObject(volume) || volume["emptyDir"] !== undefined || shared.includes(name)) continue;
+    const inside: Walk = { ...of, options: {}, free: undefined, found: [] };
     judgeAdded(volume, VOLUME, inside);
-    const where = { at: [...at, "volumeMounts", index], volume: nameIn(volume), effect: "identity-used" } as const;
+    const where = { at: [...at, "volumeMounts", index], volume: name, effect: "identity-used" } as const;
     for (const { kind, value } of inside.found) {
       const power: Power = { kind, value, container, ...where };
       if (kind === "field" || options.isAdmitted?.(power) !== true) found.push(power);

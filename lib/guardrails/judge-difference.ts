@@ -11,10 +11,11 @@ import {
   objectsOf,
   textOf,
 } from "@outrigger/base";
-import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, NO_FIELDS, type Rule, ruleOf } from "./fields.ts";
+import { ADDED_TO_AUTHOR, AGENT_PATHS, CONTAINER, type Rule, ruleOf } from "./fields.ts";
 import { isMetadata } from "./kinds.ts";
 import { matchesPattern } from "./patterns.ts";
 import type { Power } from "./power.ts";
+import type { CommandLine } from "./proxy-shape.ts";
 
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
@@ -23,9 +24,14 @@ export interface Options {
   readonly isCni?: boolean;
   /** Whether a power need not be reported; asked of all kinds but `field`, before the place of the power is known. */
   readonly isAdmitted?: (power: Power) => boolean;
-  /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
-  readonly clean?: WeakMap<object, Pick<Walk, "container" | "needs"> & { readonly rule: Rule }>;
+  /** What was found free in a container with such needs, by rule. */
+  readonly free?: (needs: readonly string[]) => FreeParts<Rule>;
+  /** What is free besides in a container of the mesh with such needs that runs such a command, by field. */
+  readonly freeOfMesh?: (needs: readonly string[]) => (line: CommandLine) => FreeParts;
 }
+
+/** Frozen parts of releases, and short texts, with nothing to report in any pod. */
+export type FreeParts<Key = string> = Map<Key, readonly JsonValue[]>;
 
 /** The state of a walk through both pods: its questions, its place and its findings. */
 export interface Walk {
@@ -35,6 +41,7 @@ export interface Walk {
   readonly options: Options;
   /** The injection's own container that it is in. */
   readonly container: string | undefined;
+  readonly free: FreeParts<Rule> | undefined;
   /** What that container needs to do what it is for: `capability NET_ADMIN`, `root`. */
   readonly needs: readonly string[];
   readonly at: (string | number)[];
@@ -53,26 +60,36 @@ export function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
   if (rule.kind !== "" && !(isList && rule.kind !== "field")) {
     const { length } = of.found;
     report(rule, value ?? null, of);
-    return length === of.found.length && (typeof value !== "object" || Object.isFrozen(value));
+    return length === of.found.length && Object.isFrozen(value);
   }
   if (typeof value !== "object" || value === null) return true;
-  const { container, needs, options } = of;
-  const known = options.clean?.get(value);
-  if (known?.rule === rule && known.container === container && known.needs === needs) return true;
-  let isClean = true;
+  if (of.free?.get(rule)?.includes(value) === true) return true;
+  let areClean = true;
   if (isList) {
-    for (let index = 0; index < value.length; index++) isClean = judgeAt(index, value[index], rule, of) && isClean;
+    for (let index = 0; index < value.length; index++) areClean = judgeAt(index, value[index], rule, of) && areClean;
   } else {
     for (const key in value as JsonObject) {
       const inner = (value as JsonObject)[key];
       const own = ruleOf(rule.fields, key);
-      if (!isNothing(inner, own)) isClean = judgeAt(key, inner, own, of) && isClean;
+      if (!isNothing(inner, own)) areClean = judgeAt(key, inner, own, of) && areClean;
     }
   }
-  if (!isClean || !Object.isFrozen(value)) return false;
-  options.clean?.set(value, { rule, container, needs });
+  if (!areClean || !Object.isFrozen(value)) return false;
+  keepFree(of.free, rule, value);
   return true;
 }
+
+/** Keeps a part that was found free. A pod has some twenty of each: they are compared with it one by one, as they are next to each other. */
+export function keepFree<Key>(parts: FreeParts<Key> | undefined, key: Key, part: JsonValue): void {
+  if (typeof part === "string" && part.length > LONGEST) return;
+  parts?.set(key, [part, ...(parts.get(key) ?? [])].slice(0, MOST));
+}
+
+/** An image's name with a digest is shorter. */
+const LONGEST = 256;
+
+/** A container has fewer; what pods have in common for a while goes again. */
+const MOST = 64;
 
 function judgeAt(step: string | number, value: Value, rule: Rule, of: Walk): boolean {
   of.at.push(step);
@@ -156,7 +173,7 @@ function compareAdditions(field: string, before: readonly JsonValue[], after: re
       isKnownAddition(field, item, of.was["volumes"]) &&
       (field !== "env" || isOwnValue(after, index, before))
     )
-      judgeAdded(item, ruleOf(FIELDS.get("containers") ?? NO_FIELDS, field), of);
+      judgeAdded(item, ruleOf(CONTAINER.fields, field), of);
     else close(of);
     of.at.pop();
   }

@@ -2,11 +2,13 @@
 import {
   isObject,
   type JsonObject,
-  type JsonValue,
+  memoize,
   memoizeObject,
   metadataKeys,
   objectOf,
   objectsOf,
+  once,
+  parseJson,
   textOf,
 } from "@outrigger/base";
 import { isImageReference } from "@outrigger/pod";
@@ -25,38 +27,46 @@ import type { Guardrails } from "./read-guardrails.ts";
  *
  * @param author the pod without an earlier injection
  * @param injected what it becomes
+ * @param release by which it does, as long as it is in use: what is free of its parts is not judged again
  */
-export function judgeInjection(guardrails: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
+export function judgeInjection(
+  guardrails: Guardrails,
+  author: JsonObject,
+  injected: JsonObject,
+  release: object = guardrails,
+): readonly Power[] {
   const { level, allowed } = guardrails;
   if (level === "off") return [];
-  const powers = injectionPowers(author, injected, optionsOf(guardrails));
+  const isAsked = allowed.has("boundedAnnotations") ? undefined : askedBy(author);
+  const powers = injectionPowers(author, injected, optionsOf(guardrails)(release), isAsked);
   if (powers.length === 0 && !BOUNDS.some((kind) => allowed.has(kind))) return powers;
-  const found = powers.flatMap((power) => refused(guardrails, power));
-  // Annotations are read only where something depends on them.
-  const isAsked = found.length === 0 || allowed.has("boundedAnnotations") ? () => false : askedBy(author);
-  return [...found.filter((power) => !isAsked(power)), ...exceeded(guardrails, author, injected)];
+  return [...powers.flatMap((power) => refused(guardrails, power)), ...exceeded(guardrails, author, injected)];
 }
 
-/** The question of guardrails, and the parts of releases that they admit; both live as long as the guardrails. */
-const optionsOf = memoizeObject(
-  (guardrails: Guardrails): Options => ({
-    isStrict: guardrails.level === "restricted",
-    isAdmitted: (power) => refused(guardrails, power).length === 0,
-    clean: new WeakMap(),
-  }),
+/** The question of guardrails, and the parts of a release that they admit. */
+const optionsOf = memoizeObject((guardrails: Guardrails) =>
+  memoizeObject(
+    (_release: object): Options => ({
+      isStrict: guardrails.level === "restricted",
+      isAdmitted: (power) => refused(guardrails, power).length === 0,
+      free: memoizeObject(() => new Map()),
+      freeOfMesh: memoizeObject(() => memoizeObject(() => new Map())),
+    }),
+  ),
 );
 
 /** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
 function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
   const image = textOf(annotations[metadataKeys.proxyImage]);
-  const volumes = ["userVolume", "userVolumeMount"].flatMap((key) => namesIn(annotations[`sidecar.istio.io/${key}`]));
   const bootstrap = textOf(annotations[metadataKeys.bootstrapOverride]);
-  const words = new Set(WORDY.flatMap((key) => textOf(annotations[key])?.split(/\W+/) ?? []));
-  if (bootstrap !== undefined) for (const word of OF_BOOTSTRAP) words.add(word);
+  // Read only where something depends on them.
+  const volumes = once(() => VOLUMES.flatMap((key) => namesIn(textOf(annotations[key]) ?? "")));
+  const words = once(() => new Set(WORDY.flatMap((key) => textOf(annotations[key])?.split(/\W+/) ?? [])));
   return ({ kind, value, volume, word }) =>
-    (volume !== undefined && volumes.includes(volume)) ||
-    (word !== undefined && words.has(word)) ||
+    (word !== undefined && bootstrap !== undefined && OF_BOOTSTRAP.includes(word)) ||
+    (volume !== undefined && volumes().includes(volume)) ||
+    (word !== undefined && words().has(word)) ||
     (kind === "configMap" && value === bootstrap) ||
     (kind.startsWith("image") && value === image);
 }
@@ -64,18 +74,16 @@ function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
 /** The variable and the volume that the shipped templates write for an author's bootstrap. */
 const OF_BOOTSTRAP = ["ISTIO_BOOTSTRAP_OVERRIDE", "custom-bootstrap-volume"];
 
+/** Annotations in which an author adds volumes to the proxy, and mounts them there. */
+const VOLUMES = [metadataKeys.userVolume, metadataKeys.userVolumeMount];
+
 /** Annotations in which an author names variables and fields of the proxy's configuration. */
 const WORDY = [metadataKeys.proxyConfig, metadataKeys.datadogEnvironment];
 
-function namesIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value !== "string") return [];
-  try {
-    const volumes: JsonValue = JSON.parse(value);
-    return isObject(volumes) ? Object.keys(volumes) : objectsOf(volumes).map(({ name }) => textOf(name) ?? "");
-  } catch {
-    return [];
-  }
-}
+const namesIn = memoize((json): readonly string[] => {
+  const volumes = parseJson(json);
+  return isObject(volumes) ? Object.keys(volumes) : objectsOf(volumes).map(({ name }) => textOf(name) ?? "");
+});
 
 /** Returns the parts of a power that the guardrails do not admit: an image may be named without a digest besides. */
 export function refused(guardrails: Guardrails, power: Power): readonly Power[] {

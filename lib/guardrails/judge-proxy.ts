@@ -14,12 +14,14 @@ import {
 } from "@outrigger/base";
 import { containersOf } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
-import { isOwnValue, nameIn, text, type Value, type Walk } from "./judge-difference.ts";
+import { CONTAINER, type Rule, ruleOf } from "./fields.ts";
+import { isOwnValue, keepFree, nameIn, text, type Value, type Walk } from "./judge-difference.ts";
 import { IDENTITY_DRIVERS } from "./kinds.ts";
 import { matchesPattern } from "./patterns.ts";
 import {
   CLOSED_VARIABLES,
   COMMAND_LINES,
+  type CommandLine,
   IDENTITY_VOLUMES,
   PROXY_CONFIG_FIELDS,
   PROXY_FIELDS,
@@ -29,44 +31,52 @@ import {
 } from "./proxy-shape.ts";
 
 /**
- * Reports what an injection gives one of its containers that only the proxy may have, or not even the proxy.
+ * Reports what an injection gives one of its containers that only the proxy may have, or not even the proxy, and has each part judged
+ * besides: of nearly every part it is known that there is nothing.
  *
  * @param mine what the pod's author wrote of it
+ * @param judgePart judges a part at the walk's place by its rule; returns whether it is free in every pod
  */
-export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk): void {
-  const isOfMesh = COMMAND_LINES.has(name);
+export function judgeProxy(name: string, mine: Value, now: JsonObject, of: Walk, judgePart: JudgePart): void {
   const isHolder = name !== "istio-proxy" && reportIdentity(mine, now, of);
-  if (!isOfMesh && !isHolder) return;
+  if (!isHolder && !COMMAND_LINES.has(name)) {
+    judgePart(now, CONTAINER);
+    return;
+  }
   const before = objectOf(mine);
+  const parts = of.options.freeOfMesh?.(of.needs)(COMMAND_LINES.get(name) ?? UNKNOWN_LINE);
   for (const field in now) {
     const value = now[field];
-    if (value === undefined || isClean(value, field, name) || jsonEqual(before[field] ?? null, value)) continue;
-    const { length } = of.found;
+    if (value === undefined) continue;
+    const isList = (field === "env" || field === "volumeMounts") && Array.isArray(value);
+    const items = isList ? value : [value];
+    const free = parts?.get(field);
     of.at.push(field);
-    // Of these, each item is remembered: the lists have what the author has as well.
-    const isList = field === "env" || field === "volumeMounts";
-    if (!PROXY_FIELDS.has(field)) found(of);
-    else if (isList) judgeItems(field, listOf(before[field]), listOf(value), of);
-    else if (field === "args") judgeArguments(name, listOf(value), of);
-    else if (field === "lifecycle" || field.endsWith("Probe")) judgeHandlers(value, of);
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index] as JsonValue;
+      if (free?.includes(item) === true) continue;
+      const { length } = of.found;
+      if (isList) of.at.push(index);
+      const isFree = judgePart(item, ruleOf(CONTAINER.fields, field));
+      const isAlone = isList
+        ? judgeItem(field, listOf(before[field]), value, index, of)
+        : judgeField(field, before[field], value, of);
+      if (isList) of.at.pop();
+      if (isFree && isAlone && length === of.found.length) keepFree(parts, field, item);
+    }
     of.at.pop();
-    if (!isList && length === of.found.length) remember(value, field, name);
   }
 }
 
-/**
- * Constants of releases in which nothing was found, with where they were judged: they are the same in every pod. An item of a list is
- * judged alike in all containers.
- */
-const clean = new WeakMap<object, { readonly field: string; readonly container: string }>();
+type JudgePart = (value: Value, rule: Rule) => boolean;
 
-function isClean(value: JsonValue, field: string, container = ""): boolean {
-  const known = typeof value === "object" && value !== null ? clean.get(value) : undefined;
-  return known?.field === field && known.container === container;
-}
-
-function remember(value: JsonValue, field: string, container = ""): void {
-  if (typeof value === "object" && value !== null && Object.isFrozen(value)) clean.set(value, { field, container });
+/** Judges a field, unless it is as the author wrote it; returns that nothing else decides over it. */
+function judgeField(field: string, before: Value, value: JsonValue, of: Walk): boolean {
+  if (jsonEqual(before ?? null, value)) return true;
+  if (!PROXY_FIELDS.has(field)) found(of);
+  else if (field === "args") judgeArguments(listOf(value), of);
+  else if (field === "lifecycle" || field.endsWith("Probe")) judgeHandlers(value, of);
+  return true;
 }
 
 function found(of: Walk, steps: readonly (string | number)[] = [], word?: string): void {
@@ -122,59 +132,53 @@ function audiencesOf({ projected }: JsonObject): readonly string[] {
   );
 }
 
-/** Judges variables or mounts, but for those that the author wrote as they are. */
-function judgeItems(
-  field: "env" | "volumeMounts",
+/** Judges a variable or mount, unless it is as the author wrote it; returns whether it is free in every pod. */
+function judgeItem(
+  field: string,
   before: readonly JsonValue[],
   items: readonly JsonValue[],
+  index: number,
   of: Walk,
-) {
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] as JsonValue;
-    if (isClean(item, field) || nameIn(item) === UNKNOWN || before.some((each) => jsonEqual(each, item))) continue;
-    const { length } = of.found;
-    const isAlone = field === "env" ? judgeVariable(before, items, index, of) : judgeMount(item, index, of);
-    if (isAlone && length === of.found.length) remember(item, field);
-  }
+): boolean {
+  const item = items[index] as JsonValue;
+  if (nameIn(item) === UNKNOWN || before.some((each) => jsonEqual(each, item))) return false;
+  return field === "env" ? judgeVariable(before, items, index, of) : judgeMount(item, of);
 }
 
 /** Returns whether no other variable decides over it. */
 function judgeVariable(before: readonly JsonValue[], env: readonly JsonValue[], index: number, of: Walk): boolean {
   const name = nameIn(env[index]);
   const value = textOf(objectOf(env[index])["value"]) ?? "";
-  if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [index], name);
-  else if (name === "PROXY_CONFIG") judgeConfig(value, [index, "value"], of);
+  if (!isProxyVariable(name, value) || !isOwnValue(env, index, before)) found(of, [], name);
+  else if (name === "PROXY_CONFIG") judgeConfig(value, of);
   return !value.includes("$");
 }
 
 /** Whether a container of the mesh may have a variable, with that value, without anybody's word. */
 export function isProxyVariable(name: string, value: string | undefined): boolean {
-  return (isKnown(name) || PROXY_VARIABLES.includes(`${name}=${value}`)) && !isClosed(name);
+  return isOpenWithAnyValue(name) ?? PROXY_VARIABLES.includes(`${name}=${value}`);
 }
 
-// Nearly all pods have the same variables, and there are a hundred patterns.
-const isKnown = namedBy(PROXY_VARIABLES);
-const isClosed = namedBy(CLOSED_VARIABLES);
-
-function namedBy(patterns: readonly string[]): (name: string) => boolean {
-  return memoize((name) => patterns.some((pattern) => matchesPattern(pattern, name)));
-}
+/** Nearly all pods have the same variables, and there are a hundred patterns. Undefined for one that a value may open. */
+const isOpenWithAnyValue = memoize((name): boolean | undefined => {
+  const isOf = (patterns: readonly string[]) => patterns.some((pattern) => matchesPattern(pattern, name));
+  return isOf(CLOSED_VARIABLES) ? false : isOf(PROXY_VARIABLES) || undefined;
+});
 
 /** The agent reads JSON, and YAML, which no injection writes. */
-function judgeConfig(json: string, at: readonly (string | number)[], of: Walk): void {
+function judgeConfig(json: string, of: Walk): void {
   if (json === "{}" || json.includes(UNKNOWN)) return;
   const parsed = parseJson(json);
-  if (!isObject(parsed)) found(of, at);
+  if (!isObject(parsed)) found(of, ["value"]);
   const config = objectOf(parsed);
-  for (const field in config) if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, [...at, field], field);
+  for (const field in config) if (!PROXY_CONFIG_FIELDS.includes(field)) found(of, ["value", field], field);
   for (const [name, value] of Object.entries(objectOf(config["proxyMetadata"])))
-    if (!isProxyVariable(name, textOf(value))) found(of, [...at, "proxyMetadata", name], name);
+    if (!isProxyVariable(name, textOf(value))) found(of, ["value", "proxyMetadata", name], name);
 }
 
 /** A container with another name has no command line that is known. */
-function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): void {
-  const { words = [], taking = [], alone = [] } = COMMAND_LINES.get(name) ?? {};
-  const isFlag = (word: string) => taking.includes(word) || alone.includes(word);
+function judgeArguments(args: readonly JsonValue[], of: Walk): void {
+  const { words, flags } = COMMAND_LINES.get(of.container as string) ?? UNKNOWN_LINE;
   let at = 0;
   for (const known of words) {
     const word = text(args[at]);
@@ -184,17 +188,20 @@ function judgeArguments(name: string, args: readonly JsonValue[], of: Walk): voi
   }
   for (; at < args.length; at++) {
     const word = text(args[at]);
-    const [flag = ""] = word.split("=");
-    if (!isFlag(flag)) found(of, [at]);
-    else if (flag === word && taking.includes(flag) && !isFlag(text(args[at + 1]))) at += 1;
+    const takesWord = flags.get(word);
+    if (takesWord === undefined) {
+      if (!flags.has(word.split("=", 1)[0] ?? "")) found(of, [at]);
+    } else if (takesWord && !flags.has(text(args[at + 1]))) at += 1;
   }
 }
 
+const UNKNOWN_LINE: CommandLine = { words: [], flags: new Map() };
+
 /** Returns whether the mount is one of the proxy's own; a volume of the author's is judged by what it is. */
-function judgeMount(mount: JsonValue, index: number, of: Walk): boolean {
+function judgeMount(mount: JsonValue, of: Walk): boolean {
   const name = nameIn(mount);
   if (PROXY_MOUNTS.has(`${text(objectOf(mount)["mountPath"]).replace(/\/$/, "")}=${name}`)) return true;
-  if (!objectsOf(of.was["volumes"]).some((volume) => nameIn(volume) === name)) found(of, [index], name);
+  if (!objectsOf(of.was["volumes"]).some((volume) => nameIn(volume) === name)) found(of, [], name);
   return false;
 }
 

@@ -2,27 +2,33 @@
 // that is not here is a power. It is what the shipped templates write, and the tuning of Istio's pages.
 
 /** A command line: its first words, and its flags. */
-interface CommandLine {
+export interface CommandLine {
   readonly words: readonly (readonly string[])[];
-  /** The flags that a word follows. */
-  readonly taking: readonly string[];
-  /** The other flags. */
-  readonly alone: readonly string[];
+  /** Its flags, and whether a word follows. */
+  readonly flags: ReadonlyMap<string, boolean>;
+}
+
+function flagsOf(taking: string, alone: string): ReadonlyMap<string, boolean> {
+  const names = `${taking} ${alone}`.split(" ");
+  return new Map(names.map((name) => [name, taking.split(" ").includes(name)]));
 }
 
 /** The agent, which starts the proxy. */
 const AGENT: CommandLine = {
   words: [["proxy"], ["sidecar", "router"]],
-  taking: `--log_output_level --domain --proxyLogLevel --proxyComponentLogLevel --stsPort --outlierLogPath
-  --concurrency`.split(/\s+/),
-  alone: ["--log_as_json"],
+  flags: flagsOf(
+    "--log_output_level --domain --proxyLogLevel --proxyComponentLogLevel --stsPort --outlierLogPath --concurrency",
+    "--log_as_json",
+  ),
 };
 
 /** The rules that capture traffic. */
 const IPTABLES: CommandLine = {
   words: [["istio-iptables"]],
-  taking: "--log_output_level -p -z -u -m -i -x -b -d -q -o -k -c".split(" "),
-  alone: "--log_as_json --run-validation --skip-rule-apply --force-apply --native-nftables".split(" "),
+  flags: flagsOf(
+    "--log_output_level -p -z -u -m -i -x -b -d -q -o -k -c",
+    "--log_as_json --run-validation --skip-rule-apply --force-apply --native-nftables",
+  ),
 };
 
 /** The containers of the mesh, by name: what each runs. */

@@ -40,9 +40,12 @@ export function hasProxy(pod: Pod, list?: ContainerList): boolean {
 /** Replaces the first container of that name, containers before init containers, by the result of `edit`. */
 export function editContainer(pod: Pod, name: string, edit: (container: Container) => Container): Pod {
   for (const list of ["containers", "initContainers"] as const) {
-    const index = (pod.spec?.[list] ?? []).findIndex((container) => container.name === name);
+    const containers = pod.spec?.[list] ?? [];
+    const index = containers.findIndex((container) => container.name === name);
     if (index < 0) continue;
-    return editContainers(pod, list, (containers) => containers.with(index, edit(containers[index] as Container)));
+    const container = containers[index] as Container;
+    const edited = edit(container);
+    return edited === container ? pod : withSpec(pod, { [list]: containers.with(index, edited) });
   }
   return pod;
 }

@@ -70,24 +70,44 @@ export async function startFakeCluster(
     isTicking = false;
   }, SECOND);
   const data = Buffer.from(certificate.cert).toString("base64");
+  const access: FakeAccess = { name: cluster.name, server: api.url, data, token };
   return {
     api,
     /** The cluster in DescribeCluster. */
     described: { ...cluster, endpoint: api.url, version: VERSION, status: "ACTIVE", certificateAuthority: { data } },
-    /** A kubeconfig, as JSON, with two contexts for this cluster: `shop` and `prod`. */
-    kubeconfig: JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      "current-context": "shop",
-      contexts: ["shop", "prod"].map((name) => ({ name, context: { cluster: "fake", user: "fake" } })),
-      clusters: [{ name: "fake", cluster: { server: api.url, "certificate-authority-data": data } }],
-      users: [{ name: "fake", user: { token } }],
-    }),
+    /** Its entry in a kubeconfig. */
+    access,
+    kubeconfig: kubeconfigOf([access]),
     close: () => {
       clearInterval(timer);
       return api.close();
     },
   };
+}
+
+/** How a kubeconfig reaches a cluster: its API server, whose certificate is `data` in base64, with a bearer token. */
+export interface FakeAccess {
+  readonly name: string;
+  readonly server: string;
+  readonly data: string;
+  readonly token: string;
+}
+
+/** A kubeconfig, as JSON, with a context for each cluster by its name; the first one is the current one, and has `prod` too. */
+export function kubeconfigOf(clusters: readonly [FakeAccess, ...(readonly FakeAccess[])]): string {
+  const [{ name: first }] = clusters;
+  const context = (name: string, cluster: string) => ({ name, context: { cluster, user: cluster } });
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": first,
+    contexts: [...clusters.map(({ name }) => context(name, name)), context("prod", first)],
+    clusters: clusters.map(({ name, server, data }) => ({
+      name,
+      cluster: { server, "certificate-authority-data": data },
+    })),
+    users: clusters.map(({ name, token }) => ({ name, user: { token } })),
+  });
 }
 
 /** Pods are ready after three seconds. Those with an image of a registry or a tag that says `crash` never are. */

@@ -29,9 +29,15 @@ export function fakeServices(region: string) {
     reserved: new Map<string, number>(),
     /** Fields that an alarm has besides. */
     alarmFields: (_name: string): object => ({}),
-    /** Returns what GetMetricStatistics answers. */
-    datapoints: (_request: Readonly<Record<string, unknown>>): readonly object[] => [],
+    /** Returns the sums of a metric, each with its time; that, and the start of what is asked about, in seconds since 1970. */
+    datapoints: (_metric: FakeMetric, _start: number): readonly (readonly [time: number, sum: number])[] => [],
   };
+}
+
+/** A metric of CloudWatch, as requests name it. */
+interface FakeMetric {
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: string }[];
 }
 
 /** Answers a request of these services; false where it asks for what they have not. */
@@ -154,11 +160,31 @@ function answerCloudWatch(
       });
       return answer({ MetricAlarms });
     }
-    case "GetMetricStatistics":
-      return answer({ Datapoints: datapoints(body) });
+    case "GetMetricData": {
+      const { MetricDataQueries, StartTime, EndTime } = body as unknown as MetricDataRequest;
+      const ids = MetricDataQueries.map(({ Id }) => Id);
+      const isNamed = ids.every((id) => /^[a-z]\w*$/.test(id)) && new Set(ids).size === ids.length;
+      if (!isNamed || StartTime >= EndTime) {
+        response.writeHead(400, { "x-amzn-errortype": "ValidationError" });
+        return answer({ message: "Each metric needs an Id of its own, and StartTime must be less than EndTime" });
+      }
+      const MetricDataResults = MetricDataQueries.map(({ Id, MetricStat: { Metric } }) => {
+        const points = datapoints(Metric, StartTime).filter(([time]) => time >= StartTime && time < EndTime);
+        const [Timestamps, Values] = [points.map(([time]) => time), points.map(([, sum]) => sum)];
+        return { Id, Label: Metric.MetricName, Timestamps, Values, StatusCode: "Complete" };
+      });
+      return answer({ MetricDataResults });
+    }
     default:
       return false;
   }
+}
+
+/** Times in seconds since 1970. */
+interface MetricDataRequest {
+  readonly MetricDataQueries: readonly { readonly Id: string; readonly MetricStat: { readonly Metric: FakeMetric } }[];
+  readonly StartTime: number;
+  readonly EndTime: number;
 }
 
 function metricFilters({ logGroups }: FakeServices, body: string, response: ServerResponse): void {

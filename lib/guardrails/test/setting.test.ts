@@ -1,7 +1,7 @@
 // Guardrails on the shipped templates: what passes, and what no way of writing it gets through.
-import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
+import { loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
+import { compileUntried, shippedTree } from "../../../test/support/shipped-tree.ts";
 import { guardedInjection, guardRelease, parseGuardrails } from "../index.ts";
 
 let shipped: SourceTree;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 const BASELINE = parseGuardrails("baseline");
-const releaseOf = (tree: SourceTree) => compileRelease([untried(shipped), tree]);
+const releaseOf = (tree: SourceTree) => compileUntried([shipped, tree]);
 const findings = (tree: SourceTree, guardrails = BASELINE) =>
   guardRelease(guardrails, releaseOf(tree), [shipped, tree]);
 const app = { name: "app", image: "registry.example/app:1" };

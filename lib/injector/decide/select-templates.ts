@@ -17,7 +17,8 @@ export function selectTemplates(
   namespace: string,
   known: readonly string[],
 ): readonly string[] {
-  const all = wantedTemplates(config, pod, namespace).flatMap((name) => entryOf(config.aliases, name) ?? [name]);
+  const all: string[] = [];
+  for (const name of wantedTemplates(config, pod, namespace)) all.push(...(entryOf(config.aliases, name) ?? [name]));
   // Nearly every pod gets one.
   const names = all.length === 1 ? all : [...new Set(all.reverse())].reverse();
   for (const name of names) {

@@ -7,7 +7,7 @@ import type { Pod } from "@outrigger/pod";
 import { reservedPorts } from "../data-plane.ts";
 import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { hasProxy, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { hasProxy, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
@@ -54,7 +54,7 @@ function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
   const scrape = found.get("prometheus_io_scrape")?.value ?? "";
   const settings = { scrape, path, port, ...(targets.length > 0 && { targets }) };
   const informed = scrape + path + port === "" ? pod : withAgentSettings(pod, scrapeVariable, settings);
-  return withAnnotations(withoutAnnotations(informed, found), {
+  return withScrapeKeys(informed, found, {
     [metadataKeys.scrapePort]: statusPort,
     [metadataKeys.scrapePath]: mergedPath,
     [metadataKeys.scrape]: "true",
@@ -109,7 +109,7 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
     if (text) restored[key] = text;
   }
   if (targets !== "") restored[metadataKeys.scrapeTargets] = targets;
-  return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), restored);
+  return withScrapeKeys(pod, scrapeAnnotations(pod, mergedKeys), restored);
 }
 
 type Found = ReadonlyMap<ScrapeKey, { readonly value: string; readonly keys: readonly string[] }>;
@@ -166,8 +166,9 @@ function badPort(port: string, annotation: string, remedy: string): OutriggerErr
   );
 }
 
-function withoutAnnotations(pod: Pod, found: Found): Pod {
-  if (found.size === 0) return pod;
+/** The pod with scrape annotations in place of those that were found. */
+function withScrapeKeys(pod: Pod, found: Found, annotations: Readonly<Record<string, string>>): Pod {
   const removed = [...found.values()].flatMap(({ keys }) => keys);
-  return withMetadata(pod, { annotations: withoutKeys(pod.metadata?.annotations ?? {}, removed) });
+  const others = withoutKeys(pod.metadata?.annotations ?? {}, removed);
+  return withMetadata(pod, { annotations: { ...others, ...annotations } });
 }

@@ -5,7 +5,7 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, memoizeJson, parseJson, recordKeys } from "@outrigger/base";
+import { fnv1a, isObject, memoize, memoizeJson, parseJson, recordKeys } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
@@ -48,8 +48,11 @@ export function overridesNote(text: string): string {
 
 /** A note: the release that injected, and what the caller's settings came to. */
 export function releaseNote(release: string, settings: unknown): string {
-  return `${RELEASE}${release}/${hashOf(JSON.stringify(settings))}`;
+  return `${RELEASE}${release}/${hashOfSettings(JSON.stringify(settings))}`;
 }
+
+/** The pods of a cluster have the same settings. */
+const hashOfSettings = memoize(hashOf);
 
 const RELEASE = "release/";
 
@@ -135,9 +138,7 @@ function checksumOf(lists: Lists, notes: readonly string[]): string {
   return hashOf([...LISTS.map((key) => lists[key]), notes].join(";"));
 }
 
-/** 32 bits of FNV-1a, in hexadecimal digits. */
+/** 32 bits, in hexadecimal digits. */
 function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16);
+  return fnv1a(text).toString(16);
 }

@@ -77,6 +77,7 @@ export function noteOf(path: Names, value?: unknown, at?: number): string {
 const ESCAPED = ["~", "/", "=", "#"];
 
 function escaped(name: string): string {
+  if (!/[~/=#]/.test(name)) return name;
   return name.replace(/[~/=#]/g, (character) => `~${ESCAPED.indexOf(character)}`);
 }
 

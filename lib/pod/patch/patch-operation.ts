@@ -115,15 +115,21 @@ export function formatPatch(patch: readonly PatchOperation[]): string {
 function formatOperation(operation: PatchOperation): string {
   switch (operation.op) {
     case "add":
-    case "replace":
-      return `{"op":"${operation.op}","path":${quotedPath(operation.path)},"value":${formatNode(operation.value)}}`;
+    case "replace": {
+      const { op, path, value } = operation;
+      // Long texts, as the record of an injection, are the same in many pods.
+      const text = typeof value === "string" && value.length > LONG ? quoted(value) : formatNode(value);
+      return `{"op":"${op}","path":${quoted(path)},"value":${text}}`;
+    }
     default:
       return JSON.stringify(operation);
   }
 }
 
-/** Quotes a path. It is cached, because pods of a release are changed in the same places. */
-const quotedPath = memoize((path) => JSON.stringify(path));
+const LONG = 256;
+
+/** Quotes a path or text. It is cached, because pods of a release are changed in the same places. */
+const quoted = memoize((text) => JSON.stringify(text));
 
 /** The texts of frozen nodes, which are constants: their text stays what it is. */
 const printed = new WeakMap<object, string>();

@@ -74,6 +74,7 @@ export function defaultOf(holder: string, field: string): JsonValue | undefined 
  * ```
  */
 export function isDefaulted(path: FieldPath, value: JsonValue): boolean {
+  if (typeof value === "object") return false;
   const field = path.at(-1);
   const holder = path.slice(0, -1).findLast((step) => typeof step === "string");
   return typeof field === "string" && typeof holder === "string" && defaultOf(holder, field) === value;

@@ -82,6 +82,14 @@ describe("decodeReview()", () => {
 });
 
 describe("encodeAllowed()", () => {
+  it.each(["é🛶".repeat(3), "é".repeat(21_845), "é🛶".repeat(20_000), "[]"])(
+    "sends the whole patch and nothing of another one, however long it is",
+    (text) => {
+      const { patch } = JSON.parse(encodeAllowed(V1, text, AUDIT, [])).response;
+      expect(Buffer.from(patch, "base64").toString("utf8")).toBe(text);
+    },
+  );
+
   it("gives patch and patchType together when there is a patch", () => {
     const { response } = JSON.parse(encodeAllowed(V1, '[{"op":"add"}]', AUDIT, []));
     expect(response).toEqual({

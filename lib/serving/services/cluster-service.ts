@@ -1,7 +1,7 @@
 // Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
 // HTTP; when the snapshot is read is snapshot-cache.ts's. Entry points differ only in the reader that they pass.
 import { layoutOf } from "@outrigger/aws";
-import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, metadataKeys, OutriggerError, once, unlessOwnError } from "@outrigger/base";
 import { type Guardrails, guardedInjection, readGuardrails } from "@outrigger/guardrails";
 import { type InjectRequest, loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
@@ -114,13 +114,10 @@ export function serveStore({
   function shareOf(channel: string, { percent }: Share, cluster: string): NonNullable<Service["forPod"]> {
     return ({ pod, namespace }) => {
       if (!isPodInShare({ cluster, pod, namespace }, percent)) return undefined;
-      try {
-        const { digest, injector, problem } = releases.find(shareKey(channel));
-        return problem === undefined ? { inject: (request) => inject(injector, request), release: digest } : undefined;
-      } catch (error) {
-        if (error instanceof OutriggerError) return undefined;
-        throw error;
-      }
+      const found = unlessOwnError(() => releases.find(shareKey(channel)));
+      if (found === undefined || found.problem !== undefined) return undefined;
+      const { digest, injector } = found;
+      return { inject: (request) => inject(injector, request), release: digest };
     };
   }
 

@@ -9,7 +9,7 @@ import {
   unpackParts,
   unpackText,
 } from "@outrigger/aws";
-import { isOwnError, OutriggerError } from "@outrigger/base";
+import { isOwnError, OutriggerError, unlessOwnError } from "@outrigger/base";
 import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
 /**
@@ -128,7 +128,9 @@ async function readingOf<Opened>(
   { open, ...options }: ReadingOptions<Opened>,
 ): Promise<Reading<Opened>> {
   const key = layout.snapshot(head.digest);
-  const text = unpackMirror(parts, head) ?? (await readObject(key, head, objects, options));
+  // The mirror may be of another commit, half written, damaged, or too small for the snapshot.
+  const mirrored = unlessOwnError(() => unpackParts(parts, head.digest, "the mirror"));
+  const text = mirrored ?? (await readObject(key, head, objects, options));
   return { kind: "snapshot", head, snapshot: open(text, head, key) };
 }
 
@@ -150,16 +152,6 @@ function headIn(parameters: ByName, layout: Layout): Head {
   if (type !== "String") throw corrupt(name, `it is a ${type} and must be a String: delete it`);
   if (value === "") throw corrupt(name, "it is empty");
   return parseHead(value, name);
-}
-
-/** Unpacks the mirror. Returns undefined if it is of another commit, half written, damaged, or too small for the snapshot: its object is read then. */
-function unpackMirror(parts: readonly string[], head: Head): string | undefined {
-  try {
-    return unpackParts(parts, head.digest, "the mirror");
-  } catch (error) {
-    if (isOwnError(error, "store-corrupt")) return undefined;
-    throw error;
-  }
 }
 
 async function readObject(key: string, { digest }: Head, objects: ParametersByName["objects"], options: CallOptions) {

@@ -1,4 +1,5 @@
 // Which workloads a share of a channel is: the same ones for every pod, process and release. Pure.
+import { fnv1a } from "@outrigger/base";
 import { type InjectRequest, workloadOf } from "@outrigger/injector";
 
 /** A release that a channel serves to a share of its workloads, next to its own. */
@@ -51,10 +52,7 @@ export function isPodInShare(
  * close together.
  */
 function hash(text: string): number {
-  let state = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
-  }
+  let state = fnv1a(text);
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
   return (state ^ (state >>> 16)) >>> 0;

@@ -60,6 +60,8 @@ describe("helpers", () => {
     ["trim", [" a \n"], "a"],
     ["trimAll", ["-_.", "-._a-b._-"], "a-b"],
     ["trimAll", ["-", "---"], ""],
+    ["trimAll", ["-", "a--"], "a"],
+    ["trimAll", ["-", ""], ""],
     ["trimAll", ["😀", "😃a😀"], "😃a"],
     ["trimPrefix", ["v", "v1"], "1"],
     ["trimSuffix", [".x", "a.x"], "a"],
@@ -221,6 +223,11 @@ describe("helpers", () => {
       expect(call("omitNil", nested(100, wrap))).toEqual(nested(100, wrap));
       expect(() => call("omitNil", nested(101, wrap))).toThrow("the value is nested too deeply");
     }
+  });
+
+  test("repeat a text to 65,536 characters, and to no more", () => {
+    expect(call("repeat", 32_768, "ab")).toBe("ab".repeat(32_768));
+    expect(() => call("repeat", 32_769, "ab")).toThrow("a text is repeated to more than 65536 characters");
   });
 
   test("make `__proto__` an entry like any other", () => {

@@ -2,39 +2,23 @@
 // has failed at a position is not tried there again, from whatever start (the bit states of RE2). No pattern of a template and
 // no text of a pod can make it slow.
 
-import { memoize } from "@outrigger/base";
 import { assertMade } from "./argument.ts";
-import { parseRegex } from "./regex-parser.ts";
 import type { Assertion, Instruction, RegexProgram } from "./regex-program.ts";
 
 /** Start and end of each group, as indexes of code points; undefined for a group that did not take part. */
 type Match = readonly (number | undefined)[];
 
-const programOf = memoize(parseRegex);
-
-/**
- * Whether any part of the text matches, as in Go's `regexp.MatchString`.
- *
- * @example
- * ```ts
- * regexMatch("^v[0-9]+$", "v12") // => true
- * regexMatch("(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab") // => false
- * ```
- */
-export function regexMatch(pattern: string, text: string): boolean {
-  return searchOf(programOf(pattern), [...text])(0) !== undefined;
+/** Whether any part of the text matches an expression that parseRegex() has read, as in Go's `regexp.MatchString`. */
+export function regexMatch(program: RegexProgram, text: string): boolean {
+  return searchOf(program, [...text])(0) !== undefined;
 }
 
 /**
  * Returns the text with all matches replaced, as in Go's `regexp.ReplaceAllString`: `$1`, `${1}` and `${name}` are groups, `$$` is a dollar.
  *
- * @example
- * ```ts
- * regexReplaceAll("a(x*)b", "-ab-axxb-", "${1}W") // => "-W-xxW-"
- * ```
+ * @param program of parseRegex()
  */
-export function regexReplaceAll(pattern: string, text: string, replacement: string): string {
-  const program = programOf(pattern);
+export function regexReplaceAll(program: RegexProgram, text: string, replacement: string): string {
   const points = [...text];
   const find = searchOf(program, points);
   let result = "";

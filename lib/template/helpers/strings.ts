@@ -288,6 +288,8 @@ function isPairAt(text: string, index: number): boolean {
 
 /** Trims by code points, so that no surrogate pair is cut in two. */
 function trimCharacters(cut: string, text: string): string {
+  // Where neither end is even half of such a pair, nothing is cut: so it nearly always is.
+  if (!cut.includes(text.charAt(0)) && !cut.includes(text.slice(-1))) return text;
   const characters = new Set(cut);
   let start = 0;
   let end = text.length;

@@ -46,7 +46,8 @@ function kept(current: readonly unknown[], base: number, slots: readonly number[
 
 function frozenNode<T>(node: T): T {
   if (Object.isFrozen(node)) return node;
-  for (const key in node) frozenNode(node[key]);
+  // Not by key: V8 would compile this for the objects that it has seen, and freezing makes them others.
+  for (const child of Object.values(node as object)) frozenNode(child);
   return Object.freeze(node);
 }
 

@@ -52,11 +52,11 @@ export function notServed(): Reply {
 export function textOf({ code, body }: Reply): string {
   if (code === 404 && body["message"] === NOT_SERVED) return NOT_SERVED;
   const { items, ...rest } = body;
-  if (!Array.isArray(items) || !items.every(isObject)) return JSON.stringify(body);
+  if (!Array.isArray(items) || !items.every(isObject)) return objectText(body);
   return `${JSON.stringify(rest).slice(0, -1)},"items":[${items.map(objectText).join(",")}]}`;
 }
 
-/** Objects are replaced and never changed: a list of those that are as they were is not written anew. */
+/** Objects are replaced and never changed: one that is as it was is not written anew. */
 const objectText = memoizeObject((object: JsonObject) => JSON.stringify(object));
 
 export function send(reply: Reply, response: ServerResponse): void {

@@ -96,11 +96,12 @@ const SEPARATOR = "â";
 const SERVERS_OWN =
   /^(apiVersion|kind|metadataâ(name|namespace|uid|resourceVersion|generation|creationTimestamp|managedFields))(â|$)/;
 
-function fieldsOf(value: JsonValue): ReadonlyMap<Path, JsonValue> {
+/** Objects are replaced and never changed: an update looks at what the one before has written. */
+const fieldsOf = memoizeObject((object: JsonObject): ReadonlyMap<Path, JsonValue> => {
   const found = new Map<Path, JsonValue>();
-  addFields(value, "", found);
+  addFields(object, "", found);
   return found;
-}
+});
 
 function addFields(value: JsonValue, path: Path, found: Map<Path, JsonValue>): void {
   const entries = entriesOf(value);
