@@ -56,13 +56,13 @@ export function boundedCalls(dependencies: PublishFunction, left: number): Publi
     writes += 1;
   };
   const limits: Limits = { end: performance.now() + left, waiting, wrote };
-  const { store, automaticStore, primary, putSecret, editorOf, alarmStates, countRelease, sendEvents } = dependencies;
+  const { store, automaticStore, primary, putSecret, editorOf, alarmStates, countReleases, sendEvents } = dependencies;
   const calls: Omit<Calls<PublishFunction>, Unbounded> = {
     putSecret: bounded(putSecret, "Parameter Store", limits),
     // It is late, the parameter has gone, or the permission is missing: an edit without a name is still an edit.
     editorOf: editorOf && ((...call) => bounded(editorOf, "Parameter Store", limits)(...call).catch(() => undefined)),
     alarmStates: alarmStates && bounded(alarmStates, "CloudWatch", limits),
-    countRelease: countRelease && bounded(countRelease, "CloudWatch", limits),
+    countReleases: countReleases && bounded(countReleases, "CloudWatch", limits),
     sendEvents: sendEvents && bounded(sendEvents, "EventBridge", limits),
   };
   return {

@@ -71,9 +71,9 @@ export const handler = publishHandler({
   hold: parseHold(process.env["OUTRIGGER_HOLD"]),
   environment: process.env["OUTRIGGER_ENVIRONMENT"] ?? "",
   alarmStates: alarmStates(cloudWatch),
-  countRelease: (question, options) => {
-    const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
-    return countRelease({ ...question, now: Date.now() }, options);
+  countReleases: (question, options) => {
+    const { countReleases } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
+    return countReleases({ ...question, now: Date.now() }, options);
   },
   ...events(process.env["OUTRIGGER_EVENT_BUS"] ?? ""),
   canaryToken: `${layout.prefix}/canary/token`,

@@ -5,7 +5,7 @@ import type { Release, SourceTree } from "@outrigger/injector";
 import type { Effect, Hold } from "./effect/effects.ts";
 import type { ChangeEvent } from "./events/change-event.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
-import type { ReleaseCounts } from "./rollout/signals.ts";
+import type { ReleaseCounts, ReleaseQuestion } from "./rollout/signals.ts";
 
 /** The dependencies of the publisher that reading needs. */
 export interface StoreAccess {
@@ -38,16 +38,16 @@ export interface PublisherDependencies extends StoreAccess {
   readonly editorOf?: OutsideCall<{ readonly name: string; readonly version: number }, string | undefined>;
   /** Reads the states of CloudWatch alarms by name, where they can be read: those that do not exist are left out. */
   readonly alarmStates?: OutsideCall<readonly string[], AlarmStates>;
-  /** Counts what a release did since a time, in milliseconds since 1970, where that is counted. */
-  readonly countRelease?: OutsideCall<{ readonly release: string; readonly since: number }, ReleaseCounts>;
+  /** Counts what each of two releases did, where that is counted. */
+  readonly countReleases?: OutsideCall<ReleaseQuestion, readonly [ReleaseCounts, ReleaseCounts]>;
   /**
    * Sends events of changes, ten at most, where they are wanted; each at least once. Returns how many of them were taken, from the first
    * on.
    */
   readonly sendEvents?: OutsideCall<readonly ChangeEvent[], number>;
-  /** compileRelease; this and the next three are replaced in tests of the order of calls, which are not about what is compiled. */
+  /** Compiles a tree over the shipped one. Left out: compileRelease. */
   readonly compile?: (layers: readonly SourceTree[]) => Release;
-  /** loadRelease, for its errors only. */
+  /** loadRelease, for its errors only; this and the next two are replaced in tests of the order of calls. */
   readonly load?: (release: Release) => unknown;
   readonly compare?: (before: Release, after: Release, layers: readonly SourceTree[]) => readonly Effect[];
   readonly pack?: typeof packParts;
@@ -73,4 +73,9 @@ export const BEHIND = 3000;
 export const AT_WORK = 10_000;
 
 /** Milliseconds after which a look reads all again, though nothing says that it has changed: a person may have written a record by hand. */
-export const WHOLE_EVERY = 24 * 60 * 60 * 1000;
+const WHOLE_EVERY = 24 * 60 * 60 * 1000;
+
+/** Whether what a look has marked as read, at a time in ISO 8601, need not be read again. */
+export function isReadLately(at: unknown, now: Date): boolean {
+  return Math.abs(now.getTime() - Date.parse(String(at))) < WHOLE_EVERY;
+}

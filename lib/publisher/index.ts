@@ -16,6 +16,7 @@ export { announceChanges } from "./events/announce-changes.ts";
 export { type ChangeEvent, changeEventKind } from "./events/change-event.ts";
 export type { ChannelRecord } from "./records/channel-record.ts";
 export { MAX_HISTORY, readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
+export { assertApproved } from "./records/channel-settings.ts";
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
 export { convertReleases } from "./release/convert-releases.ts";
@@ -28,6 +29,7 @@ export { durationText } from "./rollout/judge-rollout.ts";
 export { judgeRing, type RingRefusals } from "./rollout/move-rings.ts";
 export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
+export type { ReleaseCounts } from "./rollout/signals.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store
 export { assertEnvironment, ENVIRONMENT_ENTRY, environmentOf } from "./source/environment.ts";

@@ -3,7 +3,7 @@ export { type JudgePorts, judgePod } from "./compare/judge-pod.ts";
 export { type ServedCluster, type ServedRelease, servedElsewhere, servedNow } from "./compare/served-now.ts";
 export { type EffectGroup, type FleetEffect, fleetEffect } from "./effect/fleet-effect.ts";
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
-export { podSignals } from "./judge/pod-signals.ts";
+export { canCompare, podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";
 export { assertFree, readJournal, stopJournal } from "./restart/journal.ts";
 export type { RestartJournal, RestartQuestion } from "./restart/journal-entry.ts";

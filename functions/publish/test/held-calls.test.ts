@@ -3,6 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
+import { countEach, noCounts } from "../../../test/support/simulated-rollout.ts";
 import type { PublishFunction } from "../dependencies.ts";
 import { DEPLOY_HOOK, publishHandler } from "../handler.ts";
 
@@ -69,8 +70,8 @@ function holding(given: PublishFunction, held: number) {
         return [name, call];
       }),
     ) as Port;
-  const { store, alarmStates, countRelease, editorOf, putSecret } = given;
-  const ports = wrap({ store, alarmStates, countRelease, editorOf, putSecret } as object) as Partial<PublishFunction>;
+  const { store, alarmStates, countReleases, editorOf, putSecret } = given;
+  const ports = wrap({ store, alarmStates, countReleases, editorOf, putSecret } as object) as Partial<PublishFunction>;
   const primary = given.primary && { ...given.primary, store: wrap(given.primary.store) };
   return { dependencies: { ...given, ...ports, ...(primary && { primary }) }, calls: () => calls };
 }
@@ -101,7 +102,7 @@ async function functionOf({ isReplica }: Asked) {
     write: () => {},
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     editorOf: async () => "bob",
-    countRelease: async () => ({ injected: 20, denied: 0, failed: 0, regressed: 0, late: 0, calledIn: [], lateIn: [] }),
+    countReleases: countEach(() => ({ ...noCounts, injected: 20 })),
     respond: async () => {},
     canaryToken: `${layout.prefix}/canary/token`,
     makeToken: () => "t".repeat(43),

@@ -1,5 +1,12 @@
 // What a look of the schedule reads where nothing has changed: the same for one cluster and for a thousand. And that nothing is missed.
+import type {
+  CloudWatchClient,
+  DescribeAlarmsInput,
+  GetMetricDataInput,
+  MetricDataResult,
+} from "@aws-sdk/client-cloudwatch";
 import { OutriggerError } from "@outrigger/base";
+import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
@@ -70,6 +77,80 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
+const RINGS = [1, 2, 3, 4, 5].map((number) => `ring-${number}`);
+
+/** The five rings follow stable, whose next release is due. */
+async function followStable(setup: Setup): Promise<void> {
+  await promoteTo(setup, RINGS);
+  for (const ring of RINGS) await follow(setup, ring, "stable", ["errors"]);
+  await publish(setup, "next");
+}
+
+/** A chain: what each ring serves is due in the ring behind it. */
+async function followEachOther(setup: Setup): Promise<void> {
+  await promoteTo(setup, RINGS);
+  for (let ahead = RINGS.length; ahead > 0; ahead--) {
+    await publish(setup, `${ahead} ahead`);
+    await promoteTo(setup, RINGS.slice(0, ahead - 1));
+  }
+  for (const [at, ring] of RINGS.entries()) await follow(setup, ring, RINGS[at - 1] ?? "stable", [`errors-of-${ring}`]);
+}
+
+/** Each ring serves a share of another release, and does not continue. */
+async function rollOut(setup: Setup, own: Partial<PublisherDependencies>): Promise<void> {
+  await promoteTo(setup, RINGS);
+  for (const ring of RINGS) {
+    await publish(setup, ring);
+    const rollout = { next: [100], bake: 60, alarms: [`errors-of-${ring}`] };
+    expect(await setup.run({ action: "promote", from: "stable", to: ring, share: 5, rollout }, own)).toMatchObject({
+      ok: true,
+    });
+  }
+}
+
+async function promoteTo(setup: Setup, rings: readonly string[]): Promise<void> {
+  for (const to of rings)
+    expect(await setup.run({ action: "promote", from: "stable", to })).toMatchObject({ ok: true });
+}
+
+async function publish(setup: Setup, text: string): Promise<void> {
+  await setup.edit("mesh", text);
+  expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true });
+}
+
+async function follow(setup: Setup, channel: string, leader: string, alarms: readonly string[]): Promise<void> {
+  const settings = { channel: leader, after: 60, pods: 10, alarms };
+  expect(await setup.run({ action: "set-channel", channel, follow: settings })).toMatchObject({ changed: true });
+}
+
+/** CloudWatch: its answer about alarms and about a metric by its name, and the calls that it got. */
+function watched(StateValue: string, answer: (metric: string | undefined) => Partial<MetricDataResult>) {
+  const calls: string[] = [];
+  const send = async (command: { readonly input: DescribeAlarmsInput & Partial<GetMetricDataInput> }) => {
+    calls.push(command.constructor.name);
+    const { AlarmNames = [], MetricDataQueries = [] } = command.input;
+    return {
+      MetricAlarms: AlarmNames.map((AlarmName) => ({ AlarmName, StateValue })),
+      MetricDataResults: MetricDataQueries.map(({ Id, MetricStat }) => ({
+        Id,
+        ...answer(MetricStat?.Metric?.MetricName),
+      })),
+    };
+  };
+  const client = { send } as unknown as CloudWatchClient;
+  const { countReleases } = deploymentMetrics(client, "dev", "eu-west-1");
+  const own: Partial<PublisherDependencies> = {
+    alarmStates: alarmStates(() => client),
+    countReleases: (question) => countReleases({ ...question, now: question.since + HOUR }),
+  };
+  return { own, calls };
+}
+
+/** No alarm has data, and nothing is counted: what is due is held. */
+function nothingSeen() {
+  return watched("INSUFFICIENT_DATA", () => ({ StatusCode: "Complete" }));
+}
+
 describe("a look with nothing changed", () => {
   it("makes the same calls for 1, 100 and 1,000 clusters", async () => {
     const counts: Record<string, unknown>[] = [];
@@ -88,6 +169,34 @@ describe("a look with nothing changed", () => {
       collecting: { parameters: 7, objects: 4 },
       five: { parameters: 5, objects: 3 },
     });
+  });
+
+  it("makes no call more for five rings that serve what they follow", async () => {
+    const setup = await settled(300);
+    const without = await callsOf(setup, LOOKS["every minute"]);
+    await promoteTo(setup, RINGS);
+    for (const ring of RINGS) await follow(setup, ring, "stable", ["errors"]);
+    const { own, calls } = nothingSeen();
+    await hours(setup, own);
+    expect(await callsOf(setup, LOOKS["every minute"], own)).toEqual(without);
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    ["of which each has the same release that is due and held", 2, followStable],
+    ["of which each has another release that is due and held", 10, followEachOther],
+    ["of which each has a rollout that does not continue", 10, rollOut],
+  ])("makes few calls of CloudWatch more for five rings, %s: %i", async (_what, most, begin) => {
+    const setup = await settled(300);
+    const without = await callsOf(setup, LOOKS["every minute"]);
+    const { own, calls } = nothingSeen();
+    await begin(setup, own);
+    await hours(setup, own);
+    calls.length = 0;
+    expect(await callsOf(setup, LOOKS["every minute"], own)).toEqual(without);
+    expect(calls).toHaveLength(most);
+    const log = await look(setup, LOOKS["every minute"], own);
+    for (const ring of RINGS) expect(log).toContain(`The rollout of ${ring} is stuck: alarm `);
   });
 
   it("of a replica makes the same calls for 1 and 100 clusters", async () => {
@@ -140,4 +249,26 @@ describe("a look", () => {
     const store = { ...setup.store, putParameter };
     expect(await look(setup, LOOKS["every minute"], { store })).toContain('"Unsettled":0');
   });
+
+  it.each(["InternalError", "PartialData", "Forbidden", undefined] as const)(
+    "moves no ring on while CloudWatch says %s of the failures of its release, and moves it on when it has them",
+    async (failures) => {
+      const setup = await settled(1);
+      await followStable(setup);
+      const counted = (StatusCode: MetricDataResult["StatusCode"]) => (metric: string | undefined) => ({
+        Timestamps: [new Date(setup.clock.time)],
+        Values: [metric === "Injected" ? 100 : 0],
+        StatusCode: metric === "Failed" ? StatusCode : ("Complete" as const),
+      });
+      await hours(setup, watched("OK", counted(failures)).own);
+      const first = (await setup.served()).channels["ring-1"];
+      expect(await look(setup, LOOKS["every minute"], watched("OK", counted(failures)).own)).toContain(
+        "Cannot count calls: CloudWatch's answer about the metric Failed is not complete",
+      );
+      await look(setup, LOOKS["every minute"], watched("OK", counted("Complete")).own);
+      const { channels } = await setup.served();
+      expect(channels["ring-1"]).not.toBe(first);
+      expect(RINGS.map((ring) => channels[ring])).toEqual(RINGS.map(() => channels["stable"]));
+    },
+  );
 });

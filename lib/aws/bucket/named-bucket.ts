@@ -1,5 +1,5 @@
 // Which bucket a deployment has, for those who are not told: `serve/head` names it.
-import { isOwnError, objectOf } from "@outrigger/base";
+import { objectOf, unlessOwnError } from "@outrigger/base";
 import type { ParametersByName } from "../parameter-store/parameter-store.ts";
 import type { Layout } from "../values/parameter-layout.ts";
 import { readRecord } from "../values/record-text.ts";
@@ -30,11 +30,6 @@ export function namedBucket(
 }
 
 function nameIn(parameter: Parameters<typeof readRecord>[0]): string | undefined {
-  try {
-    const { bucket } = objectOf(readRecord(parameter));
-    return typeof bucket === "string" && NAME.test(bucket) ? bucket : undefined;
-  } catch (error) {
-    if (isOwnError(error)) return undefined;
-    throw error;
-  }
+  const { bucket } = objectOf(unlessOwnError(() => readRecord(parameter)));
+  return typeof bucket === "string" && NAME.test(bucket) ? bucket : undefined;
 }

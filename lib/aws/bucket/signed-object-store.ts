@@ -6,7 +6,7 @@ import type { Answer } from "../signed/answer-reader.ts";
 import { type Body, type Exchange, exchangeOnce, type Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
 import { type Credentials, credentialsOf, sha256, signRequest } from "../signed/sign-request.ts";
-import type { ListedObject, ObjectReader, ObjectStore } from "./object-store.ts";
+import type { ListedObject, ObjectReader, ObjectStore, StoredObject } from "./object-store.ts";
 
 interface ObjectCallOptions {
   readonly env: Environment;
@@ -29,21 +29,25 @@ interface ObjectRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Verb = Parameters<typeof storeError>[1];
+
 /**
  * One request.
  *
- * @throws Error with the `name` and `message` that S3 gave and the `status` it came with, except for an object that does not exist
+ * @param place the key that its errors are about
+ * @throws OutriggerError as the port says, except for an object that does not exist. Its cause has the `name`, `message` and `status` that S3
+ * gave
  */
-type ObjectCall = (request: ObjectRequest) => Promise<Answer>;
+type ObjectCall = (verb: Verb, request: ObjectRequest, place?: string) => Promise<Answer>;
 
 function signedObjectCaller({
   env,
   bucket,
   credentials = () => credentialsOf(env),
   exchange = exchangeOnce,
-}: ObjectCallOptions) {
+}: ObjectCallOptions): ObjectCall {
   const region = env["AWS_REGION"] ?? "";
-  const call: ObjectCall = async ({ key, method, headers: own = {}, query = {}, body = "", signal }) => {
+  const send = async ({ key, method, headers: own = {}, query = {}, body = "", signal }: ObjectRequest) => {
     const name = await nameOf(bucket);
     if (name === undefined) return NOTHING;
     const url = new URL(key.split("/").map(encoded).join("/"), bucketEndpoint(name, env));
@@ -57,7 +61,10 @@ function signedObjectCaller({
     const headers = signRequest(unsigned, body, { ...signing, ...target });
     return assertAnswered(await exchange(url, { method, headers, body, signal }));
   };
-  return call;
+  return (verb, request, place = request.key) =>
+    send(request).catch(async (error: unknown) => {
+      throw storeError(error, verb, [await placeOf(bucket, place)]);
+    });
 }
 
 /** The answer for an object that does not exist. */
@@ -110,15 +117,12 @@ interface Patience {
 export function signedObjectReader(options: ObjectCallOptions): ObjectReader {
   const call = signedObjectCaller(options);
   return {
-    async getObject(key, { signal } = {}) {
-      try {
-        const { status, body: text, tag } = await call({ key, method: "GET", signal });
-        return status === 404 ? undefined : { text, tag };
-      } catch (error) {
-        throw storeError(error, "read", [await placeOf(options.bucket, key)]);
-      }
-    },
+    getObject: async (key, { signal } = {}) => objectIn(await call("read", { key, method: "GET", signal })),
   };
+}
+
+function objectIn({ status, body: text, tag }: Answer): StoredObject | undefined {
+  return status === 404 ? undefined : { text, tag };
 }
 
 /** The port, where files may be written too. */
@@ -130,14 +134,8 @@ interface SignedObjectStore extends ObjectStore {
 /** The bucket, without the SDK. */
 export function signedObjectStore(options: ObjectCallOptions & Patience): SignedObjectStore {
   const call = signedObjectCaller(options);
-  const asked = (verb: "read" | "write" | "delete", request: ObjectRequest, key = request.key) =>
-    persistently(request.signal, options, async (signal) => {
-      try {
-        return await call({ ...request, signal });
-      } catch (error) {
-        throw storeError(error, verb, [await placeOf(options.bucket, key)]);
-      }
-    });
+  const asked: ObjectCall = (verb, request, place) =>
+    persistently(request.signal, options, (signal) => call(verb, { ...request, signal }, place));
   /** Every page of a listing, from the element in which it says where the next one begins. */
   const pages = async (
     key: string,
@@ -148,7 +146,7 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
     const found: string[] = [];
     for (let next: Readonly<Record<string, string>> | undefined = {}; next !== undefined; ) {
       const query = { ...kind, ...next, prefix: key };
-      const { body }: Answer = await asked("read", { key: "", method: "GET", query, signal }, key);
+      const { body } = await asked("read", { key: "", method: "GET", query, signal }, key);
       found.push(body);
       next = textIn(body, "IsTruncated") === "true" ? nextPage(body, marks) : undefined;
     }
@@ -157,8 +155,7 @@ export function signedObjectStore(options: ObjectCallOptions & Patience): Signed
   const objects: SignedObjectStore = {
     async getObject(key, { signal } = {}) {
       try {
-        const { status, body: text, tag } = await asked("read", { key, method: "GET", signal });
-        return status === 404 ? undefined : { text, tag };
+        return objectIn(await asked("read", { key, method: "GET", signal }));
       } catch (error) {
         if (await isMissing(error, key, objects)) return undefined;
         throw error;
@@ -235,7 +232,7 @@ async function persistently(
       return await perform(outer === undefined ? limit : AbortSignal.any([limit, outer]));
     } catch (error) {
       const isOver = tries >= attempts || outer?.aborted === true;
-      if (isOver || storeError(error, "read", []).code !== "store-unavailable") throw error;
+      if (isOver || !isOwnError(error, "store-unavailable")) throw error;
     }
     await sleep(PAUSE * 2 ** (tries - 1));
   }

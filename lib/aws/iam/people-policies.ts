@@ -121,7 +121,7 @@ function publisherStatements(place: Place, options: PolicyOptions): readonly Jso
   return [
     ...channelStatements(place, options),
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", everyAlarm(place)),
-    statement("CountPods", "cloudwatch", "GetMetricStatistics", "*"),
+    statement("CountPods", "cloudwatch", "GetMetricData", "*"),
   ];
 }
 
@@ -145,7 +145,7 @@ function registrarStatements(place: Place, options: PolicyOptions): readonly Jso
     statement("SeeAlarms", "cloudwatch", "DescribeAlarms", everyAlarm(place)),
     statement("SeeFunctions", "lambda", "GetFunctionConfiguration", `${named(place, "lambda", "function:")}*`),
     statement("SeeLogs", "logs", "DescribeMetricFilters", logGroups(place)),
-    statement("CountCalls", "cloudwatch", "GetMetricStatistics", "*"),
+    statement("CountCalls", "cloudwatch", "GetMetricData", "*"),
     statement("FindTheWebhook", "cloudformation", "DescribeStacks", stackOf(place)),
     ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", "AssumeRole", roleArn)]),
   ];

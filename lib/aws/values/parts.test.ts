@@ -39,7 +39,7 @@ describe("packParts()", () => {
   });
 
   it("says what to do when an object does not hold it", () => {
-    expect(() => packParts(JSON.stringify(incompressible(4_500_000)), "Standard", "the snapshot", "b")).toThrow(
+    expect(() => packParts(JSON.stringify(incompressible(3_300_000)), "Standard", "the snapshot", "b")).toThrow(
       expect.objectContaining({
         code: "store-full",
         message: expect.stringMatching(
@@ -60,7 +60,7 @@ describe("packText()", () => {
   });
 
   it("refuses what an object does not hold", () => {
-    expect(() => packText(JSON.stringify(incompressible(4_500_000)), "release 1")).toThrow(
+    expect(() => packText(JSON.stringify(incompressible(3_300_000)), "release 1")).toThrow(
       expect.objectContaining({ code: "store-full", message: expect.stringMatching(/^Cannot store release 1: /) }),
     );
   });

@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import { labCertificate } from "../../../test/eks/lab-certificate.ts";
 import { exchangeWith, secondsOf } from "./http-exchange.ts";
 import { openKube } from "./kube-access.ts";
 
@@ -49,6 +51,29 @@ describe("exchangeWith()", () => {
       (_request, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("hello"),
     );
     await expect(exchangeWith({ url, timeoutMilliseconds: 5000 })({ method: "GET", path: "/" })).rejects.toThrow();
+  });
+});
+
+describe("the connections of exchangeWith()", () => {
+  it("are used again, and closed once nothing is sent over them, however long the server would keep them", async () => {
+    const certificate = await labCertificate();
+    const created = createSecureServer({ ...certificate, keepAliveTimeout: 600_000 }, (_request, response) => {
+      response.end("{}");
+    });
+    server = created;
+    let opened = 0;
+    created.on("secureConnection", () => opened++);
+    await new Promise<void>((resolve) => created.listen(0, "127.0.0.1", resolve));
+    const url = `https://localhost:${(created.address() as AddressInfo).port}`;
+    const settings = { url, ca: certificate.cert, timeoutMilliseconds: 60_000, idleMilliseconds: 600_000 };
+    const [patient, hasty] = [exchangeWith(settings), exchangeWith({ ...settings, idleMilliseconds: 50 })];
+    for (const _ of [1, 2]) await patient({ method: "GET", path: "/" });
+    expect(opened).toBe(1);
+    await hasty({ method: "GET", path: "/" });
+    expect(opened).toBe(2);
+    const open = () => new Promise((resolve) => created.getConnections((_error, count) => resolve(count)));
+    await expect.poll(open).toBeLessThan(2);
+    created.closeAllConnections();
   });
 });
 

@@ -41,6 +41,8 @@ export interface HttpServer {
   readonly insecure?: boolean;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly timeoutMilliseconds: number;
+  /** After which a connection that nothing is sent over is closed; left out: 5 s. */
+  readonly idleMilliseconds?: number;
   /** Makes the agent that reaches the server through a proxy; left out, or undefined for a direct way. */
   readonly agentFor?: AgentFor;
 }
@@ -59,7 +61,8 @@ export type Exchange = (request: HttpRequest, token?: string) => Promise<HttpAns
 export function exchangeWith(server: HttpServer): Exchange {
   const isSecure = server.url.startsWith("https:");
   const proxied = server.agentFor?.(server.url);
-  const agent = proxied ?? (isSecure ? new HttpsAgent({ keepAlive: true }) : undefined);
+  const { idleMilliseconds: timeout = IDLE } = server;
+  const agent = proxied ?? (isSecure ? new HttpsAgent({ keepAlive: true, timeout }) : undefined);
   // Certificates are read once, and not for each connection. Where they cannot be, the request fails.
   let tls: ReturnType<typeof tlsOptions> | undefined;
   return async ({ method, path, body: sent, contentType, timeoutMilliseconds }, token) => {
@@ -130,6 +133,9 @@ function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) 
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";
 const OF_ANOTHER = "its certificate is for another name";
+
+/** A cluster is asked thirty things at once. Of hundreds that are asked in turn, those that were asked must hold no connections. */
+const IDLE = 5000;
 
 /** The meaning of codes of Node's or of OpenSSL's. Every other is shown as it is. */
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import type { State } from "../records/read-state.ts";
 import { recordOf, unknownChannel } from "../records/record-of.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import { planOf, type Wanted } from "./decide-move.ts";
+import { assertUnchanged } from "./move-checks.ts";
 
 export type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
 
@@ -118,6 +119,7 @@ function approvedRequest(request: Promotion, record: ChannelRecord | undefined, 
 /** Returns the release that `from` serves, if that is what the request saw. */
 function promoted(request: Promotion, state: State): string {
   const { release } = recordOf(request.from, state);
+  assertUnchanged(request.fromChange, request.from, state);
   if (request.release === undefined || request.release === release) return release;
   const message = `Cannot promote ${request.release}: ${request.from} serves ${release} now; look at "outrigger diff ${request.to} ${request.from}" and ask again`;
   throw new OutriggerError("channel-moved", message, { path: request.from });

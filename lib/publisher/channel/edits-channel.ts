@@ -1,4 +1,5 @@
 // Where edits go: a record of the deployment, so that no edit of the tree, and no deletion, can change it. Pure.
+import type { Layout } from "@outrigger/aws";
 import { channelNamePattern, OutriggerError } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import type { ChannelRecord } from "../records/channel-record.ts";
@@ -38,16 +39,18 @@ export function editsChannel({ channels, unreadable, snapshot }: EditsRecords): 
  *
  * @param recorded editsChannel()
  * @param named publishTo of the tree
- * @param place the parameter that holds it, for the error
+ * @param wanted that of the request
  * @returns `isFirst`: nothing says yet where edits go, and the record takes over what the tree says
  * @throws OutriggerError `config-invalid`
  */
 export function destinationOf(
   recorded: string | undefined,
   named: string | undefined,
-  { wanted, place }: { readonly wanted: string | undefined; readonly place: string },
+  { sourceParameter }: Layout,
+  wanted?: string,
 ): { readonly channel: string; readonly isFirst: boolean } {
   if (wanted !== undefined) return { channel: wanted, isFirst: false };
+  const place = sourceParameter("config");
   if (named !== undefined && !channelNamePattern.test(named)) {
     const message = `Cannot publish to channel ${JSON.stringify(named.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${place}`;
     throw new OutriggerError("config-invalid", message, { path: place });

@@ -18,7 +18,8 @@ export function partedNets(
 ): readonly string[] {
   const before = entryOf(snapshot?.releases ?? {}, entryOf(channels, channel)?.release ?? "");
   if (before === undefined) return [];
-  if (labelOf(before) !== labelOf(next)) return partedWebhooks(channel, next, clusters, isPart);
+  const until = isPart ? "the rollout has ended and " : "";
+  if (labelOf(before) !== labelOf(next)) return partedWebhooks(channel, next, clusters, until);
   if (jsonEqual(rulesOf(before), rulesOf(next))) return [];
   return Object.entries(clusters).flatMap(([name, { revisions, arn, settings = {} }]) => {
     const nets = Object.keys(revisions).flatMap((revision) => {
@@ -27,9 +28,8 @@ export function partedNets(
     });
     if (nets.length === 0) return [];
     const does = nets.includes("deny") ? "rejects" : "warns of";
-    const until = `${isPart ? "the rollout has ended and " : ""}you run "outrigger register ${nameFlags(name, arn)}"`;
     return [
-      `The safety net of ${name} keeps the previous policy, selectors and matches until ${until}: it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
+      `The safety net of ${name} keeps the previous policy, selectors and matches until ${until}you run "outrigger register ${nameFlags(name, arn)}": it ${does} pods that ${channel} no longer injects, and does not notice a missing sidecar in pods that ${channel} newly injects`,
     ];
   });
 }
@@ -40,9 +40,8 @@ function labelOf({ config }: Release): string {
 }
 
 /** API servers select pods by the label that a registration was made with. */
-function partedWebhooks(channel: string, next: Release, clusters: State["clusters"], isPart: boolean) {
+function partedWebhooks(channel: string, next: Release, clusters: State["clusters"], until: string) {
   const label = labelOf(next);
-  const until = isPart ? "the rollout has ended and " : "";
   return Object.entries(clusters).flatMap(([name, { revisions, arn }]) =>
     Object.values(revisions).includes(channel)
       ? [

@@ -4,7 +4,7 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import type { LoggedChange } from "../records/change-log.ts";
+import type { LoggedChange } from "../records/log-entry.ts";
 import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { carryOut } from "./carry-out.ts";

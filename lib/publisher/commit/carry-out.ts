@@ -3,9 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { defined, isOwnError, OutriggerError } from "@outrigger/base";
 import { BEHIND, type PublisherDependencies } from "../dependencies.ts";
-import { findRequest, type LogEntry, ONCE } from "../records/change-log.ts";
+import { findRequest } from "../records/change-log.ts";
 import { releaseOf } from "../records/channel-record.ts";
+import type { LogEntry } from "../records/log-entry.ts";
 import { readState } from "../records/read-state.ts";
+import { ONCE } from "../records/recent-requests.ts";
 import { readRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Done } from "../request/publisher-result.ts";

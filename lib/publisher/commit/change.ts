@@ -5,16 +5,11 @@ import { recordDigest } from "@outrigger/serving";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { assertUnchanged } from "../channel/move-checks.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import {
-  type Asked,
-  entryText,
-  type LogEntry,
-  type LoggedChange,
-  numbersDigest,
-  requestOf,
-} from "../records/change-log.ts";
-import { FOLDERS, numbersAfter, withEntry } from "../records/read-records.ts";
+import { type Asked, entryText, type LogEntry, type LoggedChange } from "../records/log-entry.ts";
+import { FOLDERS, withEntry } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
+import { requestOf } from "../records/recent-requests.ts";
+import { numbersAfter, numbersDigest } from "../records/record-numbers.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { Decision } from "./decision.ts";
 

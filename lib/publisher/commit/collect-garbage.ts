@@ -35,13 +35,12 @@ export async function collectGarbage(dependencies: PublisherDependencies): Promi
 
 /** Deletes entries of the log that are not needed any more, where they are worth a call. */
 async function trimLog(dependencies: PublisherDependencies): Promise<void> {
-  const { store, layout, now } = dependencies;
-  const log = await readLog(store, layout, now());
+  const log = await readLog(dependencies);
   if (log.expired.length === 0) return;
   const kept = dependencies.sendEvents && (await unsentOf(log.entries, dependencies));
   const { expired } = await readState(dependencies, { isWholeLog: true });
   const needless = expired.filter((number) => kept?.has(number) !== true);
-  await deleteAll(dependencies.store, needless.map(layout.change));
+  await deleteAll(dependencies.store, needless.map(dependencies.layout.change));
 }
 
 /** Milliseconds for which an entry is kept for its event: as long as EventBridge itself tries to deliver one. */

@@ -2,7 +2,8 @@
 // the record, the commit; then whatever is no longer needed is deleted.
 import { defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { appendEntry, type LogEntry } from "../records/change-log.ts";
+import { appendEntry } from "../records/change-log.ts";
+import type { LogEntry } from "../records/log-entry.ts";
 import { writeOrigin, writeRelease } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import type { PublisherError } from "../request/publisher-result.ts";

@@ -1,7 +1,7 @@
 // What a request comes to on the state that it meets. Nothing of it is made yet.
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
-import type { LoggedChange } from "../records/change-log.ts";
+import type { LoggedChange } from "../records/log-entry.ts";
 import type { State } from "../records/read-state.ts";
 import type { ReleaseOrigin } from "../release/release-object.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";

@@ -1,17 +1,15 @@
-import { compileRelease, type SourceTree } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree, shippedTreeUntried } from "../../../test/support/shipped-tree.ts";
+import { compileUntried, shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "./compare-releases.ts";
 
 let shipped: SourceTree;
-let untried: SourceTree;
 beforeAll(async () => {
   shipped = await shippedTree();
-  untried = await shippedTreeUntried();
 });
 
 function effects(before: SourceTree, after: SourceTree) {
-  const [was, is] = [before, after].map((tree) => compileRelease([untried, tree]));
+  const [was, is] = [before, after].map((tree) => compileUntried([shipped, tree]));
   return compareReleases(was as never, is as never, [shipped, after]);
 }
 

@@ -15,7 +15,7 @@ import {
 } from "@outrigger/injector";
 import { compareBranches } from "./compare-branches.ts";
 import { comparePods, powerEffects } from "./compare-pods.ts";
-import { type Effect, firstOfEach } from "./effects.ts";
+import { type Effect, firstOfEach, LONGEST_EXAMPLE } from "./effects.ts";
 
 /**
  * Injects pods with both releases and compares them: the shipped samples, the tree's own, a plain pod that asks for each
@@ -93,9 +93,6 @@ function sampled(place: string, { name, example }: Effect): Effect {
   const text = `${place}: ${example}`;
   return { name, example: text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text };
 }
-
-/** A record keeps an example of each class that is held. */
-const LONGEST_EXAMPLE = 140;
 
 function compareResults(before: ComeOut, { author, pod, reason }: ComeOut): readonly Effect[] {
   if (pod === undefined) return before.pod === undefined ? [] : [{ name: "sidecar-gone", example: reason }];

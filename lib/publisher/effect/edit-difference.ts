@@ -9,6 +9,7 @@ import {
   readsImages,
   type SourceTree,
 } from "@outrigger/injector";
+import { LONGEST_EXAMPLE } from "./effects.ts";
 import { isEverydayInput, isEverydayWrite } from "./everyday.ts";
 
 /** One thing that an edit writes, no longer writes, or writes otherwise. */
@@ -65,11 +66,8 @@ export function describeDifferences(differences: readonly EditDifference[]): str
   const [first] = differences;
   if (first === undefined) return "";
   const rest = differences.length === 1 ? "" : `; ${differences.length - 1} more`;
-  return `${describeDifference(first).slice(0, LONGEST - rest.length)}${rest}`;
+  return `${describeDifference(first).slice(0, LONGEST_EXAMPLE - rest.length)}${rest}`;
 }
-
-/** A record keeps an example of each class that is held. */
-const LONGEST = 140;
 
 /** Says one difference with its place and the conditions above it. */
 export function describeDifference({ place, path, before, after, conditions }: EditDifference): string {

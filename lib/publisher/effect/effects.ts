@@ -34,6 +34,9 @@ export interface Effect {
   readonly example: string;
 }
 
+/** The most characters of an example: a record keeps one of each class that is held. */
+export const LONGEST_EXAMPLE = 140;
+
 /** An effect, and whether the channel holds it: then a person has to accept it by its name. */
 export interface JudgedEffect extends Effect {
   readonly isHeld: boolean;

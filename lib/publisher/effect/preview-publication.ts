@@ -64,8 +64,7 @@ async function previewOn(
 ): Promise<Preview> {
   const { snapshot } = seen;
   const layers = [shipped, tree];
-  const place = access.layout.sourceParameter("config");
-  const { channel } = destinationOf(editsChannel(seen), publishChannel(layers), { wanted: undefined, place });
+  const { channel } = destinationOf(editsChannel(seen), publishChannel(layers), access.layout);
   const record = entryOf(seen.channels, channel);
   const after = compileRelease(layers);
   const digest = releaseDigest(after);

@@ -18,11 +18,11 @@ const BATCH = 10;
  * @throws OutriggerError where the log cannot be read, or how far it was sent not be written; what the sending throws
  */
 export async function announceChanges(lastChange: number, dependencies: PublisherDependencies): Promise<number> {
-  const { sendEvents, store, layout, now } = dependencies;
+  const { sendEvents, layout, now } = dependencies;
   if (sendEvents === undefined) return 0;
   const announced = await readAnnounced(dependencies);
   if (announced >= lastChange) return 0;
-  const { entries } = await readLog(store, layout, now());
+  const { entries } = await readLog(dependencies);
   const until = now().getTime() - AT_WORK;
   const changes = entries.filter(({ number, at }) => number > announced && Date.parse(at) <= until);
   const events = changes.flatMap((entry) => eventOfEntry(entry, layout.prefix) ?? []);

@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import type { LogEntry, LoggedChange } from "../records/change-log.ts";
 import type { ChannelMove } from "../records/channel-record.ts";
 import type { Proposal } from "../records/channel-settings.ts";
+import type { LogEntry, LoggedChange } from "../records/log-entry.ts";
+import { changeEventKind } from "./change-event.ts";
 import { eventOfEntry } from "./event-of-entry.ts";
 
 const PAGE = readFileSync(new URL("../../../docs/events.md", import.meta.url), "utf8");
@@ -62,7 +63,8 @@ function rowsOf(heading: string): readonly string[] {
 describe("eventOfEntry()", () => {
   it("is the event of the page", () => {
     const [, block = ""] = /```json\n([\s\S]+?)```/.exec(PAGE) ?? [];
-    const { detail } = JSON.parse(block) as JsonObject;
+    const { detail, source, "detail-type": type } = JSON.parse(block) as JsonObject;
+    expect({ source, type }).toEqual(changeEventKind);
     const share = { release: B, percent: 5 };
     const said = `stable serves ${B} to 5 % of the workloads, and ${A} to the others; what changes for pods: image`;
     expect(eventOf(move("promote", { share, effects: ["image"] }), undefined, said)).toEqual(detail);

@@ -1,7 +1,7 @@
 // A change in the log → its event.
 import { defined } from "@outrigger/base";
-import type { LogEntry } from "../records/change-log.ts";
 import { releaseOf } from "../records/channel-record.ts";
+import type { LogEntry } from "../records/log-entry.ts";
 import type { ChangeEvent } from "./change-event.ts";
 
 /** Characters of a message: an event holds 256 KB, and who reads it in a chat far less. */

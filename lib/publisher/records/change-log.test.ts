@@ -1,27 +1,19 @@
 import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { numbersDigest, ONCE, readLog, readLogEnd, requestOf } from "./change-log.ts";
+import { publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { readLog, readLogEnd } from "./change-log.ts";
 import { readState } from "./read-state.ts";
-
-describe("requestOf()", () => {
-  const at = "2026-01-02T03:04:05.000Z";
-
-  it("remembers a request with an ID of its own, and none that cannot arrive again", () => {
-    expect(requestOf({ id: "request-1", number: 3, at })).toMatchObject([{ number: 3 }]);
-    expect(requestOf({ id: `${ONCE}1`, number: 3, at })).toEqual([]);
-  });
-});
+import { numbersDigest } from "./record-numbers.ts";
 
 describe("readLog()", () => {
   const WEEKS = 7 * 24 * 3600 * 1000;
 
   it("names the entries that are too old, the newest one apart, and the highest number", async () => {
-    const { clock, dependencies, edit, run, store } = publisherSetup();
+    const { clock, dependencies, edit, run } = publisherSetup();
     await edit("mesh", "a");
     await run({ action: "publish", channel: "stable" });
     await run({ action: "pin", channel: "stable" });
-    const read = () => readLog(store, layout, dependencies.now());
+    const read = () => readLog(dependencies);
     expect(await read()).toMatchObject({ entries: [{ number: 1 }, { number: 2 }], last: 2, expired: [] });
     clock.time += 60 * WEEKS;
     expect(await read()).toMatchObject({ last: 2, expired: [1] });
@@ -30,8 +22,8 @@ describe("readLog()", () => {
   });
 
   it("is empty where nothing was done", async () => {
-    const { dependencies, store } = publisherSetup();
-    expect(await readLog(store, layout, dependencies.now())).toEqual({ entries: [], last: 0, expired: [] });
+    const { dependencies } = publisherSetup();
+    expect(await readLog(dependencies)).toEqual({ entries: [], last: 0, expired: [] });
   });
 });
 
@@ -48,7 +40,7 @@ describe("readLogEnd()", () => {
       getParameters: async (names) => (await store.getParameters(names)).toReversed(),
     };
     const numbersOf = async (reader: ParameterReader) => {
-      const end = await readLogEnd(reader, layout, 1, numbersDigest(numbers), dependencies.now());
+      const end = await readLogEnd({ ...dependencies, store: reader }, 1, numbersDigest(numbers));
       return end?.entries.map(({ number }) => number);
     };
     expect(await numbersOf(backwards)).toEqual([1, 2, 3]);

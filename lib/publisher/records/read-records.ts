@@ -5,8 +5,9 @@ import { channelNamePattern, clusterNamePattern, entryOf, OutriggerError } from 
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { StoreAccess } from "../dependencies.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
-import type { LogEntry, LoggedChange, RecordNumbers } from "./change-log.ts";
 import { type ChannelRecord, changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
+import type { LogEntry, LoggedChange } from "./log-entry.ts";
+import { numbersAfter, type RecordNumbers } from "./record-numbers.ts";
 
 export interface ChannelRecords {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
@@ -81,11 +82,6 @@ export function withEntry({ number, change }: LogEntry, records: Records, layout
     unreadable: { ...records.unreadable, [folder]: records.unreadable[folder].filter((other) => other !== name) },
     problems: records.problems.filter(({ path }) => path !== layout[kind](name)),
   };
-}
-
-export function numbersAfter(numbers: RecordNumbers, { number, change }: Pick<LogEntry, "number" | "change">) {
-  const isRemoved = "record" in change && change.record === null;
-  return replaced<number | undefined>(numbers, `${change.kind}/${change.name}`, isRemoved ? null : number);
 }
 
 function channelAfter(

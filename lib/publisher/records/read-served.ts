@@ -45,20 +45,9 @@ export async function readServed(access: StoreAccess): Promise<Served> {
   };
   // A head that is lost is found in the bucket.
   const named = head ?? bucketHead.head;
-  const there = { head, headVersion, mirrorVersions, bucketHead };
-  if (named === undefined)
-    return {
-      ...there,
-      collected: 0,
-      isInOrder: false,
-      snapshot: undefined,
-      text: undefined,
-      isKept: false,
-      isMirrored: false,
-    };
-  const { digest } = named;
-  const object = (await store.objects.getObject(layout.snapshot(digest)))?.text;
-  const parts = partsIn(byName, mirrorNames.slice(0, named.parts));
+  const digest = named?.digest ?? "";
+  const object = named && (await store.objects.getObject(layout.snapshot(digest)))?.text;
+  const parts = partsIn(byName, mirrorNames.slice(0, named?.parts ?? 0));
   const mirrored = parts.map((part) => part.slice(part.lastIndexOf(" ") + 1)).join("");
   const fromObject = object === undefined ? undefined : unlessOwnError(() => unpackText(object, "snapshot", digest));
   const fromMirror =
@@ -67,10 +56,13 @@ export async function readServed(access: StoreAccess): Promise<Served> {
       : unlessOwnError(() => unpackParts(parts, digest, "snapshot"));
   const json = fromObject ?? fromMirror;
   return {
-    ...there,
+    head,
+    headVersion,
+    mirrorVersions,
+    bucketHead,
     isInOrder: head !== undefined && head.version === headVersion,
     collected: typeof head?.collected === "number" ? head.collected : 0,
-    snapshot: json === undefined ? undefined : snapshotOf(json, named, layout.head),
+    snapshot: json === undefined || named === undefined ? undefined : snapshotOf(json, named, layout.head),
     text: fromObject !== undefined ? object : fromMirror === undefined ? undefined : mirrored,
     isKept: fromObject !== undefined,
     isMirrored: fromMirror !== undefined || isReference(parts, digest),

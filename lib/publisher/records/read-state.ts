@@ -5,19 +5,12 @@ import { readUntil } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf, type StoreAccess } from "../dependencies.ts";
 import type { PublisherError } from "../request/publisher-result.ts";
-import {
-  type ChangeLog,
-  type KnownLog,
-  type LogEntry,
-  type LoggedChange,
-  numbersDigest,
-  type RecordNumbers,
-  readLog,
-  readLogEnd,
-  recentOf,
-} from "./change-log.ts";
-import { FOLDERS, numbersAfter, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
+import { type ChangeLog, type KnownLog, readLog, readLogEnd } from "./change-log.ts";
+import type { LogEntry, LoggedChange } from "./log-entry.ts";
+import { FOLDERS, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
 import { readServedWhole, type Served } from "./read-served.ts";
+import { recentOf } from "./recent-requests.ts";
+import { numbersAfter, numbersDigest, type RecordNumbers } from "./record-numbers.ts";
 
 /** The dependencies of the publisher that reading the state needs: a person may read it too. */
 export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "now" | "sleep">;
@@ -50,13 +43,13 @@ export async function readState(
   dependencies: StateAccess,
   { isWholeLog = false, served: read }: { readonly isWholeLog?: boolean; readonly served?: Served } = {},
 ): Promise<State> {
-  const { store, layout, tier, now } = dependencies;
+  const { layout, tier, now } = dependencies;
   const served = await readServedWhole(dependencies, read);
   const { modified, ...records } = await readRecords(dependencies);
   const { numbers } = records;
   const since = served.snapshot?.change ?? 0;
   const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
-  const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers), now());
+  const end = isWholeLog ? undefined : await readLogEnd(dependencies, known, numbersDigest(numbers));
   const isComplete = KINDS.every((kind) => missingOf(kind, records, served.snapshot).length === 0);
   if (end !== undefined && isComplete) {
     return { ...served, ...records, ...end, isWholeLog: false, behind: [], expired: [] };
@@ -84,8 +77,7 @@ export async function readState(
  * others be: the newest entry says what all records come to.
  */
 async function readLogSince(known: number, numbers: RecordNumbers, dependencies: StateAccess): Promise<ChangeLog> {
-  const { store, layout, now } = dependencies;
-  const log = await readLog(store, layout, now());
+  const log = await readLog(dependencies);
   const isWhole = ({ entries, last }: ChangeLog) => {
     const { number, records } = entries.at(-1) ?? { number: 0 };
     if (last < known || number < last) return false;
@@ -93,7 +85,7 @@ async function readLogSince(known: number, numbers: RecordNumbers, dependencies:
   };
   if (isWhole(log)) return log;
   const written = log.last < known ? undefined : Date.parse(log.entries.at(-1)?.at ?? "");
-  return readUntil(() => readLog(store, layout, now()), isWhole, patienceOf(dependencies, written));
+  return readUntil(() => readLog(dependencies), isWhole, patienceOf(dependencies, written));
 }
 
 /** The numbers once an entry is written, unless its record is newer. */

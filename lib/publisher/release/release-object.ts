@@ -47,7 +47,7 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
     const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
     throw new OutriggerError("release-unknown", message, { path });
   }
-  const [packed = "", origin = ""] = found.text.split("\n", 2);
+  const [packed = "", origin] = found.text.split("\n", 2);
   const release = releaseIn(packed, digest);
   if (release === undefined) {
     const message = `Cannot read release ${digest}: its object ${path} is not whole; publish again, or use another release`;
@@ -57,7 +57,11 @@ export async function readRelease({ store, layout }: StoreAccess, digest: string
     const message = `Cannot use release ${digest}: another version of Outrigger compiled it, in format ${release.format} instead of ${RELEASE_FORMAT}; publish again, or deploy that version`;
     throw new OutriggerError("release-unsupported", message, { path });
   }
-  return { release, origin: parseOrigin(objectOf(parseJson(origin))) };
+  return { release, origin: originIn(origin) };
+}
+
+function originIn(line = ""): ReleaseOrigin | undefined {
+  return parseOrigin(objectOf(parseJson(line)));
 }
 
 function releaseIn(packed: string, digest: string): Release | undefined {
@@ -144,7 +148,7 @@ export async function listReleases(access: StoreAccess & Pick<PublisherDependenc
     const some = listed.slice(at, at + AT_ONCE).map(async ({ key, lastModified }) => {
       const text = (await store.objects.getObject(key))?.text ?? "";
       const digest = key.slice(layout.releases.length);
-      return { digest, lastModified, origin: parseOrigin(objectOf(parseJson(text.split("\n", 2)[1] ?? ""))) };
+      return { digest, lastModified, origin: originIn(text.split("\n", 2)[1]) };
     });
     releases.push(...(await Promise.all(some)));
   }

@@ -5,9 +5,9 @@ import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest, type Snapshot } from "@outrigger/serving";
 import { CANARY } from "../channel/edits-channel.ts";
 import { lastMove } from "../channel/move-checks.ts";
-import type { LogEntry, LoggedChange } from "../records/change-log.ts";
 import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
+import type { LogEntry, LoggedChange } from "../records/log-entry.ts";
 import { FOLDERS, type Records } from "../records/read-records.ts";
 
 /** The records of the primary. A record that cannot be read there is left as it is here. */

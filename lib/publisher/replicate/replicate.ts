@@ -14,7 +14,7 @@ import {
 } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
-import { AT_WORK, type PublisherDependencies, patienceOf, WHOLE_EVERY } from "../dependencies.ts";
+import { AT_WORK, isReadLately, type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
 import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
@@ -183,7 +183,7 @@ async function readMarks({ store, layout }: PublisherDependencies) {
 /** Whether nothing was committed since, and that for a day at most. */
 function isYoung(followed: JsonValue | undefined, seqs: Followed["seqs"], now: Date): boolean {
   const { seqs: known, at } = objectOf(followed);
-  return jsonEqual(known ?? null, seqs) && Math.abs(now.getTime() - Date.parse(String(at))) < WHOLE_EVERY;
+  return jsonEqual(known ?? null, seqs) && isReadLately(at, now);
 }
 
 /** @param before the number of parts that exist */

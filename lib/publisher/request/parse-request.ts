@@ -34,6 +34,7 @@ function key<Value>(is: Check, what: string): Key<Value> {
 
 const CHANNEL = key<string>(matching(channelNamePattern), "a name of lower-case letters, digits and dashes");
 const RELEASE = key<string>(matching(releasePattern), "a release's digest: 12 hexadecimal digits");
+const CHANGE = key<number>(Number.isSafeInteger, "the number of a change");
 const TRUE = key<true>((value) => value === true, "true, or left out");
 const BOOLEAN = key<boolean>((value) => typeof value === "boolean", "true or false");
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -53,7 +54,9 @@ const KEYS = {
   /** The release that the channel served, as its requester saw it; null for no channel. A move is refused where that is over. */
   serving: key<string | null>(orNull(RELEASE.is), "a release's digest, 12 hexadecimal digits, or null"),
   /** The change that wrote the channel: a pin, a share or a proposal that was made again is another person's, however like it. */
-  change: key<number>(Number.isSafeInteger, "the number of a change"),
+  change: CHANGE,
+  /** The change that wrote `from`: a promotion for what that channel has done so far ends where it was pinned or given a share since. */
+  fromChange: CHANGE,
   /** The digest of the source tree (treeDigest): what a push has just written. */
   tree: key<string>(matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"),
   /** Although the channel is pinned. */
@@ -140,7 +143,7 @@ const ACTIONS = {
   /** The state that the caller has seen is that of `to`. */
   promote: [
     ["from", "to"],
-    ["release", "unpin", "share", "rollout", "replace", "approve", "accept", ...SEEN],
+    ["release", "unpin", "share", "rollout", "replace", "approve", "accept", "fromChange", ...SEEN],
   ],
   "step-rollout": [["channel", "direction"], ["seen"]],
   /** The settings of a channel that a person may set. What is left out stays. */

@@ -2,9 +2,10 @@
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { isAsked } from "../records/channel-settings.ts";
 import type { Following } from "./following.ts";
-import { durationText, type RolloutVerdict } from "./judge-rollout.ts";
+import { durationText } from "./judge-rollout.ts";
 import type { SeenEvidence } from "./read-evidence.ts";
 import { ringSignals } from "./signals.ts";
+import { type RolloutVerdict, stuckSince, type Waiting, wait } from "./verdict.ts";
 
 /** The release that a ring takes next, and since when the channel that it follows has served it to all. */
 export interface DueRelease {
@@ -12,8 +13,6 @@ export interface DueRelease {
   /** Milliseconds since 1970, as all times here. */
   readonly since: number;
 }
-
-type Waiting = Extract<RolloutVerdict, { readonly kind: "wait" }>;
 
 /**
  * Looks at the records alone:
@@ -58,7 +57,7 @@ export function dueRelease(
     return wait(`it has taken ${release} back: outrigger promote ${channel} serves it all the same`);
   const isWaiting = isAsked(proposal, new Date(now)) && proposal.from === channel && proposal.release === release;
   if (!isWaiting) return { release, since };
-  return stuck(`another person has to approve ${release}`, Date.parse(proposal.at), now);
+  return stuckSince(`another person has to approve ${release}`, Date.parse(proposal.at), now);
 }
 
 /** The evidence about a release that is due, and about the ring's own, since the release was served. */
@@ -110,13 +109,5 @@ export function stuckRing(
   { since }: Pick<DueRelease, "since">,
   now: number,
 ): Waiting {
-  return stuck(why, since + after * 1000, now);
-}
-
-function wait(why: string): Waiting {
-  return { kind: "wait", why };
-}
-
-function stuck(why: string, from: number, now: number): Waiting {
-  return { ...wait(why), stuck: Math.max(1, Math.ceil((now - from) / 1000)) };
+  return stuckSince(why, since + after * 1000, now);
 }

@@ -2,12 +2,7 @@
 // not known here.
 import type { AlarmStates, Rollout } from "./rollout.ts";
 import type { Signal } from "./signals.ts";
-
-export type RolloutVerdict =
-  | { readonly kind: "abort"; readonly why: string }
-  | { readonly kind: "advance"; readonly percent: number; readonly why: string }
-  /** `isBaking`: it continues by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
-  | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
+import { type RolloutVerdict, stuckSince, wait } from "./verdict.ts";
 
 export interface RolloutEvidence {
   /** The states of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
@@ -48,7 +43,7 @@ export function judgeRollout(
   if (worse !== undefined) return { kind: "abort", why: worse.why };
   const up = alarms.find((alarm) => states?.[alarm] === "ALARM");
   if (up !== undefined) return { kind: "abort", why: `alarm ${up} is up` };
-  const stuck = (why: string, from: number) => ({ ...wait(why), stuck: Math.ceil((now - from) / 1000) });
+  const stuck = (why: string, from: number) => stuckSince(why, from, now);
   const begun = Date.parse(since);
   if (alarms.length > 0 && states === undefined) return stuck("its alarms cannot be read", begun);
   const missing = alarms.find((alarm) => states?.[alarm] === undefined);
@@ -72,10 +67,6 @@ export function judgeRollout(
 }
 
 const RESTARTING = "outrigger promote --restart restarts its workloads and judges their pods";
-
-function wait(why: string) {
-  return { kind: "wait", why } as const;
-}
 
 /**
  * Seconds in the words in which a person gives them.

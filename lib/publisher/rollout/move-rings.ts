@@ -7,9 +7,9 @@ import type { PublisherError } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import type { Following } from "./following.ts";
 import { type DueRelease, dueRelease, judgeDue, stuckRing } from "./judge-ring.ts";
-import type { RolloutVerdict } from "./judge-rollout.ts";
 import { readEvidence, type Watch } from "./read-evidence.ts";
 import type { Step } from "./step.ts";
+import type { RolloutVerdict } from "./verdict.ts";
 
 /** A channel that follows another one, and whether it takes its release now. */
 interface JudgedRing {
@@ -40,7 +40,8 @@ export async function judgeRing(
   const due = dueRelease({ ...record, follows }, entryOf(channels, follows.channel), now);
   if ("kind" in due) return { follows, verdict: due };
   const { release: next, since } = due;
-  const { error, ...seen } = await readEvidence({ alarms: follows.alarms, next, own: record.release, since }, watch);
+  const question = { alarms: follows.alarms, next, own: record.release, since, isTimed: false } as const;
+  const { error, ...seen } = await readEvidence(question, watch);
   return { follows, due, verdict: judgeDue(follows, due, { ...seen, now }), ...defined({ error }) };
 }
 
@@ -66,12 +67,13 @@ export async function stepRing(
     return { channel, verdict, ...defined({ result: error && { ok: false as const, error } }) };
   const { channel: from, share, rollout } = follows;
   const change = numbers[`channel/${channel}`];
+  const fromChange = numbers[`channel/${from}`];
   const { release, since } = due;
   const held = (why: string) => stuckRing(why, follows, due, given.now().getTime());
-  const seen = [release, change, numbers[`channel/${from}`], since].join();
+  const seen = [release, change, fromChange, since].join();
   const refused = refusals.get(channel);
   if (refused?.seen === seen) return { channel, verdict: held(refused.why) };
-  const move = { from, to: channel, release, ...defined({ share, rollout, change }) };
+  const move = { from, to: channel, release, ...defined({ share, rollout, change, fromChange }) };
   const serving = channels[channel]?.release ?? null;
   const cause = { by: "the ring", why: verdict.why };
   // One for each release and state of the ring: a look that is repeated, or made twice at once, moves it once.

@@ -1,12 +1,13 @@
 // What is read from outside before a release moves on: the states of alarms, and what two releases did.
+import type { OutsideCall } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import type { AlarmStates } from "./rollout.ts";
-import type { ReleaseCounts } from "./signals.ts";
+import type { ReleaseCounts, ReleaseQuestion } from "./signals.ts";
 
 /** The sources of evidence. */
-export type Watch = Pick<PublisherDependencies, "alarmStates" | "countRelease">;
+export type Watch = Pick<PublisherDependencies, "alarmStates" | "countReleases">;
 
 export interface SeenEvidence {
   /** The states of alarms; undefined where they cannot be read, which lets nothing continue. */
@@ -20,20 +21,41 @@ export interface SeenEvidence {
   readonly error?: PublisherError;
 }
 
-/** @param since milliseconds since 1970 */
+interface Judged extends Omit<ReleaseQuestion, "releases"> {
+  readonly alarms: readonly string[];
+  readonly next: string;
+  readonly own: string;
+}
+
 export async function readEvidence(
-  { alarms, next, own, since }: { alarms: readonly string[]; next: string; own: string; since: number },
-  { alarmStates, countRelease }: Watch,
+  { alarms, next, own, ...question }: Judged,
+  { alarmStates, countReleases }: Watch,
 ): Promise<SeenEvidence> {
   const states = await unlessRefused<AlarmStates | undefined>(async () =>
     alarms.length === 0 ? {} : alarmStates?.(alarms),
   );
-  const counts = await unlessRefused<SeenEvidence["counts"]>(async () =>
-    countRelease === undefined
-      ? []
-      : Promise.all([countRelease({ release: next, since }), countRelease({ release: own, since })]),
+  const counts = await unlessRefused<SeenEvidence["counts"]>(
+    async () => countReleases?.({ releases: [next, own], ...question }) ?? [],
   );
   return { states: states.value, counts: counts.value, ...defined({ error: states.error ?? counts.error }) };
+}
+
+/** The sources for one look: channels that ask the same, as those that follow the same one do, share the answer. */
+export function sharedWatch({ alarmStates, countReleases }: Watch): Watch {
+  return defined({
+    alarmStates: alarmStates && askedOnce(alarmStates),
+    countReleases: countReleases && askedOnce(countReleases),
+  });
+}
+
+function askedOnce<Question, Answer>(ask: OutsideCall<Question, Answer>): OutsideCall<Question, Answer> {
+  const answers = new Map<string, Promise<Answer>>();
+  return (question) => {
+    const key = JSON.stringify(question);
+    const answer = answers.get(key) ?? ask(question);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
 /** Reads from outside, and returns the value, or the error for which it cannot be read. */

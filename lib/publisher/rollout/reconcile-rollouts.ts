@@ -5,11 +5,12 @@ import { settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { judgeRollout, type RolloutEvidence, type RolloutVerdict } from "./judge-rollout.ts";
+import { judgeRollout, type RolloutEvidence } from "./judge-rollout.ts";
 import { type RingRefusals, stepRing } from "./move-rings.ts";
-import { readEvidence, type SeenEvidence } from "./read-evidence.ts";
+import { readEvidence, type SeenEvidence, sharedWatch } from "./read-evidence.ts";
 import { releaseSignals, type Signal } from "./signals.ts";
 import type { Step } from "./step.ts";
+import { type RolloutVerdict, wait } from "./verdict.ts";
 
 /**
  * Finishes what a publisher that stopped has left, then looks at every rollout and every ring once, and makes its step where one is due. A
@@ -21,19 +22,20 @@ export async function reconcileRollouts(dependencies: PublisherDependencies, ref
   const settled = await settle(dependencies);
   const rolling = Object.entries(settled.channels).filter(([, { rollout }]) => rollout !== undefined);
   const stepped: Step[] = [];
+  const shared = { ...dependencies, ...sharedWatch(dependencies) };
   for (const [channel, record] of rolling) {
     const change = settled.numbers[`channel/${channel}`];
     stepped.push(await step(channel, { ...record, ...defined({ change }) }, dependencies));
   }
   // A replica gets the moves of its primary.
   for (const channel of dependencies.primary === undefined ? Object.keys(settled.channels) : []) {
-    const moved = await stepRing(channel, settled, refusals, dependencies);
+    const moved = await stepRing(channel, settled, refusals, shared);
     if (moved !== undefined) stepped.push(moved);
   }
   return { settled, stepped };
 }
 
-const UNDECIDED: RolloutVerdict = { kind: "wait", why: "it has no share" };
+const UNDECIDED: RolloutVerdict = wait("it has no share");
 
 async function step(channel: string, record: ChannelRecord, given: PublisherDependencies): Promise<Step> {
   const { release, share, rollout, change } = record;

@@ -4,12 +4,13 @@ import { OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { noCounts, type ReleaseCounts } from "../../../test/support/simulated-rollout.ts";
+import { countEach, noCounts } from "../../../test/support/simulated-rollout.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { durationText, judgeRollout } from "./judge-rollout.ts";
 import { reconcileRollouts } from "./reconcile-rollouts.ts";
 import { type AlarmStates, isRolloutPlan, type RolloutPlan } from "./rollout.ts";
+import type { ReleaseCounts } from "./signals.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -234,11 +235,11 @@ describe("a rollout that watches its own release", () => {
   let counts: Record<string, Partial<ReleaseCounts>>;
   let refused: OutriggerError | undefined;
   const look = async () => {
-    const countRelease = async ({ release }: { readonly release: string }) => {
+    const countReleases = countEach((release) => {
       if (refused !== undefined) throw refused;
       return { ...noCounts, ...counts[release] };
-    };
-    return (await reconcileRollouts({ ...setup.dependencies, countRelease })).stepped;
+    });
+    return (await reconcileRollouts({ ...setup.dependencies, countReleases })).stepped;
   };
   beforeEach(async () => {
     counts = {};

@@ -1,5 +1,14 @@
 // The named measurements by which a rollout is judged, of what two releases did. Pure.
 
+/** What is asked about two releases, by their digests, in one call. */
+export interface ReleaseQuestion {
+  readonly releases: readonly [next: string, own: string];
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** False where late calls are not counted: CloudWatch charges for each metric that is read. */
+  readonly isTimed?: false;
+}
+
 /** The counts of a release since its share began. */
 export interface ReleaseCounts {
   readonly injected: number;

@@ -61,7 +61,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const source = await readSourceParameters(store, layout);
   const tree = treeDigest(source.tree);
   const named = publishChannel([dependencies.shipped, source.tree]);
-  const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
+  const { channel } = destinationOf(edits, named, layout);
   const record = entryOf(channels, channel);
   // Read with its release, in one call: of one that is not whole the origin says nothing, and publishing writes it again.
   const origin = record === undefined ? undefined : (await findRelease(dependencies, record.release)).origin;

@@ -11,7 +11,7 @@ import type { Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CREATED_IN, createdPods, reviewPods } from "../../../test/pod-validation/admitted-pods.ts";
 import { turnOf } from "../../../test/support/in-turn.ts";
-import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
+import { compileUntried, shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
 import { HELD_BY_DEFAULT } from "../effect/effects.ts";
 import { judgeEdit } from "../effect/judge-edit.ts";
@@ -261,7 +261,7 @@ describe("an edit of every day", () => {
   let usual: { readonly served: Release; readonly already: ReturnType<typeof failing> };
   beforeAll(async () => {
     shipped = await shippedTree();
-    const served = compileRelease([untried(shipped), {}]);
+    const served = compileUntried([shipped, {}]);
     usual = { served, already: failing(served, guardrails) };
   });
 
@@ -279,7 +279,7 @@ describe("an edit of every day", () => {
     skip(!turn.has(at % turn.shares));
     const layers = [shipped, after];
     const next = compileRelease(layers);
-    const served = before === undefined ? usual.served : compileRelease([untried(shipped), before]);
+    const served = before === undefined ? usual.served : compileUntried([shipped, before]);
     const effects = compareReleases(served, next, layers);
     expect(effects.map(({ name }) => name).filter((name) => HELD_BY_DEFAULT.includes(name))).toEqual(HELD[what] ?? []);
     const needed = NEEDED[what];

@@ -1,9 +1,9 @@
 // What an edit may not do by itself, and where it goes: tried with the shipped templates, on a deployment as it is made.
 import { parseGuardrails } from "@outrigger/guardrails";
-import { compileRelease, type SourceTree } from "@outrigger/injector";
+import type { SourceTree } from "@outrigger/injector";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
+import { compileUntried as compile, shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
 import { EFFECT_NAMES } from "../effect/effects.ts";
 import { previewPublication } from "../effect/preview-publication.ts";
@@ -17,13 +17,11 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  // What is held is what the comparison finds in the samples and branches: compiling need not try them as well.
   setup = publisherSetup({ shipped, compile, compare: compareReleases });
   await edit({ "values/10-mine": "global: {logAsJson: true}", "values/20-more": "{}", "templates/agent": AGENT });
   await automatic();
 });
-
-/** What is held is what the comparison finds in the samples: compiling need not try them as well. */
-const compile = (layers: readonly SourceTree[]) => compileRelease(layers.map(untried));
 
 const AGENT = "spec:\n  containers:\n  - name: agent\n    image: registry.example/agent:1\n";
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { parseRecent, recentText, requestHash } from "../records/change-log.ts";
+import { parseRecent, recentText, requestHash } from "../records/recent-requests.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

@@ -1,8 +1,8 @@
 // From wherever a variable of the proxy comes, and in whatever mesh, it is held and refused: with the shipped templates.
 import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
-import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
+import { loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { shippedTree, untried } from "../../../test/support/shipped-tree.ts";
+import { compileUntried, shippedTree } from "../../../test/support/shipped-tree.ts";
 import { compareReleases } from "../effect/compare-releases.ts";
 import { HELD_BY_DEFAULT } from "../effect/effects.ts";
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   shipped = await shippedTree();
 });
 
-const releaseOf = (tree: SourceTree) => compileRelease([untried(shipped), tree]);
+const releaseOf = (tree: SourceTree) => compileUntried([shipped, tree]);
 
 function heldBy(before: SourceTree, after: SourceTree): readonly string[] {
   const effects = compareReleases(releaseOf(before), releaseOf(after), [shipped, after]);

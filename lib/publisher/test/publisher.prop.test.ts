@@ -11,6 +11,8 @@ const FAILED_BEFORE: readonly [seed: number][] = [[601753697], [164], [1104]];
 
 /** Interleavings in which a mutant must have been caught. */
 const CAUGHT_WITHIN = 1500;
+/** Those of them that catch one as the code is now are tried first: a search for them takes longer than the property. */
+const CATCHING = [9, 12, 28, 160, 626, 731];
 /** As many as catch any of the mutants. */
 const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? CAUGHT_WITHIN / 10);
 
@@ -41,7 +43,7 @@ describe("runPublisher()", () => {
 });
 
 async function firstBroken(mutant: (typeof MUTANTS)[string]): Promise<string | undefined> {
-  for (let seed = 0; seed < CAUGHT_WITHIN; seed++) {
+  for (const seed of [...CATCHING, ...Array(CAUGHT_WITHIN).keys()]) {
     try {
       await runInterleaving(seed, mutant);
     } catch (error) {

@@ -11,7 +11,7 @@ import { laggingSim } from "../../../test/support/lagging-sim.ts";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, layout } from "../../../test/support/publisher-setup.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import type { LoggedChange } from "../records/change-log.ts";
+import type { LoggedChange } from "../records/log-entry.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
 import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import { runPublisher } from "../run-publisher.ts";
@@ -94,7 +94,7 @@ async function runSchedule(seed: number): Promise<void> {
     load: () => undefined,
     compare: () => [],
     pack: packFast,
-    countRelease: async () => ({}) as never,
+    countReleases: async () => ({}) as never,
     now: () => new Date(Math.round(sim.time() + skew)),
     sleep: sim.sleep,
   });
@@ -194,7 +194,7 @@ async function runSchedule(seed: number): Promise<void> {
   const rest = async () => {
     for (let looks = 0; looks < 2; looks++) {
       await sim.sleep(30_000);
-      await reconcileRollouts({ ...dependencies(), countRelease: () => Promise.reject(new Error("not now")) }).catch(
+      await reconcileRollouts({ ...dependencies(), countReleases: () => Promise.reject(new Error("not now")) }).catch(
         () => undefined,
       );
       await reconcileRollouts(following()).catch(() => undefined);

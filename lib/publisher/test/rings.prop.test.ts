@@ -1,6 +1,6 @@
-// Random days of four channels that follow one another: good and bad releases, two operators, pins, looks that come twice or stop at any
-// call, stores and counts that cannot be read. A bad release reaches no ring behind the one that shows it, nothing moves past a pin, and a
-// good one reaches all in the end.
+// Random days of four channels that follow one another: good and bad releases, two operators, pins, also in the middle of a look, looks that
+// come twice or stop at any call, stores and counts that cannot be read. A bad release reaches no ring behind the one that shows it, nothing
+// moves past a pin, and a good one reaches all in the end.
 import { OutriggerError } from "@outrigger/base";
 import { seededRandom } from "@outrigger/fake-aws";
 import fc from "fast-check";
@@ -26,7 +26,7 @@ const MINUTE = 60_000;
 const GOOD: ReleaseCounts = { injected: 200, denied: 1, failed: 0, regressed: 0, late: 0, calledIn: [], lateIn: [] };
 
 it("moves good releases through all rings, and bad ones nowhere", { timeout: numRuns * 10_000 }, async () => {
-  const reached = { moves: 0, held: 0, stops: 0, pins: 0 };
+  const reached = { moves: 0, held: 0, stops: 0, pins: 0, meanwhile: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0 }), async (seed) => {
       const random = seededRandom(seed);
@@ -44,12 +44,22 @@ it("moves good releases through all rings, and bad ones nowhere", { timeout: num
         await setup.run({ action: "publish", channel: "ring-1", automatic: true });
       }
 
+      async function pinMeanwhile() {
+        setup.clock.time += 1000;
+        await setup.run({ action: "pin", channel: pick(RINGS) });
+        setup.clock.time += 1000;
+        reached.meanwhile++;
+      }
+
       /** One look, with faults: counts that cannot be read, a store that stops answering at some call. */
       async function look(isFaulty: boolean) {
         setup.clock.time += MINUTE;
-        const countRelease: PublisherDependencies["countRelease"] = async ({ release }) => {
+        const countReleases: PublisherDependencies["countReleases"] = async ({ releases: [next, own] }) => {
           if (isFaulty && random() < 0.2) throw new OutriggerError("aws-unavailable", "throttled");
-          return bad.has(release) ? { ...GOOD, failed: 40 } : GOOD;
+          // An operator does not wait until a look is over.
+          if (isFaulty && random() < 0.2) await pinMeanwhile();
+          const countsOf = (release: string) => (bad.has(release) ? { ...GOOD, failed: 40 } : GOOD);
+          return [countsOf(next), countsOf(own)];
         };
         let left = isFaulty && random() < 0.3 ? Math.floor(random() * 30) : Number.POSITIVE_INFINITY;
         const store = new Proxy(setup.dependencies.store, {
@@ -63,7 +73,7 @@ it("moves good releases through all rings, and bad ones nowhere", { timeout: num
             };
           },
         });
-        const once = () => reconcileRollouts({ ...setup.dependencies, store, countRelease }).catch(() => undefined);
+        const once = () => reconcileRollouts({ ...setup.dependencies, store, countReleases }).catch(() => undefined);
         const looks = await Promise.all(isFaulty && random() < 0.2 ? [once(), once()] : [once()]);
         for (const step of looks.flatMap((found) => found?.stepped ?? [])) {
           if (step.result?.ok === true && step.result.changed) reached.moves++;

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
+import { countEach, noCounts } from "../../../test/support/simulated-rollout.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import type { Following } from "../rollout/following.ts";
@@ -99,6 +100,24 @@ describe("a channel that follows another one", () => {
     await setup.run({ action: "unpin", channel: "ring-2" });
     await pass(200);
     expect(await served()).toEqual([B, B, B]);
+  });
+
+  it("moves past no pin that is made while it is judged, whatever the pinned channel serves", async () => {
+    await publish("b");
+    await pass(59);
+    const counts = { ...noCounts, injected: 100 };
+    let pinned = 0;
+    const countReleases: PublisherDependencies["countReleases"] = async () => {
+      if (pinned++ === 0) await setup.run({ action: "pin", channel: "stable" });
+      return [counts, counts];
+    };
+    const steps = await pass(5, { countReleases });
+    expect(pinned).toBeGreaterThan(0);
+    expect(await served()).toEqual([B, A, A]);
+    expect(lastOf(steps, "ring-2")?.verdict.why).toBe(`stable is pinned to ${B}`);
+    await setup.run({ action: "unpin", channel: "stable" });
+    await pass(2, { countReleases });
+    expect(await served()).toEqual([B, B, A]);
   });
 
   it("leaves a rollback alone, and the rings behind it stay", async () => {
@@ -200,16 +219,15 @@ describe("a channel that follows another one", () => {
 
   it("is judged by what the release did, read only when it is due", async () => {
     const asked: string[] = [];
-    const none = { injected: 100, denied: 0, failed: 0, regressed: 0, late: 0, calledIn: [], lateIn: [] };
-    const countRelease = async ({ release }: { release: string }) => {
+    const countReleases = countEach((release) => {
       asked.push(release);
-      return { ...none, failed: release === B ? 50 : 0 };
-    };
-    await pass(100, { countRelease });
+      return { ...noCounts, injected: 100, failed: release === B ? 50 : 0 };
+    });
+    await pass(100, { countReleases });
     await publish("b");
-    await pass(55, { countRelease });
+    await pass(55, { countReleases });
     expect(asked).toEqual([]);
-    const steps = await pass(10, { countRelease });
+    const steps = await pass(10, { countReleases });
     expect(asked.slice(0, 2)).toEqual([B, A]);
     expect(await served()).toEqual([B, A, A]);
     expect(lastOf(steps, "ring-2")?.verdict).toMatchObject({ kind: "wait", stuck: expect.any(Number) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MeasuredPods, Trouble, WorkloadHealth } from "./measure-pods.ts";
-import { podSignals, tail, tallyBefore } from "./pod-signals.ts";
+import { canCompare, podSignals, tail, tallyBefore } from "./pod-signals.ts";
 
 const DONE = { state: "done", done: 10, left: [] } as const;
 const workloads = (
@@ -32,6 +32,18 @@ describe("podSignals()", () => {
     ["there are none", pods(workloads("others", 90)), "pods: unknown"],
   ])("judges a share where %s", (_what, measured, signal) => {
     expect(verdicts(measured)).toEqual(["back: fine", signal]);
+  });
+
+  it.each([
+    [4, 2, false],
+    [5, 2, false],
+    [5, 6, true],
+    [1, 60, true],
+    [9, 0, false],
+  ])("says whether %i workloads can be compared with %i others", (share, others, isEnough) => {
+    expect(canCompare(share, others)).toBe(isEnough);
+    const [worst] = podSignals(pods(workloads("share", share, share), workloads("others", others)));
+    expect(worst?.verdict !== "fine").toBe(isEnough);
   });
 
   it("does not blame a release for what its workloads suffered before", () => {

@@ -63,6 +63,11 @@ function quietSignal({ workloads }: Tally): Signal {
   return { name, verdict: "fine", why: `the pods of its ${workloads} workloads are well` };
 }
 
+/** Whether workloads of a share and others are enough to be compared: chance would not explain that all of the share are in trouble, and no other. */
+export function canCompare(share: number, others: number): boolean {
+  return tail(share, share, share, share + others) < SUSPECT;
+}
+
 /** The signal for one trouble: how often chance alone would place so many of the suffering workloads in the share. */
 function troubleSignal(name: Trouble | "slow", share: Tally, others: Tally, before: Tally | undefined): Signal {
   const of = ({ workloads, troubles }: Tally) => [troubles[name] ?? 0, workloads] as const;
