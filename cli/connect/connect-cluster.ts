@@ -97,7 +97,7 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
   const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
   const region = await regionOfClient(cloudWatch);
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
-  const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
+  const { countTokenCalls, lostCalls, countReleases } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
     /** The deployment's own URL: the environment's, or the stack's output. */
     findUrl: async (): Promise<string> =>
@@ -109,9 +109,10 @@ export async function watchDeployment(deployment: Deployment, env: Io["env"]) {
     lostCalls: (since: number) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
-    /** Counts what a release did since a time, in milliseconds since 1970. */
-    countRelease: (question: { readonly release: string; readonly since: number }) =>
-      countRelease({ ...question, now: Date.now() }),
+    /** Counts what each of some releases did since a time, in milliseconds since 1970. */
+    countReleases: <const Releases extends readonly string[]>(
+      question: Omit<Parameters<typeof countReleases<Releases>>[0], "now">,
+    ) => countReleases<Releases>({ ...question, now: Date.now() }),
   };
 }
 

@@ -1,5 +1,5 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
-import { DEFAULT_REVISION, defined, OutriggerError, once, usageError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, once, usageError } from "@outrigger/base";
 import type { CheckPorts, CheckResult, KubeClient } from "@outrigger/cluster";
 import {
   clusterStatus,
@@ -10,10 +10,9 @@ import {
   recordOf,
   runChecks,
   runningPods,
-  some,
 } from "@outrigger/cluster";
 import type { NamedPod } from "@outrigger/injector";
-import { countRunning, isOutdated, unsampledBranches } from "@outrigger/rollouts";
+import { countRunning, unsampledBranches } from "@outrigger/rollouts";
 import { proxyAgents } from "../connect/choose-proxy.ts";
 import {
   connectCluster,
@@ -24,7 +23,7 @@ import {
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
 import { openFleet } from "../fleet/open-fleet.ts";
-import { type ClusterAnswer, printEach } from "../fleet/print-each.ts";
+import { printEach } from "../fleet/print-each.ts";
 import type { SelectedCluster } from "../fleet/select-clusters.ts";
 import { sharedReads } from "../fleet/shared-reads.ts";
 import { awsFlags } from "../options/aws-options.ts";
@@ -36,8 +35,16 @@ import { sourceDifference } from "../releases/source-difference.ts";
 import { ecrEndpoint } from "../releases/verify-tree.ts";
 import { judgeCluster, type Serving, servingOf } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult, table } from "../terminal/print.ts";
+import { printResult } from "../terminal/print.ts";
 import { shippedTree } from "../tree/read-trees.ts";
+import {
+  checkAnswer,
+  outdatedText,
+  placeFlags,
+  registrationAnswer,
+  registrationFinding,
+  registrationText,
+} from "./check-answers.ts";
 
 export interface CheckTarget extends RunningOptions {
   readonly json?: true;
@@ -76,28 +83,6 @@ export async function checkFleet(
 }
 
 const CHECK_HEADINGS: readonly string[] = ["OK", "WARNING", "ERROR", "UNKNOWN"];
-
-function checkAnswer(results: readonly CheckResult[]): ClusterAnswer {
-  const ofLevel = (level: CheckResult["level"]) => results.filter((result) => result.level === level);
-  const bad = (["error", "warning", "unknown"] as const).flatMap(ofLevel);
-  const finding = checkFinding(results);
-  return {
-    value: { checks: results },
-    cells: (["ok", "warning", "error", "unknown"] as const).map((level) => String(ofLevel(level).length)),
-    said: bad.length === 0 ? "sound" : some(bad.map(({ id, seen }) => `${id}: ${seen}`)),
-    ...defined({ finding }),
-  };
-}
-
-/** The error with which a check ends: what was found, or else what could not be checked. */
-export function checkFinding(results: readonly CheckResult[]): OutriggerError | undefined {
-  const count = (...levels: readonly CheckResult["level"][]) =>
-    results.filter(({ level }) => levels.includes(level)).length;
-  const [found, unknown] = [count("warning", "error"), count("unknown")];
-  if (found > 0) return new OutriggerError("findings", `${found} of ${results.length} checks found something`);
-  if (unknown === 0) return undefined;
-  return new OutriggerError("aws-unavailable", `${unknown} of ${results.length} checks could not be made`);
-}
 
 async function checkPorts(deployment: Deployment, options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
   const { store, target } = deployment;
@@ -139,20 +124,13 @@ async function readRunningFacts(serving: Serving, kube: KubeClient, samples: rea
     }
   }
   const { workloads, pods, injected, uninjected, unlabelled } = await countRunning(read(), cluster);
-  const outdated = workloads.flatMap(({ namespace, kind, name, example }) => {
-    // Pods without a sidecar have a check of their own.
-    if (example === undefined || example.verdict.state === "missing" || !isOutdated({ example })) return [];
-    const { verdict } = example;
-    const fields = "changes" in verdict ? verdict.changes.map(({ field }) => field).slice(0, 3) : [verdict.state];
-    return [`${namespace}/${kind}/${name}: ${fields.join(", ")}`];
-  });
   return {
     pods,
     injected,
     uninjected,
     unlabelled,
     workloads: workloads.length,
-    outdated,
+    outdated: workloads.flatMap(outdatedText),
     unsampled: counted(),
     ...defined({ unjudged: unjudged?.message }),
   };
@@ -172,14 +150,6 @@ function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): C
   };
 }
 
-/** The options that say where a cluster is, as they are written in a command that a fix proposes. */
-function placeFlags({ cluster, as, clusterRegion, roleArn }: CheckTarget): string {
-  const given = { as: as === cluster ? undefined : as, "cluster-region": clusterRegion, "role-arn": roleArn };
-  return Object.entries(defined(given))
-    .map(([name, value]) => ` --${name} ${value}`)
-    .join("");
-}
-
 /**
  * `outrigger check --section registration`: whether a cluster matches its registration, with every difference.
  *
@@ -191,7 +161,7 @@ export async function printRegistration(options: CheckTarget, io: Io): Promise<v
   }
   const deployment = await openDeployment(options, io);
   const { status, finding } = await askRegistration(deployment, options, io);
-  printResult(io, options.json, status, textOf(status));
+  printResult(io, options.json, status, registrationText(status));
   if (finding !== undefined) throw finding;
 }
 
@@ -201,14 +171,7 @@ export async function printRegistrations(options: CheckTarget & SelectionOptions
   const deployment = sharedReads(opened.deployment);
   const ask = async ({ place }: SelectedCluster) => {
     const { status, finding } = await askRegistration(deployment, { ...options, ...place }, io);
-    const { drift, revisions, ...value } = status;
-    const seen = drift.map(({ place, expected, actual }) => `${place} should be ${expected}, is ${actual}`);
-    return {
-      value: { ...value, revisions, drift },
-      cells: [revisions.map(({ revision, channel }) => `${revision}=${channel}`).join(","), String(drift.length)],
-      said: drift.length === 0 ? "no difference" : some(seen),
-      ...defined({ finding }),
-    };
+    return registrationAnswer(status, finding);
   };
   await printEach(clusters, { ...options, headings: ["REVISIONS", "DIFFERENCES"] }, ask, io);
 }
@@ -229,11 +192,7 @@ async function askRegistration(deployment: Deployment, options: CheckTarget, io:
       return release === undefined ? undefined : injectedProxyImage(release);
     },
   });
-  const { length } = status.drift;
-  if (length === 0) return { status };
-  const { cluster } = registered;
-  const message = `${cluster} differs from its registration in ${length === 1 ? "one place" : `${length} places`}: run outrigger register --cluster ${options.cluster ?? cluster} to repair the cluster`;
-  return { status, finding: new OutriggerError("findings", message) };
+  return { status, finding: registrationFinding(status, registered.cluster, options.cluster) };
 }
 
 /** Finds the registration of a cluster: by its name in EKS, which says its ARN and version, or, by a context alone, by the token of its webhooks. */
@@ -250,20 +209,4 @@ async function findRegistration(deployment: Deployment, options: CheckTarget, io
   const found = recordOf(installed, await readClusters(deployment, io));
   const { arn = "", kubernetesVersion = "nothing" } = found?.record ?? {};
   return { kube, cluster: found?.name ?? options.as ?? kube.name, record: found?.record, arn, kubernetesVersion };
-}
-
-function textOf({ revisions, tokens, drift, notes }: Awaited<ReturnType<typeof clusterStatus>>): string {
-  const rows = revisions.map(({ revision, tags, channel, phase, off }) => [
-    revision,
-    tags.join(",") || "-",
-    channel || "-",
-    off === undefined ? phase || "-" : `${phase}, off since ${off}`,
-  ]);
-  const differences = drift.map(({ place, expected, actual }) => [place, expected, actual]);
-  return [
-    rows.length === 0 ? "" : table(["REVISION", "TAGS", "CHANNEL", "PHASE"], rows),
-    tokens > 1 ? "Two tokens are live: run outrigger token rotate to finish the rotation\n" : "",
-    ...notes.map((note) => `${note}\n`),
-    differences.length === 0 ? "No difference\n" : `\n${table(["PLACE", "SHOULD BE", "IS"], differences)}`,
-  ].join("");
 }

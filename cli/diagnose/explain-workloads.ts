@@ -1,25 +1,22 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
-import { DEFAULT_REVISION, defined, type JsonObject, objectOf, ownError, usageError } from "@outrigger/base";
-import { findInstalled, recordOf, tryWorkload } from "@outrigger/cluster";
+import { DEFAULT_REVISION, defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
+import { tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, type NamedPod, podWarnings } from "@outrigger/injector";
 import type { ServedRelease } from "@outrigger/rollouts";
 import { explainSelection, usualMistakes } from "@outrigger/webhook";
-import { openDeployment } from "../connect/deployment.ts";
-import { connectContext } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
 import { parseWorkload } from "../manifests/workload-kinds.ts";
 import { type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
 import { parseLabels } from "../options/names.ts";
 import { findRelease, type PodOptions } from "../options/release-options.ts";
-import { readClusters } from "../releases/read-records.ts";
-import { readServed } from "../releases/read-served.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import { type RunningPod, readNamespaceLabels, readRunningPods, readWorkload } from "./explain-cluster.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
 import { type Admission, type ExplainedLine, explainLines, resultOf, type Selection } from "./explain-result.ts";
+import { connectToExplain, type ExplainedCluster, parametersOf, servedOptions } from "./explained-cluster.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];
@@ -39,7 +36,6 @@ export interface Explained extends Account {
 }
 
 type Labels = Readonly<Record<string, string>>;
-type Connection = Awaited<ReturnType<typeof connect>>;
 
 interface Subject extends NamedPod {
   readonly kind: string;
@@ -62,14 +58,14 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
     namespaceLabel === undefined
       ? undefined
       : parseLabels(namespaceLabel, "--namespace-label", "istio-injection=enabled");
-  const cluster = asksCluster ? await connect(options, io) : undefined;
+  const cluster = asksCluster ? await connectToExplain(options, io) : undefined;
   const named = workload === undefined ? undefined : parseWorkload(workload);
   const namespace = options.namespace ?? "default";
   const live = named && cluster && { named, cluster, ...(await readWorkload(cluster.kube, named, namespace)) };
   const subjects = live
     ? [liveSubject(workload ?? "", live.named.kind.kind, live.object, live.pod, namespace)]
     : await fileSubjects(filename ?? ["-"], options, io);
-  const { referred, settings } = await findRelease(await servedOptions(options, cluster, subjects[0], io), io);
+  const { referred, settings } = await findRelease(await servedOptions(options, cluster, subjects[0]?.request, io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
   const warningsOf = podWarnings(referred.release);
@@ -107,7 +103,7 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
 
 /** A pod that runs has been admitted: what would become of another one is asked of its workload. */
 async function admissionOf(
-  { kube }: Connection,
+  { kube }: ExplainedCluster,
   { name, kind, request }: Subject,
   place: { readonly name: string; readonly labels: Labels; readonly injectionLabel: string | undefined },
   object: JsonObject | undefined,
@@ -117,54 +113,6 @@ async function admissionOf(
   const pod = { metadata, spec } as unknown as JsonObject;
   const workload = { name: name.split("/").at(-1) ?? name, namespace: place.name, namespaceLabels: place.labels, pod };
   return tryWorkload(kube, { ...workload, ...defined({ object, injectionLabel: place.injectionLabel }) });
-}
-
-/** Returns the parameters of the webhooks' URL, as they come with every call of the cluster. */
-function parametersOf(cluster: Connection | undefined): InjectRequest["parameters"] {
-  const settings = cluster?.installed.find((webhook) => webhook.settings !== undefined)?.settings;
-  return defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network });
-}
-
-/** The cluster, with the webhooks of every deployment that is registered in it. */
-async function connect(options: ExplainOptions, io: Io) {
-  const kube = await connectContext(options, io);
-  const installed = await findInstalled(kube);
-  return { kube, installed, revisions: installed.map(({ tag, revision }) => tag ?? revision) };
-}
-
-/** The release options as they were given, or those of the registration that the cluster's webhooks belong to. */
-async function servedOptions(
-  options: ExplainOptions,
-  cluster: Connection | undefined,
-  subject: Subject | undefined,
-  io: Io,
-): Promise<ExplainOptions> {
-  const isNamed = [options.dir, options.from, options.cluster].some((option) => option !== undefined);
-  if (cluster === undefined || isNamed) return options;
-  const revision = options.revision ?? (subject && (await sendingRevision(cluster, subject)));
-  try {
-    const deployment = await openDeployment(options, io);
-    const found = recordOf(cluster.installed, await readClusters(deployment, io));
-    if (found !== undefined) return { ...options, cluster: found.name, ...defined({ revision }) };
-    // A cluster that is registered without another channel gets this one.
-    const from = (await readServed(deployment))("stable") === undefined ? undefined : "stable";
-    const what = from === undefined ? "the shipped release" : `what channel ${from} serves`;
-    io.stderr.write(`Warning: the deployment has no record of this cluster; its pods are explained with ${what}\n`);
-    return { ...options, ...defined({ from }) };
-  } catch (error) {
-    io.stderr.write(`Warning: explained with the shipped release: ${ownError(error).message}\n`);
-  }
-  return options;
-}
-
-/** The revision that serves the pod: that of the webhook that sends it, or one that the cluster has. */
-async function sendingRevision({ kube, installed }: Connection, { request }: Subject): Promise<string | undefined> {
-  const name = request.pod.metadata?.namespace || request.namespace || "default";
-  const namespace = { name, labels: await readNamespaceLabels(kube, name) };
-  const sender = installed.find(({ object }) =>
-    explainSelection([object], namespace, request.pod).some(({ isSent }) => isSent),
-  );
-  return (sender ?? installed.find(({ revision }) => revision === DEFAULT_REVISION) ?? installed[0])?.revision;
 }
 
 async function fileSubjects(filename: readonly string[], options: ExplainOptions, io: Io): Promise<readonly Subject[]> {

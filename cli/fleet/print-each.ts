@@ -59,16 +59,18 @@ export async function printEach(
   const rows = await withProgress(isQuiet === true ? { ...io, isTerminal: false } : io, async (report) => {
     let done = 0;
     report(`0 of ${clusters.length} clusters`);
-    return atMost(
-      maxConcurrency,
-      clusters,
-      async (cluster) => {
-        const row = await rowOf(cluster, ask, json === true);
-        report(`${++done} of ${clusters.length} clusters`);
-        return row;
-      },
-      ({ isBad }) => continueWith === undefined || !isBad,
-    );
+    const askOne = async (cluster: SelectedCluster) => {
+      const row = await rowOf(cluster, ask, json === true);
+      report(`${++done} of ${clusters.length} clusters`);
+      return row;
+    };
+    const continues = ({ isBad }: Row) => continueWith === undefined || !isBad;
+    const answered: (Row | undefined)[] = [];
+    for (const ring of ringsOf(clusters)) {
+      const isOver = answered.some((row) => row !== undefined && !continues(row));
+      answered.push(...(isOver ? ring.map(() => undefined) : await atMost(maxConcurrency, ring, askOne, continues)));
+    }
+    return answered;
   });
   const all = clusters.map(({ name }, index) => rows[index] ?? { ...NOT_BEGUN, name });
   const empty = headings.map(() => "-");
@@ -77,6 +79,17 @@ export async function printEach(
   const names = all.flatMap(({ name, exitCode }) => (exitCode === 0 ? [] : [name]));
   printResult(io, json, items, table(["CLUSTER", ...headings, "RESULT"], lines), names);
   assertAllWell(all, continueWith);
+}
+
+/** Clusters of the same ring that stand next to one another. */
+function ringsOf(clusters: readonly SelectedCluster[]): readonly (readonly SelectedCluster[])[] {
+  const rings: SelectedCluster[][] = [];
+  for (const cluster of clusters) {
+    const last = rings.at(-1);
+    if (last !== undefined && last[0]?.ring === cluster.ring) last.push(cluster);
+    else rings.push([cluster]);
+  }
+  return rings;
 }
 
 const NOT_BEGUN = {

@@ -4,6 +4,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readJournal, stopJournal } from "@outrigger/rollouts";
 import type { RunningOptions } from "../options/cluster-options.ts";
 import type { SelectionOptions } from "../options/selection-options.ts";
+import { readChannels } from "../releases/read-records.ts";
 import { endOf, type RestartEnd, restartCluster, restartWorkloads } from "../rollouts/restart-workloads.ts";
 import { openRunning, type RunningCluster, servingOf } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
@@ -12,6 +13,7 @@ import { openFleet } from "./open-fleet.ts";
 import { ownIos } from "./own-io.ts";
 import { type ClusterAnswer, printEach } from "./print-each.ts";
 import type { SelectedCluster } from "./select-clusters.ts";
+import { withRings } from "./with-rings.ts";
 
 interface RestartOptions extends RunningOptions, SelectionOptions {
   readonly json?: true;
@@ -49,17 +51,17 @@ export async function restartFleet(
   commandFor: (clusters: readonly string[]) => string,
   io: Io,
 ): Promise<void> {
-  const { clusters, deployment } = await openFleet(options, io);
+  const { clusters: selected, deployment } = await openFleet(options, io);
   // Hours may pass between two clusters: what is served is read for each.
   const open = ({ place }: SelectedCluster) => openRunning({ ...options, ...place }, io, servingOf(deployment, io));
   const question = { ...options, headings: ["DONE", "LEFT"] };
   if (action === "status" || action === "stop") {
-    const look = async (cluster: SelectedCluster) => {
-      const { finding, ...end } = await lookAt(action, await open(cluster));
-      return rowOf(action === "status" ? { ...end, ...defined({ finding }) } : end);
-    };
-    return printEach(clusters, { ...question, maxConcurrency: Math.max(options.maxConcurrency, LOOKS) }, look, io);
+    const look = async (cluster: SelectedCluster) => lookedAt(action, await lookAt(action, await open(cluster)));
+    return printEach(selected, { ...question, maxConcurrency: Math.max(options.maxConcurrency, LOOKS) }, look, io);
   }
+  const ringed = withRings(selected, await readChannels(deployment, io));
+  // A person who names clusters says in which order, too.
+  const clusters = options.clusters === undefined ? ringed.toSorted((one, other) => one.ring - other.ring) : ringed;
   const withOwn = ownIos(io);
   const restart = (cluster: SelectedCluster) =>
     withOwn(cluster.name, async (own) =>
@@ -72,19 +74,31 @@ export async function restartFleet(
 /** A look at a journal changes nothing. */
 const LOOKS = 20;
 
-function rowOf(end: RestartEnd | undefined): ClusterAnswer {
+/** The row of a cluster whose restart was looked at, or stopped: that one was stopped is no finding. */
+export function lookedAt(action: "status" | "stop", { finding, ...end }: RestartEnd): ClusterAnswer {
+  return rowOf(action === "status" ? { ...end, ...defined({ finding }) } : end);
+}
+
+/** The row of a cluster whose restart has ended, or was looked at. */
+export function rowOf(end: RestartEnd | undefined): ClusterAnswer {
   if (end === undefined) return { value: {}, cells: ["0", "0"], said: "there is no restart to continue" };
   const { value, done, left, said, finding, isHarmless } = end;
   return { value, cells: [String(done), String(left)], said, ...defined({ finding, isHarmless }) };
 }
 
-async function lookAt(action: "status" | "stop", { kube, name }: RunningCluster) {
+/**
+ * How a restart is, or how it is once it was asked to stop.
+ *
+ * @throws OutriggerError `cluster-unknown` where nothing was restarted yet
+ */
+export async function lookAt(action: "status" | "stop", { kube, name }: Pick<RunningCluster, "kube" | "name">) {
   const journal = action === "stop" ? await stopJournal(kube, Date.now()) : await readJournal(kube);
   if (journal === undefined) throw new OutriggerError("cluster-unknown", `Nothing was restarted in ${name} yet`);
   return endOf(journal);
 }
 
-function settingsOf(action: Action, options: RestartOptions) {
+/** The settings of a restart, with the question that the options ask. */
+export function settingsOf(action: Action, options: RestartOptions) {
   const { namespace, selector, inPlace, container } = options;
   const question = defined({ namespace, selector, inPlace: inPlace && (container ?? []) });
   return { ...options, question, isResumed: action === "resume" };

@@ -36,20 +36,20 @@ export async function rotateOne(
 ): Promise<Rotation> {
   const watch = await watchDeployment(deployment, io.env);
   const { kube } = await connectCluster(deployment, options, io);
-  const cluster = options.as ?? options.cluster;
-  return rotateToken(
-    {
-      cluster,
-      deployment: deployment.target.stage,
-      cause: await causeOf(deployment, options.message),
-      withSelfTest: options.selfTest,
-      isRevocation: options.now === true,
-      patience: options.wait * 60_000,
-      countCalls: watch.countCalls(cluster),
-    },
-    registrationPorts(deployment, kube, watch, io),
-  );
+  const request = rotationOf(options);
+  const { cluster } = request;
+  const cause = await causeOf(deployment, options.message);
+  const subject = { deployment: deployment.target.stage, cause, countCalls: watch.countCalls(cluster) };
+  return rotateToken({ ...request, ...subject }, registrationPorts(deployment, kube, watch, io));
 }
+
+/** What the options ask for. */
+export function rotationOf({ cluster, as, selfTest, now, wait }: ClusterOptions & RotateOptions) {
+  return { cluster: as ?? cluster, withSelfTest: selfTest, isRevocation: now === true, patience: wait * MINUTE };
+}
+
+/** Milliseconds. */
+const MINUTE = 60_000;
 
 /** Rotates the tokens of the clusters that the options select. One that fails keeps its old token, and no other from its new one. */
 export async function rotateFleet(

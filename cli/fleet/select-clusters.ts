@@ -16,6 +16,8 @@ export interface SelectedCluster {
   readonly unreadable?: OutriggerError;
   /** The options that name it, and how it is reached, to a command about one cluster. */
   readonly place: Pick<RunningOptions, "cluster" | "as" | "clusterRegion" | "roleArn" | "context" | "kubeconfig">;
+  /** The number of its ring, where one ring is asked after the other: no cluster of the next is begun before all of this one have ended. */
+  readonly ring?: number;
 }
 
 /**
@@ -60,6 +62,11 @@ export async function selectClusters(
   return selected;
 }
 
+/** The deployment's own callers have records too, but no cluster: its canary, and `local` of `outrigger start --fake`. */
+function isCluster({ arn, settings = {} }: ClusterRecord): boolean {
+  return arn !== "" || Object.keys(settings).length > 0;
+}
+
 const EKS_ARN = /^arn:([a-z-]+):eks:([a-z0-9-]+):(\d{12}):cluster\/(.+)$/;
 
 function namesOf(
@@ -74,15 +81,12 @@ function namesOf(
     throw new OutriggerError("cluster-unknown", message, { path: missing });
   }
   // What a damaged record would be served is not known: it is among those of every channel, and its row says so.
-  const isServed = (name: string) => {
+  const isMeant = (name: string) => {
     const record = registered.get(name);
-    return (
-      record === undefined ||
-      record instanceof OutriggerError ||
-      Object.values(record.revisions).includes(channel as string)
-    );
+    if (record === undefined || record instanceof OutriggerError) return true;
+    return isCluster(record) && (channel === undefined || Object.values(record.revisions).includes(channel));
   };
-  const names = clusters ?? (channel === undefined ? known : known.filter(isServed));
+  const names = clusters ?? known.filter(isMeant);
   if (names.length > 0) return names;
   const which = channel === undefined ? "" : ` that channel ${channel} serves`;
   const message = `There is no registered cluster${which} below ${target.layout.clusters} (outrigger clusters)`;

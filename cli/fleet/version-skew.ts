@@ -8,6 +8,7 @@ import { connectContext } from "../connect/kubeconfig-access.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
 import type { SelectionOptions } from "../options/selection-options.ts";
 import { readChannels } from "../releases/read-records.ts";
+import { servedSince } from "../releases/served-since.ts";
 import { ageOf } from "../terminal/age-of.ts";
 import type { Io } from "../terminal/io.ts";
 import { openFleet } from "./open-fleet.ts";
@@ -25,7 +26,7 @@ export async function printSkew(options: SkewOptions, io: Io): Promise<void> {
   const { clusters, deployment } = await openFleet(options, io);
   const [channels, theirs] = await Promise.all([readChannels(deployment, io), deployment.functionVersion()]);
   io.stderr.write(`${functionLine(theirs, io.version, deployment.target.stage)}\n`);
-  const newest = clusters.flatMap(({ record }) => record?.kubernetesVersion ?? []).reduce(later, "");
+  const newest = newestOf(clusters);
   const ask = async ({ place, record }: SelectedCluster) => {
     const kubernetes = await kubernetesVersion(deployment, { ...options, ...place }, io);
     const served = record === undefined ? [] : servedReleases(record, channels);
@@ -43,7 +44,13 @@ export async function printSkew(options: SkewOptions, io: Io): Promise<void> {
   await printEach(clusters, { ...options, headings: ["KUBERNETES", "RELEASE"] }, ask, io);
 }
 
-function functionLine(theirs: string | undefined, ours: string, stage: string): string {
+/** The newest version of Kubernetes that a registration has; empty where none has one. */
+export function newestOf(clusters: readonly Pick<SelectedCluster, "record">[]): string {
+  return clusters.flatMap(({ record }) => record?.kubernetesVersion ?? []).reduce(later, "");
+}
+
+/** Says which versions meet, and how they become the same. */
+export function functionLine(theirs: string | undefined, ours: string, stage: string): string {
   const command = `this command ${ours}`;
   if (theirs === undefined)
     return `The version of the functions of ${stage} is not known: they may not be asked; ${command}`;
@@ -59,6 +66,11 @@ async function kubernetesVersion(deployment: Deployment, options: SkewOptions, i
     cluster === undefined
       ? await readVersion(await connectContext(options, io))
       : (await connectCluster(deployment, { ...options, cluster }, io)).description.kubernetesVersion;
+  return minorOf(version);
+}
+
+/** `1.33` of `1.33.4-eks-1` */
+export function minorOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
 
@@ -70,30 +82,25 @@ interface Served {
   readonly since: string;
 }
 
-function servedReleases({ revisions }: ClusterRecord, channels: Readonly<Record<string, ChannelRecord>>) {
+/** The releases that a cluster is served, by the channels that there are. */
+export function servedReleases({ revisions }: Pick<ClusterRecord, "revisions">, channels: Seen["channels"]) {
   return Object.entries(revisions).flatMap(([revision, channel]): Served[] => {
     const record = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
     return record === undefined ? [] : [{ revision, channel, release: record.release, since: servedSince(record) }];
   });
 }
 
-/** The oldest of the newest moves that all are of the release that is served. */
-function servedSince({ release, history }: ChannelRecord): string {
-  const other = history.findIndex((move) => move.release !== release);
-  const own = other === -1 ? history : history.slice(0, other);
-  return own.at(-1)?.at ?? "";
-}
-
 interface Seen {
   readonly kubernetes: string;
   /** The newest version of Kubernetes among the clusters. */
   readonly newest: string;
-  readonly record: ClusterRecord | undefined;
+  readonly record: Pick<ClusterRecord, "kubernetesVersion"> | undefined;
   readonly served: readonly Served[];
-  readonly channels: Readonly<Record<string, ChannelRecord>>;
+  readonly channels: Readonly<Record<string, Pick<ChannelRecord, "release" | "history">>>;
 }
 
-function whatIsBehind({ kubernetes, newest, record, served, channels }: Seen): readonly string[] {
+/** What of a cluster is behind another one, a sentence each. */
+export function whatIsBehind({ kubernetes, newest, record, served, channels }: Seen): readonly string[] {
   const registered = record?.kubernetesVersion;
   const names = Object.keys(channels);
   return [
@@ -103,7 +110,7 @@ function whatIsBehind({ kubernetes, newest, record, served, channels }: Seen): r
     compareVersions(kubernetes, newest) < 0 ? `Kubernetes ${kubernetes}, while others have ${newest}` : [],
     ...served.map(({ channel, release, since }) => {
       const ahead = names.filter((name) => {
-        const other = channels[name] as ChannelRecord;
+        const other = channels[name] as Seen["channels"][string];
         return other.release !== release && servedSince(other) > since;
       });
       return ahead.length === 0 ? [] : `${channel} serves an older release than ${ahead.sort().join(" and ")}`;

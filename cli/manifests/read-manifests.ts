@@ -71,7 +71,7 @@ type Found = Pick<Manifest, "relative"> & { readonly file: string };
 
 /** Returns the files that -f names. kubectl splits at commas; a file whose own name has one is that file. */
 export async function namesOf(name: string, io: Io): Promise<readonly string[]> {
-  if (!name.includes(",") || (await statOf(name, io)) !== undefined) return [name];
+  if ((await statOf(name, io)) !== undefined) return [name];
   return name.split(",").filter((part) => part !== "");
 }
 

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";
 import { channelNamePattern, OutriggerError, ownError, usageError } from "@outrigger/base";
-import { compileRelease, fromStored, type Release, type SourceTree } from "@outrigger/injector";
+import { fromStored, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
   type ReleaseOrigin,
@@ -18,6 +18,7 @@ import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 import { wholeDigest } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
+import { compileTree } from "../tree/compile-tree.ts";
 import { readTree } from "../tree/environment.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
 import { digestPattern } from "./names.ts";
@@ -59,7 +60,7 @@ export async function findReference(
     if (environment === undefined) return compiled(name, tree, io);
     return { ...(await compiled(`${name} (${environment})`, tree, io)), environment };
   };
-  if (name === "shipped") return shipped(name, io);
+  if (name === "shipped") return compiled(name, {}, io);
   if (/[/\\]|^\.\.?$/.test(name)) return directoryTree(name);
   if (name === "source") {
     const { store, target } = await connect();
@@ -106,15 +107,8 @@ export async function readChannel({ store, target }: Deployment, channel: string
   throw new OutriggerError("channel-unknown", message, { path });
 }
 
-/** The build has compiled and examined these templates: that need not be done again, unless they were edited since. */
-async function shipped(name: string, io: Io): Promise<Referred> {
-  const [tree, bundled] = await Promise.all([shippedTree(io), import("outrigger:bundled-release")]);
-  if (treeDigest(tree) !== bundled.treeDigest) return compiled(name, {}, io);
-  return { name, release: bundled.readRelease(), digest: bundled.digest, tree: {} };
-}
-
 async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referred> {
-  const release = compileRelease([await shippedTree(io), tree]);
+  const release = await compileTree([await shippedTree(io), tree]);
   return { name, release, digest: releaseDigest(release), tree };
 }
 

@@ -24,13 +24,11 @@ export async function rolloutEvidence(
   const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
   const releases = [release, ...(share === undefined ? [] : [share.release])];
   // Of the channel's own release, then of the share's.
-  const counts = await Promise.all(
-    releases.map(async (one) => [one, await watch.countRelease({ release: one, since })] as const),
-  );
-  const [own, ofShare] = counts.map(([, count]) => count);
+  const counts = await watch.countReleases({ releases, since });
+  const [own, ofShare] = counts;
   const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
   const judged = judgeShare(record, { states: alarms, counts: pair, now: Date.now(), ...defined({ pods }) });
-  const shown = counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count] as const);
+  const shown = counts.map(({ calledIn: _, lateIn: __, ...count }, at) => [releases[at] ?? "", count] as const);
   return { ...judged, alarms, counts: shown, since };
 }
 

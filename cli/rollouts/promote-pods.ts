@@ -1,9 +1,9 @@
 // A promotion whose pods judge it: begins it, or continues it, and says how it ended. Loaded only when a command runs.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { defined, OutriggerError, ownError } from "@outrigger/base";
-import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
-import { type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
+import { defined, ownError } from "@outrigger/base";
+import { judgeShare } from "@outrigger/publisher";
+import { type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
 import { stopSignal } from "../connect/connect-cluster.ts";
 import { openDeployment } from "../connect/deployment.ts";
 import type { RunningOptions } from "../options/cluster-options.ts";
@@ -17,6 +17,7 @@ import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
+import { assertComplete, promotionText, stateOf } from "./promotion-state.ts";
 import { STOPPING, untilServed } from "./restart-workloads.ts";
 import { openRunning } from "./running-cluster.ts";
 
@@ -39,18 +40,17 @@ export async function promotePods(
   const record = await readChannel(deployment, channel);
   const release = (await readChannel(deployment, from)).release;
   const journal = await readJournal(cluster.kube);
-  const place = placeOf(record, journal, release, request.replace === true);
-  if (place === "other") throw underWay(from, channel, record, release);
-  if (place === "returned") throw returned(release, journal);
+  const asked = { from, to: channel, release, isReplaced: request.replace === true };
+  const state = stateOf(asked, record, journal);
   if (options.dryRun === true) {
-    if (place === "under way")
+    if (state === "under way")
       report(`A rollout of ${release} is under way: without --dry-run, this command continues it`);
     const question = (digest: string) => ({ share: { channel, release: digest, since: "" } });
     const { share = 0, rollout } = request;
     const shown = showingRestart(options, question, io, [share, ...(rollout?.next ?? [])]);
     return askAndPrint(request, shown, deployment, io);
   }
-  if (place === "new") {
+  if (state === "new") {
     const question = `Restart the workloads of ${cluster.name}, share by share?`;
     const confirm = options.yes === true ? undefined : () => askYes(io, question, "Nothing was promoted");
     const settings = { ...options, ...defined({ confirm }) };
@@ -59,44 +59,12 @@ export async function promotePods(
     for (const warning of warnings) warn(warning, io);
     // On a channel that needs approval, it waits.
     if ((await readChannel(deployment, channel)).share?.release !== release) return;
-  } else if (place === "under way") report(`Continuing the rollout of ${release}`);
-  const asked = { channel, release, parallel: options.parallel };
-  const end = await runRollout(deployment.target.stage, asked, await portsOf(channel, options, cluster, report, io));
+  } else report(`Continuing the rollout of ${release}`);
+  const rollout = { channel, release, parallel: options.parallel };
+  const end = await runRollout(deployment.target.stage, rollout, await portsOf(channel, options, cluster, report, io));
   const value = { cluster: cluster.name, channel, release, ...end };
-  printResult(io, options.json, value, `${WORDS[end.state] ?? "It does not continue: "}${end.why}\n`);
+  printResult(io, options.json, value, promotionText(end));
   assertComplete(end, release);
-}
-
-/** Says where a promotion is that a command may have begun before it was stopped. */
-function placeOf(
-  { release: own, share, rollout }: ChannelRecord,
-  journal: RestartJournal | undefined,
-  release: string,
-  isReplaced: boolean,
-): "new" | "under way" | "other" | "returned" {
-  if (share === undefined && own === release) return "under way";
-  if (rollout?.restart === true && !isReplaced) return share?.release === release ? "under way" : "other";
-  if (share !== undefined || journal === undefined || isReplaced) return "new";
-  const { question } = journal;
-  // Its share is gone, and its pods may still be there.
-  if (question.share?.release === release && question.share.channel !== undefined) return "under way";
-  if (question.release !== release || journal.why === undefined) return "new";
-  return journal.state === "done" ? "returned" : "under way";
-}
-
-function underWay(from: string, channel: string, { share }: ChannelRecord, release: string): OutriggerError {
-  return new OutriggerError(
-    "channel-moved",
-    `Cannot promote ${release}: a rollout of ${share?.release} to ${channel} is under way, and ${from} serves another release by now; take it back first (outrigger rollout abort ${channel}), or use --force`,
-    { path: channel },
-  );
-}
-
-function returned(release: string, journal: RestartJournal | undefined): OutriggerError {
-  return new OutriggerError(
-    "findings",
-    `Cannot promote ${release}: it was taken back at ${journal?.at}: ${journal?.why}; publish a corrected release, or try it again with --force`,
-  );
 }
 
 async function portsOf(
@@ -141,23 +109,4 @@ async function portsOf(
       report((await askOnce(request, settings, deployment, io)).message);
     },
   };
-}
-
-type End = Awaited<ReturnType<typeof runRollout>>;
-
-const WORDS: Readonly<Partial<Record<End["state"], string>>> = {
-  complete: "All workloads have it: ",
-  "taken-back": "It was taken back: ",
-};
-
-function assertComplete({ state, why, journal }: End, release: string): void {
-  if (state === "complete") return;
-  const left = journal?.left.map(({ workload, why: reason }) => `${workload} (${reason})`).join(", ");
-  const rest = left ? `; left as they were: ${left}` : "";
-  if (state === "taken-back") throw new OutriggerError("findings", `${release} was taken back: ${why}${rest}`);
-  const next =
-    state === "stopped"
-      ? "It was stopped: run the same command again to continue"
-      : `The rollout does not continue: ${why}; run the same command again, or take it back (outrigger rollout abort CHANNEL)`;
-  throw new OutriggerError("findings", next);
 }

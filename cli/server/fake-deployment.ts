@@ -30,6 +30,8 @@ export interface FakeDeploymentOptions {
   readonly target: AwsTarget;
   readonly tier: PublisherDependencies["tier"];
   readonly shipped: SourceTree;
+  /** What compiles a tree over the shipped one; left out, compileRelease. */
+  readonly compile?: PublisherDependencies["compile"];
   /** The texts that `source/` holds to begin with. */
   readonly tree: SourceTree;
   readonly services?: FakeServices;
@@ -62,7 +64,7 @@ const CAUSE = { by: "outrigger start", why: "" };
  * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
 export async function startFakeDeployment(options: FakeDeploymentOptions) {
-  const { target, tier, shipped, report, version, sendEvent } = options;
+  const { target, tier, shipped, compile, report, version, sendEvent } = options;
   const { layout } = target;
   let onEdit = () => {};
   const parameters = fakeParameterStore({
@@ -81,6 +83,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions) {
     // This store's readings are never behind.
     sleep: async () => {},
     bucket: BUCKET,
+    ...defined({ compile }),
     ...(sendEvent && { sendEvents: eventsTo(sendEvent) }),
   };
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));

@@ -1,9 +1,10 @@
 // The release that a local server serves: loads it, loads it again when its files change, and keeps the last good
 // one when they are wrong.
-import { compileRelease, type InjectRequest, injectPod, loadRelease } from "@outrigger/injector";
+import { type InjectRequest, injectPod, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
 import { type FindService, fixedService, releaseDigest } from "@outrigger/serving";
 import { describeError } from "../terminal/describe-error.ts";
+import { compileTree } from "../tree/compile-tree.ts";
 
 /**
  * Loads a source tree and keeps up with it.
@@ -44,7 +45,7 @@ export async function serveTree(directories: readonly string[], report: (line: s
 
 /** Reads, compiles and loads; whatever is wrong in a tree is thrown as an OutriggerError that says where. */
 export async function loadInjector(directories: readonly string[]) {
-  const release = compileRelease(await Promise.all(directories.map((directory) => readSourceTree(directory))));
+  const release = await compileTree(await Promise.all(directories.map((directory) => readSourceTree(directory))));
   const injector = loadRelease(release);
   const inject = (request: InjectRequest) => injectPod(injector, request);
   return { inject, release: releaseDigest(release), warnings: release.warnings };

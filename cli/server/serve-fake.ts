@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tier } from "@outrigger/aws";
 import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
-import { compileRelease, isWithoutMesh, type SourceTree } from "@outrigger/injector";
+import type { FakeAccess } from "@outrigger/fake-aws";
+import { isWithoutMesh, type Release, type SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
@@ -20,11 +21,23 @@ import { awsTarget } from "../options/aws-options.ts";
 import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { shellWords } from "../terminal/shell-words.ts";
+import { treeCompiler } from "../tree/compile-tree.ts";
 import type { Certificate } from "./certificate.ts";
 import { loadInjector } from "./live-injector.ts";
 
 const REGION = "us-east-1";
-const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster/shop` };
+const ACCOUNT = "111122223333";
+
+/** A cluster of the fake EKS; its account is the deployment's where none is named. */
+export interface FakeClusterPlace {
+  readonly name: string;
+  readonly account?: string;
+}
+
+/** One at least. */
+export type FakeClusterPlaces = readonly [FakeClusterPlace, ...(readonly FakeClusterPlace[])];
+
+const SHOP: FakeClusterPlaces = [{ name: "shop" }];
 
 interface FakeOptions {
   readonly dir: string | undefined;
@@ -36,6 +49,8 @@ interface FakeOptions {
   readonly events?: string;
   /** False where edits wait for a person to publish them. */
   readonly publishesEdits?: boolean;
+  /** The fake clusters, the first of which is kubectl's; left out: `shop`. */
+  readonly clusters?: FakeClusterPlaces;
   /** The cluster: that of a kubeconfig, in place of a fake one. */
   readonly context?: KubeconfigOptions;
 }
@@ -58,12 +73,12 @@ export interface Served {
 
 /** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
 export async function serveFake(
-  { dir, port, certificate, context, events, publishesEdits }: FakeOptions,
+  { dir, port, certificate, clusters: places = SHOP, context, events, publishesEdits }: FakeOptions,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
   // Loaded only here: the SDK is most of the tool.
-  const { fakeServices, putDeployment } = await import("@outrigger/fake-aws");
+  const { fakeServices, kubeconfigOf, putDeployment } = await import("@outrigger/fake-aws");
   const { startFakeDeployment } = await import("./fake-deployment.ts");
   const stage = io.env["OUTRIGGER_STAGE"] || "prod";
   const target = awsTarget({}, { ...io.env, OUTRIGGER_STAGE: stage });
@@ -71,6 +86,7 @@ export async function serveFake(
     readSourceTree(io.templates),
     dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
   ]);
+  const compile = await treeCompiler();
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
   const services = fakeServices(REGION);
   const hasMesh = !isWithoutMesh([tree]);
@@ -78,17 +94,20 @@ export async function serveFake(
   const { find, token, release, url, connection, close } = await startFakeDeployment({
     ...{ target, tier, services, shipped: hasMesh ? shipped : WITHOUT_MESH, tree, port, report, version: io.version },
     ...defined({ sendEvent, publishesEdits }),
+    compile,
   });
   const accessKey = context === undefined ? "fake" : `FAKE${randomBytes(24).toString("hex")}`;
-  const started = async (certificate: Certificate) =>
-    context === undefined
-      ? fakeCluster(certificate, hasMesh ? await istiodOf(io, shipped) : undefined, askingLabels([shipped, tree]))
-      : ownCluster(certificate, accessKey, context, io);
-  const cluster = await (certificate && started(certificate))?.catch(async (error: unknown) => {
+  const started = async (certificate: Certificate): Promise<readonly OfferedCluster[]> => {
+    if (context !== undefined) return [await ownCluster(certificate, accessKey, context, io)];
+    const istiod = hasMesh ? await istiodOf(io, shipped) : undefined;
+    const asking = askingLabels(compile([shipped, tree]));
+    return Promise.all(places.map((place) => fakeCluster(certificate, place, istiod, asking)));
+  };
+  const clusters = await (certificate && started(certificate))?.catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  const folder = cluster && (await mkdtemp(join(tmpdir(), "outrigger-fake-")));
+  const folder = clusters && (await mkdtemp(join(tmpdir(), "outrigger-fake-")));
   const variables: Record<string, string> = {
     AWS_ENDPOINT_URL: url,
     AWS_REGION: REGION,
@@ -96,13 +115,15 @@ export async function serveFake(
     AWS_SECRET_ACCESS_KEY: "fake",
     OUTRIGGER_STAGE: stage,
   };
-  if (cluster !== undefined && folder !== undefined && certificate !== undefined) {
-    services.clusters.set(CLUSTER.name, cluster.described);
-    variables["KUBECONFIG"] = cluster.files ?? join(folder, "kubeconfig");
+  if (clusters !== undefined && folder !== undefined && certificate !== undefined) {
+    for (const { described } of clusters) services.clusters.set(described.name, described);
+    const [first, ...others] = clusters.flatMap(({ access }) => access ?? []);
+    variables["KUBECONFIG"] = clusters[0]?.files ?? join(folder, "kubeconfig");
+    if (first !== undefined)
+      await writeFile(variables["KUBECONFIG"], kubeconfigOf([first, ...others]), { mode: 0o600 });
     variables["NODE_EXTRA_CA_CERTS"] = join(folder, "ca.pem");
     // A call that ignores AWS_ENDPOINT_URL, as version 1 of the AWS CLI makes those of SQS, trusts nothing of AWS and ends there.
     variables["AWS_CA_BUNDLE"] = variables["NODE_EXTRA_CA_CERTS"];
-    if (cluster.kubeconfig !== undefined) await writeFile(variables["KUBECONFIG"], cluster.kubeconfig, { mode: 0o600 });
     await writeFile(variables["NODE_EXTRA_CA_CERTS"], certificate.cert);
   }
   return {
@@ -110,11 +131,15 @@ export async function serveFake(
     isThrottled: () => services.reserved.get(`outrigger-${stage}-inject`) === 0,
     path: `/t/${token}/inject`,
     release,
-    hints: hintsFor(target, variables, hasMesh, cluster?.own),
+    hints: hintsFor(target, variables, { hasMesh, places, own: clusters?.[0]?.own }),
     deployment: { ...connection, target: { ...target, defaultRegion: REGION, fake: url } },
     listening: (origin) => putDeployment(services, stage, origin),
     close: async () => {
-      await Promise.all([close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
+      await Promise.all([
+        close(),
+        ...(clusters ?? []).map((each) => each.close()),
+        folder && rm(folder, { recursive: true, force: true }),
+      ]);
     },
   };
 }
@@ -135,9 +160,9 @@ interface OwnCluster {
 /** A cluster, as this fake offers it. */
 interface OfferedCluster {
   /** The cluster in DescribeCluster. */
-  readonly described: object;
-  /** A kubeconfig of its own, as text; or the files of one that is there. */
-  readonly kubeconfig?: string;
+  readonly described: { readonly name: string };
+  /** Its entry in a kubeconfig of the fake; or the files of one that is there. */
+  readonly access?: FakeAccess;
   readonly files?: string;
   /** Left out: a fake. */
   readonly own?: OwnCluster;
@@ -146,19 +171,24 @@ interface OfferedCluster {
 
 type Istiod = Awaited<ReturnType<typeof istiodOf>>;
 
-/** The label by which namespaces ask for what the config of trees serves. */
-function askingLabels(layers: readonly SourceTree[]): Readonly<Record<string, string>> {
-  const { injectionLabel } = compileRelease(layers).config;
+/** The label by which namespaces ask for what a release serves. */
+function askingLabels({ config: { injectionLabel } }: Release): Readonly<Record<string, string>> {
   return Object.fromEntries([enablingLabel(injectionLabel).split("=") as [string, string]]);
 }
 
 async function fakeCluster(
   certificate: Certificate,
+  place: FakeClusterPlace,
   istiod: Istiod | undefined,
   asking: Readonly<Record<string, string>>,
 ): Promise<OfferedCluster> {
   const { startFakeCluster } = await import("@outrigger/fake-aws");
-  return startFakeCluster(certificate, CLUSTER, randomBytes(24).toString("base64url"), istiod, asking);
+  const token = randomBytes(24).toString("base64url");
+  return startFakeCluster(certificate, inEks(place), token, istiod, asking);
+}
+
+function inEks({ name, account = ACCOUNT }: FakeClusterPlace) {
+  return { name, arn: `arn:aws:eks:${REGION}:${account}:cluster/${name}` };
 }
 
 /** The cluster of a kubeconfig, which EKS describes as one of its own. */
@@ -175,8 +205,9 @@ async function ownCluster(
   const relay = await startEksRelay(certificate, accessKey, exchange);
   const data = Buffer.from(certificate.cert).toString("base64");
   const version = `${String(major)}.${Number.parseInt(String(minor), 10)}`;
+  const answers = { endpoint: relay.url, version, status: "ACTIVE", certificateAuthority: { data } };
   return {
-    described: { ...CLUSTER, endpoint: relay.url, version, status: "ACTIVE", certificateAuthority: { data } },
+    described: { ...inEks(SHOP[0]), ...answers },
     files: kubeconfigFiles(context, io).join(":"),
     own: { url, context: name },
     close: relay.close,
@@ -204,22 +235,22 @@ function tierOf(text: string): Tier {
 function hintsFor(
   target: AwsTarget,
   variables: Readonly<Record<string, string>>,
-  hasMesh: boolean,
-  own: OwnCluster | undefined,
+  { hasMesh, places, own }: { hasMesh: boolean; places: FakeClusterPlaces; own: OwnCluster | undefined },
 ): string {
   const values = target.layout.sourceParameter("values/50-mine");
   const hasCluster = variables["KUBECONFIG"] !== undefined;
-  const fake = hasCluster
-    ? ` and of an EKS cluster, "${CLUSTER.name}", ${hasMesh ? "whose pods istiod injects" : "which has no mesh"}`
-    : "";
+  const [{ name }] = places;
+  const names = places.map((place) => `"${place.name}"`).join(", ");
+  const what = places.length === 1 ? `an EKS cluster, ${names},` : `EKS clusters, ${names},`;
+  const fake = hasCluster ? ` and of ${what} ${hasMesh ? "whose pods istiod injects" : "without a mesh"}` : "";
   const kept = `--context ${shellWords([own?.context ?? ""])}`;
   const about =
     own === undefined
       ? `This is a fake of AWS${fake}: in memory, on this machine's loopback only, and
 gone when the command ends. It runs no containers, and checks no signature and no permission.${hasCluster ? NOT_IN_CLUSTER : ""}`
       : `This is a fake of AWS: in memory, on this machine's loopback only, and gone when the command ends. Its EKS cluster
-"${CLUSTER.name}" is your own, the context ${own.context} at ${own.url}: commands are its user there, and what they change stays.`;
-  const clusterHints = own === undefined ? CLUSTER_HINTS : ownClusterHints(kept);
+"${name}" is your own, the context ${own.context} at ${own.url}: commands are its user there, and what they change stays.`;
+  const clusterHints = own === undefined ? fakeClusterHints(name) : ownClusterHints(name, kept);
   return `
 ${about}
 
@@ -238,19 +269,21 @@ Before you work with AWS itself in that terminal:
 }
 
 /** Every command names the context: another may be the current one. */
-function ownClusterHints(context: string): string {
-  return `  outrigger register --cluster ${CLUSTER.name} --ca-file "$NODE_EXTRA_CA_CERTS" --phase cluster
-  outrigger check --cluster ${CLUSTER.name}
+function ownClusterHints(name: string, context: string): string {
+  return `  outrigger register --cluster ${name} --ca-file "$NODE_EXTRA_CA_CERTS" --phase cluster
+  outrigger check --cluster ${name}
   kubectl get pods -A ${context}
   outrigger off --remove ${context}
 `;
 }
 
-const NOT_IN_CLUSTER = ` The cluster has no
+const NOT_IN_CLUSTER = ` A fake cluster has no
 nodes, events, quotas, Pod Security and pods/resize: to try those, name a cluster of your own with --kubeconfig.`;
 
-const CLUSTER_HINTS = `  kubectl get pods -A
-  outrigger register --cluster ${CLUSTER.name} --phase cluster
-  outrigger restart --cluster ${CLUSTER.name}
-  outrigger pods --cluster ${CLUSTER.name}
+function fakeClusterHints(name: string): string {
+  return `  kubectl get pods -A
+  outrigger register --cluster ${name} --phase cluster
+  outrigger restart --cluster ${name}
+  outrigger pods --cluster ${name}
 `;
+}

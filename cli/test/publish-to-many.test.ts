@@ -183,8 +183,10 @@ describe("outrigger publish --dir --to", () => {
   it("is followed by who moved what, where and when, in all of them", async () => {
     await cli.run(RUN);
     await cli.run("pin stable --region ap-south-1 -m freeze");
-    const { code, out, err } = await cli.run("channel --since 1h --deployments deployments.yaml");
+    const { code, out, err } = await cli.run("channel --since 1h --all --deployments deployments.yaml");
     expect(code, err).toBe(0);
+    for (const line of ["channel stable --since 1h --all", "channel --all"])
+      expect(await cli.run(line)).toMatchObject({ code: 2, err: "Use --all with --since, and without a channel\n" });
     const table = rows(out).map(([, deployment, channel, what, , by]) => [deployment, channel, what, by]);
     expect(table.slice(0, 2)).toEqual([
       ["DEPLOYMENT", "CHANNEL", "WHAT", "BY"],

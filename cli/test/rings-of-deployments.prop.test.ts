@@ -10,6 +10,7 @@ import { expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { countEach, noCounts } from "../../test/support/simulated-rollout.ts";
 import type { NamedDeployment } from "../releases/deployments-file.ts";
 import { type PublishTo, publishToMany } from "../releases/publish-to-many.ts";
 
@@ -84,14 +85,14 @@ it("brings good trees everywhere, and bad ones to no ring behind the one that sh
       async function minute() {
         for (const world of worlds) {
           world.setup.clock.time += MINUTE;
-          const countRelease = async ({ release }: { readonly release: string }) => {
+          const countReleases = countEach((release) => {
             // What serves it and injects: a cluster in which nothing is restarted shows nothing.
             const seen = RINGS.filter((ring) => recordOf(world, ring).release === release && !world.frozen.has(ring));
             const failed = bad.has(release) ? 20 * seen.length : 0;
             if (failed > 0) reached.shownBad++;
-            return { injected: 100 * seen.length, denied: 0, failed, regressed: 0, late: 0, calledIn: [], lateIn: [] };
-          };
-          const dependencies = { ...world.setup.dependencies, store: storeOf(world), countRelease };
+            return { ...noCounts, injected: 100 * seen.length, failed };
+          });
+          const dependencies = { ...world.setup.dependencies, store: storeOf(world), countReleases };
           await reconcileRollouts(dependencies).catch((error: unknown) => {
             if (!(error instanceof OutriggerError)) throw error;
           });

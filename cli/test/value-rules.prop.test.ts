@@ -412,13 +412,12 @@ describe("one rule for one meaning", () => {
 });
 
 describe("the schema of values", () => {
+  let whole: JsonObject;
+  beforeAll(() => {
+    whole = valuesSchema(compileRelease([shipped]).values);
+  });
   const schemaAt = (place: string): JsonObject =>
-    place
-      .split(".")
-      .reduce(
-        (schema, key) => objectOf(objectOf(schema["properties"])[key]) as JsonObject,
-        valuesSchema(compileRelease([shipped]).values),
-      );
+    place.split(".").reduce((schema, key) => objectOf(objectOf(schema["properties"])[key]) as JsonObject, whole);
   const takes = ({ pattern, enum: choices }: JsonObject, text: string) =>
     Array.isArray(choices) ? choices.includes(text) : new RegExp(String(pattern), "u").test(text);
 

@@ -193,3 +193,16 @@ describe("planPush() over what cannot be read", () => {
     },
   );
 });
+
+describe("planPush() over a store that has been emptied", () => {
+  it("does not take it for a deletion of everything, unless it is forced", async () => {
+    await inCommon(TREE);
+    await expect(plan()).rejects.toMatchObject({
+      code: "tree-changed",
+      message: expect.stringMatching(
+        /^Cannot push: \/outrigger\/dev\/source is empty, and had 2 entries when you last pulled or pushed; .* --force$/,
+      ),
+    });
+    expect(await plan({ force: true })).toMatchObject({ result: TREE });
+  });
+});

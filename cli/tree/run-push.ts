@@ -1,6 +1,6 @@
 // A push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
 import { defined, OutriggerError, ownError, usageError } from "@outrigger/base";
-import { heldText, treeDigest, whyEditWaits } from "@outrigger/publisher";
+import { assertApproved, heldText, treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
 import { acceptedIn } from "../releases/action-request.ts";
@@ -32,6 +32,8 @@ interface PushRun extends Pick<PushQuestion, "directory" | "tree" | "isTruth"> {
   readonly settings: PushSettings;
 }
 
+type Preview = Awaited<ReturnType<typeof previewEdit>>;
+
 /** What a push has come to, or would. */
 export interface Pushed {
   /** The release that is served then, where it publishes. */
@@ -52,7 +54,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   const { channel: publishTo, held, warnings } = preview;
   requireChannel(settings.channel, publishTo);
   // A channel that refuses the release: then nothing is written that would wait there to be published.
-  if (settings.publish === true) await requirePublishable(publishTo, settings, deployment);
+  if (settings.publish === true) await requirePublishable(preview, settings, deployment);
   // Of a push that publishes, the publisher says it.
   if (settings.publish !== true || dryRun) {
     const waits = settings.publish === true || held === undefined ? [] : [held];
@@ -86,7 +88,7 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
 
 /** Refuses a dry run as the publisher would refuse the run. The command that is printed accepts this and nothing else. */
 function requireAccepted(
-  { channel, release, serving, heldEffects = [] }: Awaited<ReturnType<typeof previewEdit>>,
+  { channel, release, serving, heldEffects = [] }: Preview,
   { dir, accept, ifServing }: PushSettings,
 ): void {
   const accepted = acceptedIn(accept);
@@ -128,8 +130,13 @@ function requireChannel(channel: string | undefined, publishTo: string): void {
   throw usageError(message);
 }
 
-async function requirePublishable(channel: string, { unpin }: PushSettings, deployment: Deployment): Promise<void> {
+async function requirePublishable(
+  { channel, release }: Preview,
+  { unpin }: PushSettings,
+  deployment: Deployment,
+): Promise<void> {
   const record = await findChannel(deployment, channel);
+  if (record !== undefined && release !== undefined) assertApproved(channel, record, release);
   const waits = whyEditWaits(channel, record && { ...record, pinned: record.pinned && unpin !== true });
   if (waits === undefined) return;
   const way = record?.pinned === true ? ", and --unpin publishes this one" : "";

@@ -65,11 +65,12 @@ export function addCheckCommand(program: Command, io: Io): void {
       if (options.cluster !== undefined && options.context !== undefined) {
         throw usageError("Cannot use both --cluster and --context: each names the cluster");
       }
-      const { checkFinding, checkFleet, checkTarget } = await import("../../diagnose/check-target.ts");
+      const { checkFleet, checkTarget } = await import("../../diagnose/check-target.ts");
       const isEarly = options.section === "prerequisites";
       if (isFleet) return checkFleet({ ...options, isEarly }, io);
       const results = await checkTarget(options, io, isEarly);
       printResult(io, options.json, { checks: results }, textOf(results));
+      const { checkFinding } = await import("../../diagnose/check-answers.ts");
       const finding = checkFinding(results);
       if (finding !== undefined) throw finding;
     });

@@ -1,5 +1,5 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
-import { DEFAULT_REVISION, defined, entryOf, plural, usageError } from "@outrigger/base";
+import { defined, entryOf, usageError } from "@outrigger/base";
 import {
   assertNoneLost,
   findInstalled,
@@ -15,7 +15,7 @@ import {
   registerCluster,
   unregisterCluster,
 } from "@outrigger/cluster";
-import { rolloutPhases, withoutToken } from "@outrigger/webhook";
+import { withoutToken } from "@outrigger/webhook";
 import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { clusterOptions, requestedSettings, webhookOptions } from "../../options/cluster-options.ts";
@@ -27,6 +27,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { assertOneName, revisionsToRegister } from "./registered-revisions.ts";
+import { nextStep, sharedPods } from "./registration-texts.ts";
 
 const NOTES = `
 Phases of a rollout; you can return to an earlier one at any time:
@@ -123,39 +124,6 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
     done.push({ cluster, arn: description.arn, settings, warnings });
   }
   printResult(io, options.json, done.length === 1 ? (done[0] ?? {}) : done, text);
-}
-
-type OtherInjectors = Awaited<ReturnType<typeof otherInjectors>>;
-
-/** Says what changes for pods that other injectors serve, before anything is written. */
-function sharedPods({ found, phase }: OtherInjectors, addsProxy: boolean | undefined): readonly string[] {
-  const when = phase === "audit" ? ", in dry runs alone for now" : "";
-  return found.map(({ name, namespaces, isIstios, isMesh, isBeside }) => {
-    const effect = isBeside
-      ? isMesh && addsProxy === true
-        ? "a pod that asks both gets two proxies"
-        : "pods keep what each adds"
-      : isIstios
-        ? `Outrigger ${addsProxy === false ? "takes out" : "replaces"} what it adds`
-        : "pods may get two sidecars";
-    return `${name} also injects pods of ${namespaces.length} ${plural(namespaces.length, "namespace")} (${some(namespaces)}): ${effect}${when}`;
-  });
-}
-
-function some(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMES;
-  return `${names.slice(0, MOST_NAMES).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-const MOST_NAMES = 3;
-
-function nextStep({ cluster, as }: RegisterOptions, revision: string, phase: (typeof rolloutPhases)[number]): string {
-  const next = rolloutPhases[rolloutPhases.indexOf(phase) + 1];
-  if (next === undefined) return "";
-  const name = as === undefined ? "" : ` --as ${as}`;
-  const flags = revision === DEFAULT_REVISION ? "" : ` --revision ${revision}`;
-  const more = next === "namespace" ? " --namespace …" : "";
-  return `Next: outrigger register --cluster ${cluster}${name}${flags} --phase ${next}${more}\n`;
 }
 
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.

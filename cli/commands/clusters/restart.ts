@@ -29,7 +29,9 @@ same is run again within a day, and no two restart at once. Ctrl-C begins nothin
   resume   continue one that was stopped, or that a workload has stopped
 
 ${SELECTION_NOTES} A cluster is restarted after the other, and the first that is not well is
-the last: the end says which are done, which failed and which were not begun, and the command that continues.
+the last: the end says which are done, which failed and which were not begun, and the command that continues. --clusters says in which
+order. With --all and --channel, it is ring by ring (outrigger channel follow), and a ring is begun when all of the one before are well,
+however many clusters are restarted at a time.
 
 Exit codes: 0 all are back, 1 one did not come back, or some were left, 2 the command line is wrong, 3 could not.
 

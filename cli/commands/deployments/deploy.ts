@@ -55,12 +55,15 @@ export function addDeployCommand(program: Command, io: Io): void {
 
 const UNDEPLOY_OPTIONS = optionTable({ ...stageOptions });
 
+const UNDEPLOY_NOTES = `
+Templates and values below source/ stay in Parameter Store; what is derived from them goes with the stack.
+
+Example:
+  outrigger undeploy --stage dev`;
+
 export function addUndeployCommand(program: Command, io: Io): void {
   takes(program.command("undeploy"), UNDEPLOY_OPTIONS)
     .description("remove a deployment; unregister its clusters first")
-    .addHelpText(
-      "after",
-      "\nTemplates and values below source/ stay in Parameter Store; what is derived from them goes with the stack.",
-    )
+    .addHelpText("after", UNDEPLOY_NOTES)
     .action((options) => runOsls(["remove", ...stageWords(options, io)], io));
 }

@@ -1,7 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { fakeIo } from "../../../test/cli/fake-io.ts";
+import { main } from "../../main.ts";
+import { sourceFile } from "../../tree/source-files.ts";
 
 const NO_AWS = () => Promise.reject(new Error("this test has no AWS"));
 
@@ -88,6 +92,24 @@ describe("outrigger init", () => {
     expect(out).not.toContain("@outrigger/outrigger@");
     const all = await cli.run("init here");
     expect(all.out).toContain("Nothing was missing");
+  });
+
+  it.each([
+    ["file:../outrigger.tgz", "file:../../outrigger.tgz"],
+    ["https://registry.example/outrigger.tgz?file:", "1.2.3"],
+  ])("installs what this copy was installed from: %s", async (resolved, version) => {
+    const templates = "tools/node_modules/@outrigger/outrigger/templates";
+    for (const [path, text] of Object.entries(SHIPPED)) cli.write(join(templates, sourceFile(path)), text);
+    const packages = { "node_modules/@outrigger/outrigger": { resolved } };
+    cli.write("tools/node_modules/.package-lock.json", JSON.stringify({ packages }));
+    const io = fakeIo({ cwd: cli.cwd, templates: join(cli.cwd, templates) });
+    expect(await main(["init", "my/project"], io)).toBe(0);
+    expect(JSON.parse(read("my/project/package.json")).devDependencies["@outrigger/outrigger"]).toBe(version);
+  });
+
+  it("asks for nothing that is among the dependencies of a package.json already", async () => {
+    cli.write("here/package.json", JSON.stringify({ dependencies: { "@outrigger/outrigger": "1.2.3" } }));
+    expect((await cli.run("init here")).out).not.toContain("@outrigger/outrigger@");
   });
 
   it("says how to take out the name without a scope, which a stranger could take", async () => {

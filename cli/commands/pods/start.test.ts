@@ -102,21 +102,22 @@ describe("outrigger start", { timeout: 180_000 }, () => {
     expect(await patchText(url)).toContain("registry.example/one/");
   });
 
-  it("shows an injection, a refused edit, a canary and a rollback with --demo, and ends", async () => {
-    io = fakeIo({ cwd, env: { OUTRIGGER_STAGE: "prod", AWS_REGION: "eu-west-1" } });
-    exit = main(["start", "--demo"], io);
-    expect(await exit).toBe(0);
-    expect(io.out()).toMatch(/Added initContainers: istio-init, istio-proxy/);
-    expect(io.out()).toMatch(/values\/50-image.yaml:3:20: error: .*imagePullPolicy/);
-    expect(io.out()).toMatch(/stable serves \w+ to 5 % of the workloads/);
-    expect(io.out()).toMatch(/is taken back from 5 %/);
-    expect(io.out()).toContain("/outrigger/dev/source");
-  });
-
   it("refuses what --demo would not use", async () => {
     exit = main(["start", "--demo", "--dir", "tree"], io);
     expect(await exit).toBe(2);
     expect(io.err()).toContain("leave --dir, --fake and --kubeconfig out");
+  });
+
+  it.each([
+    ["--clusters shop", "Cannot use --clusters without --fake: they are clusters of the fake AWS"],
+    ["--fake --http --clusters shop", "Cannot use --clusters with --http: API servers call HTTPS only"],
+    ["--fake --kubeconfig k --clusters shop", "Cannot use --clusters with --kubeconfig: it names the cluster"],
+    ["--fake --clusters shop,pay@2222", "an account of 12 digits"],
+    ["--fake --clusters shop,,pay", "an account of 12 digits"],
+    ["--fake --clusters shop,pay,shop@222233334444", "Each cluster needs a name of its own"],
+  ])("refuses %s", async (line, message) => {
+    exit = main(["start", ...line.split(" ")], io);
+    expect([await exit, io.err()]).toEqual([2, expect.stringContaining(message)]);
   });
 
   it("refuses to write events that nobody sends", async () => {

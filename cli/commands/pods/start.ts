@@ -1,9 +1,9 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake AWS with a cluster.
 import { resolve } from "node:path";
-import { defined, usageError } from "@outrigger/base";
+import { clusterNamePattern, defined, usageError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { kubeconfigOptions } from "../../options/cluster-options.ts";
 import { parsePort } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
@@ -13,7 +13,7 @@ import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
 import { startServer } from "../../server/local-server.ts";
 import { curlLine, formatRequestLine } from "../../server/request-line.ts";
-import { type Served, serveFake } from "../../server/serve-fake.ts";
+import { type FakeClusterPlace, type FakeClusterPlaces, type Served, serveFake } from "../../server/serve-fake.ts";
 import type { Studio } from "../../studio/studio-server.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -41,6 +41,7 @@ Examples:
   outrigger start --demo
   outrigger start --dir my-templates --port 9443
   outrigger start --fake --dir my-templates
+  outrigger start --fake --clusters shop,stock,pay@222233334444
   outrigger start --fake --kubeconfig ~/.kube/config --context kind-kind --port 172.18.0.1:8443`;
 
 const START_OPTIONS = optionTable({
@@ -60,6 +61,11 @@ const START_OPTIONS = optionTable({
   kubeconfig: {
     ...kubeconfigOptions.kubeconfig,
     about: "with --fake, the cluster of this kubeconfig in place of a fake one",
+  },
+  clusters: {
+    argument: "<cluster,...>",
+    about: "with --fake, these clusters in place of shop, in another account after an @: shop,pay@222233334444",
+    parse: parseFakeClusters,
   },
   context: { ...kubeconfigOptions.context, about: "the context of that kubeconfig (default: its current one)" },
   events: {
@@ -110,7 +116,13 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
 }
 
 /** Somebody's cluster is changed only where it is named. */
-function assertOwnCluster({ fake, http, kubeconfig, context, events }: StartOptions): void {
+function assertOwnCluster({ fake, http, clusters, kubeconfig, context, events }: StartOptions): void {
+  if (clusters !== undefined && fake === undefined)
+    throw usageError("Cannot use --clusters without --fake: they are clusters of the fake AWS");
+  if (clusters !== undefined && (kubeconfig !== undefined || http === true))
+    throw usageError(
+      `Cannot use --clusters with ${http === true ? "--http: API servers call HTTPS only" : "--kubeconfig: it names the cluster"}`,
+    );
   if (events !== undefined && fake === undefined)
     throw usageError("Cannot use --events without --fake: it is the fake AWS that sends them there");
   if (kubeconfig === undefined && context === undefined) return;
@@ -152,14 +164,15 @@ async function studioOf(
 }
 
 async function serve(
-  { fake, dir, kubeconfig, context, events }: StartOptions,
+  { fake, dir, clusters, kubeconfig, context, events }: StartOptions,
   certificate: Certificate | undefined,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
   if (fake !== undefined) {
     const own = kubeconfig === undefined ? {} : { context: defined({ kubeconfig, context }) };
-    return serveFake({ dir, port: fake === true ? 0 : fake, certificate, ...own, ...defined({ events }) }, io, report);
+    const port = fake === true ? 0 : fake;
+    return serveFake({ dir, port, certificate, ...own, ...defined({ clusters, events }) }, io, report);
   }
   const directories = [io.templates, ...(dir === undefined ? [] : [resolve(io.cwd, dir)])];
   const tree = await serveTree(directories, report);
@@ -175,4 +188,18 @@ function hostInUrl(host: string): string {
 function parseAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = "127.0.0.1", port = text] = /^(?:\[?(.+?)\]?:)?([^:]*)$/.exec(text) ?? [];
   return { host, port: parsePort(port) };
+}
+
+function parseFakeClusters(text: string): FakeClusterPlaces {
+  const places = text.split(",").map((each): FakeClusterPlace => {
+    const [name = "", account, ...more] = each.split("@");
+    const isPlace = account === undefined || /^\d{12}$/.test(account);
+    if (clusterNamePattern.test(name) && isPlace && more.length === 0) return { name, ...defined({ account }) };
+    throw new InvalidArgumentError(
+      "Name clusters, with an account of 12 digits where it is another: shop,pay@222233334444.",
+    );
+  });
+  const [first, ...others] = places;
+  if (first !== undefined && new Set(places.map(({ name }) => name)).size === places.length) return [first, ...others];
+  throw new InvalidArgumentError("Each cluster needs a name of its own: shop,stock.");
 }

@@ -24,10 +24,19 @@ import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { addPrintPolicyCommand } from "./policy.ts";
 
+const NOTES = `
+Examples:
+  outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger print rbac registration pods | kubectl apply -f -
+  outrigger print policy deployer --account 123456789012 --region eu-west-1
+  outrigger print schema my-templates > values.schema.json
+  outrigger print helpers regexMatch`;
+
 export function addPrintCommand(program: Command, io: Io): void {
   const print = program
     .command("print")
-    .description("print what you apply or attach yourself: webhook, roles, policies, schema, helpers");
+    .description("print what you apply or attach yourself: webhook, roles, policies, schema, helpers")
+    .addHelpText("after", NOTES);
   addPrintWebhookCommand(print, io);
   addPrintRbacCommand(print, io);
   addPrintPolicyCommand(print, io);
@@ -36,12 +45,19 @@ export function addPrintCommand(program: Command, io: Io): void {
 }
 
 // `outrigger print helpers`: the helpers that templates may call.
+const HELPERS_NOTES = `
+Examples:
+  outrigger print helpers
+  outrigger print helpers regexMatch
+  outrigger print helpers -o json`;
+
 type Description = ReturnType<ReturnType<typeof describeHelpers>["get"]> & object;
 
 function addPrintHelpersCommand(print: Command, io: Io): void {
   takes(print.command("helpers"), resultOptions)
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
+    .addHelpText("after", HELPERS_NOTES)
     .action((name, { json }) => {
       const helpers = describeHelpers();
       const found = [...helpers].filter(([known]) => name === undefined || known === name);

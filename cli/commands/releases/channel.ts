@@ -79,6 +79,7 @@ const CHANNEL_OPTIONS = optionTable({
     about: "the moves of all channels, or of one, in the last: 2h, 1d; a week at most",
     parse: parseDuration,
   },
+  all: { about: "with --since: of all channels, as where none is named" },
   deployments: {
     argument: "<file>",
     about: "with --since: in all deployments that this file names (outrigger publish --to)",
@@ -92,6 +93,8 @@ export function addChannelCommand(program: Command, io: Io): void {
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .addHelpText("afterAll", NOTES)
     .action((name, options) => {
+      if (options.all === true && (name !== undefined || options.since === undefined))
+        throw usageError("Use --all with --since, and without a channel");
       if (options.since !== undefined) return listMoves(name, options.since, options, io);
       if (options.deployments !== undefined)
         throw usageError("Cannot use --deployments without --since: it is the moves of many that are listed");

@@ -27,7 +27,8 @@ restarted too, ten at a time, healthy or not (outrigger restart --help): name th
 During a share, its release is taken back, and the other workloads keep theirs; run it again, or say how many, to go back further.
 
 With --everywhere, each other channel that serves the same release goes back too, to the one that it served before, and is pinned. What
-follows a pinned channel takes nothing from it (outrigger channel follow).
+follows a pinned channel takes nothing from it (outrigger channel follow). The channel that came to serve it last is the first, and the
+one that is named the last: run again after an interruption, the command goes on.
 
 With --dry-run and a cluster (--cluster or --context), it shows which workloads of the cluster would come out differently; with
 --restart also which would be restarted, and which of their next pods the cluster would refuse.

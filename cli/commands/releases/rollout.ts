@@ -1,5 +1,5 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, usageError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
@@ -8,6 +8,7 @@ import { namesContext, type RunningOptions, runningOptions } from "../../options
 import { parseChannelName } from "../../options/names.ts";
 import { type OptionsOf, optionTable, takes } from "../../options/option.ts";
 import { readChannel } from "../../options/reference.ts";
+import { selectionOptions, selectsClusters } from "../../options/selection-options.ts";
 import { resultOptions } from "../../options/shared-options.ts";
 import { askOptions, openAndAsk } from "../../releases/ask-and-print.ts";
 import { showRings } from "../../releases/rings.ts";
@@ -24,7 +25,12 @@ that regressed: the share's release could not inject them, and the channel's own
 the pods of that cluster are read: how many that were made since then are ready, and how many restart; and how the workloads of the share
 do next to the others, and to what they were before where outrigger promote --restart restarts them.
 
-With --rings, a row for each channel that follows another one (outrigger channel follow), behind the one that it follows.
+With --rings, a row for each channel that follows another one (outrigger channel follow), behind the one that it follows. With --all or
+--clusters too, the pods of the clusters are read that are served what a ring takes next: where more of its workloads are restarted, killed for
+memory, slow or without an image than of the others there, the exit code is 1; where a cluster could not be read, it is 3. With too few others to
+compare with, three that are not well are too many. The schedule sees no pods: outrigger pin holds the rings.
+
+Pods are read with the roles of outrigger print rbac pods explain.
 
 Exit codes: 0 no rollout, or one that continues; 1 one that waits for a person, or whose alarm is up, or a
 channel that does not serve yet what was declared.
@@ -33,6 +39,7 @@ Examples:
   outrigger rollout status stable
   outrigger rollout status stable --cluster shop --context prod
   outrigger rollout status --rings
+  outrigger rollout status --rings --all --role-name outrigger-operator
   outrigger rollout promote stable
   outrigger rollout abort stable -m "More 503s than before"`;
 
@@ -41,6 +48,10 @@ const STATUS_OPTIONS = optionTable({
   ...runningOptions,
   ...resultOptions,
   rings: { about: "how all channels go that follow another one, and what each waits for" },
+  clusters: selectionOptions.clusters,
+  all: selectionOptions.all,
+  roleName: selectionOptions.roleName,
+  maxConcurrency: selectionOptions.maxConcurrency,
 });
 
 export function addRolloutCommand(program: Command, io: Io): void {
@@ -51,11 +62,12 @@ export function addRolloutCommand(program: Command, io: Io): void {
   takes(rollout.command("status"), STATUS_OPTIONS)
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .action(async (channel, options) =>
-      options.rings === true
-        ? showRings(await openDeployment(options, io), options, io)
-        : showStatus(channel, options, io),
-    );
+    .action(async (channel, options) => {
+      if (options.rings === true) return showRings(await openDeployment(options, io), options, io);
+      if (selectsClusters(options))
+        throw usageError("Use --clusters and --all with --rings; of one rollout, name --cluster");
+      return showStatus(channel, options, io);
+    });
   const step = (name: string, description: string, direction: "next" | "back") =>
     takes(rollout.command(name), askOptions)
       .description(description)

@@ -101,6 +101,7 @@ describe("outrigger import", () => {
     expect(out).toContain(
       "Wrote 6 files to tree: config.yaml, mesh.yaml, proxyconfigs.yaml, samples/hello.yaml, templates/log-agent.hbs, values/10-imported.yaml\n",
     );
+    expect(out).toContain("serve the same namespaces with: outrigger register --cluster CLUSTER --revision canary\n");
     expect(cli.read("tree/config.yaml")).toBe(
       "aliases:\n  both:\n  - sidecar\n  - log-agent\ndefaultTemplates:\n- log-agent\ndefaults: none\nnativeSidecars: false\npolicy: enabled\nrevision: canary\n",
     );
@@ -174,6 +175,16 @@ describe("outrigger import", () => {
     expect(cli.read("other/mesh.yaml")).toContain("discoveryAddress: istiod-canary.elsewhere.svc:15012\n");
   });
 
+  it("names the tags that a revision is registered with, and which namespaces it is for", async () => {
+    cli.write(
+      "values.yaml",
+      "revisionTags: [prod, stable]\nsidecarInjectorWebhook: {enableNamespacesByDefault: true}\nglobal: {meshID: m}\n",
+    );
+    expect((await cli.run("import -f values.yaml -o tree")).out).toContain(
+      "with: outrigger register --cluster CLUSTER --tag prod --tag stable --enable-namespaces-by-default\n",
+    );
+  });
+
   it("names the value of which it cannot derive the mesh, and exits 1", async () => {
     cli.write("values.yaml", "global: {proxy: {tracer: lightstep}}\n");
     const { code, out } = await cli.run("import -f values.yaml -o tree");
@@ -227,11 +238,17 @@ pilot: {env: {ENABLE_NATIVE_SIDECARS: "false", PILOT_A: "1"}}
     expect((await cli.run("import -f istio.yaml -o tree")).out).not.toContain("warning");
   });
 
-  it("reads several files that are separated with commas", async () => {
-    cli.write("values.yaml", "global: {hub: registry.example/istio}\n");
+  it("reads several files that are separated with commas, and lays each over those before it", async () => {
+    cli.write("values.yaml", "global: {hub: registry.example/first, logLevel: a, meshID: a}\n");
     cli.write("mesh.yaml", MESH);
-    expect(await cli.run("import -f values.yaml,mesh.yaml -o tree")).toMatchObject({ code: 0, err: "" });
-    expect(cli.read("tree/mesh.yaml")).toBe("trustDomain: example.org # ours\n");
+    cli.write("second.yaml", "global: {hub: registry.example/second, logLevel: b}\n");
+    cli.write("third.yaml", "global: {hub: registry.example/third}\n");
+    const command = "import -f values.yaml,mesh.yaml,second.yaml -f third.yaml -o tree";
+    expect(await cli.run(command)).toMatchObject({ code: 0, err: "" });
+    expect(cli.read("tree/mesh.yaml")).toContain("trustDomain: example.org\n");
+    expect(cli.read("tree/values/10-imported.yaml")).toBe(
+      "global:\n  hub: registry.example/third\n  logLevel: b\n  meshID: a\n",
+    );
   });
 
   it("leaves out the tag of the release itself, so that moving the release moves the images", async () => {

@@ -27,7 +27,7 @@ Examples:
 const TEMPLATE = (name: string) => `{{! config.yaml says who gets it: defaultTemplates }}
 spec:
   containers:
-  - name: ${name}
+  - name: ${name.replaceAll(".", "-")}
     image: {{default "registry.example/${name}:1" values.${camelCase(name)}.image}}
     env:
     - name: WORKLOAD

@@ -199,25 +199,3 @@ describe("outrigger test", () => {
     expect(err).toContain("Cannot pass: 1 of 1 tests failed");
   });
 });
-
-describe("outrigger new", () => {
-  let cli: ReturnType<typeof fakeCli>;
-  beforeEach(() => {
-    cli = fakeCli(fakeAws().connect, SHIPPED);
-  });
-  afterEach(() => cli.remove("."));
-
-  it("starts a template and a test that pass as they are", async () => {
-    expect((await cli.run("new template log-agent --dir tree")).code).toBe(0);
-    expect((await cli.run("new test web --dir tree")).out).toContain("outrigger test tree --update");
-    expect((await cli.run("lint tree")).code).toBe(0);
-    expect((await cli.run("test tree --update")).code).toBe(0);
-    expect((await cli.run("test tree")).code).toBe(0);
-  });
-
-  it("overwrites nothing", async () => {
-    await cli.run("new test web --dir tree");
-    expect((await cli.run("new test web --dir tree")).code).toBe(2);
-    expect((await cli.run("new template ../x --dir tree")).code).toBe(2);
-  });
-});
