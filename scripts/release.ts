@@ -1,18 +1,28 @@
-// `npm run release -- prepare 1.2.3` makes the checkout that version, and says what comes next; `npm run release -- notes 1.2.3` prints
-// what the version changed. Runs without anything installed, as the release workflow calls the second one.
+// `npm run release -- --help` prints the options. Runs without anything installed, as the release workflow prints the notes of a version.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toolOptions } from "../tools/support/tool-options.ts";
 import { releaseNotes } from "./release/changelog.ts";
 import { prepareRelease, versionedFiles } from "./release/prepare-release.ts";
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
-const [command, version = ""] = process.argv.slice(2);
+const { command, version } = toolOptions({
+  command: "npm run release --",
+  says: "Prepares a release in the checkout, or prints the notes of one.",
+  arguments: {
+    command: {
+      oneOf: ["prepare", "notes"],
+      says: "make the checkout the version, and say what comes next; or print what the version changed",
+    },
+    version: { value: "VERSION", says: "such as 1.2.3" },
+  },
+  example: "npm run release -- prepare 1.2.3",
+});
 try {
   if (command === "prepare") prepare();
-  else if (command === "notes") notes();
-  else throw new Error("Name what to do: npm run release -- prepare 1.2.3, or npm run release -- notes 1.2.3");
+  else notes();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,9 +1,10 @@
-// `npm run site`: builds the site from README.md, docs/ and the packages' pages into dist/site. The generator is no dependency of the project: it is
+// `npm run site -- --help` prints the options. Builds the site from README.md, docs/ and the packages' pages into dist/site. The generator is no dependency of the project: it is
 // installed once into .runtime/site, as scripts/site/package.json says.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { readPackages } from "../test/scaffold/packages.ts";
+import { toolOptions } from "../tools/support/tool-options.ts";
 import { projectRoot } from "./build/bundled-release.ts";
 import { groupOf } from "./site/page-kinds.ts";
 import { findOutsideRequests, sitePage, titleOf } from "./site/site-page.ts";
@@ -12,6 +13,15 @@ import { TRANSLATIONS, translatedPath } from "./site/translations.ts";
 const HOME = join(projectRoot, ".runtime", "site");
 const SOURCE = join(HOME, "pages");
 const OUT = join(projectRoot, "dist", "site");
+
+const { report } = toolOptions({
+  command: "npm run site --",
+  says: "Builds the site from the pages into dist/site. Exits 1 where a page links to nothing, or loads something from elsewhere.",
+  options: {
+    report: { type: "string", value: "FILE", says: "write how many checks passed and failed to this file, as JSON" },
+  },
+  example: "npm run site -- --report report.json",
+});
 
 installGenerator();
 writePages();
@@ -29,11 +39,10 @@ if (outside.length > 0) process.exitCode = 1;
 else console.log(`${built.length} files in dist/site; no dead link, and nothing loaded from elsewhere`);
 
 // Counted as tests are: each page, and the requests to elsewhere.
-const report = process.argv.indexOf("--report");
-if (report !== -1) {
+if (report !== undefined) {
   const numFailedTests = outside.length > 0 ? 1 : 0;
   const numPassedTests = built.filter((file) => file.endsWith(".html")).length + 1 - numFailedTests;
-  writeFileSync(process.argv[report + 1] ?? "report.json", JSON.stringify({ numPassedTests, numFailedTests }));
+  writeFileSync(report, JSON.stringify({ numPassedTests, numFailedTests }));
 }
 
 function installGenerator(): void {

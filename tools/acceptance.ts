@@ -12,7 +12,7 @@ import { type Ended, runSteps } from "./acceptance/run-steps.ts";
 import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
 import { toolOptions } from "./support/tool-options.ts";
 
-const { values } = toolOptions({
+const values = toolOptions({
   command: "npm run acceptance --",
   says: [
     "Deploys a stage of its own to an AWS account, tries there what only AWS can confirm, and removes all that it has made.",
@@ -32,7 +32,7 @@ const { values } = toolOptions({
       value: "STAGE",
       says: "acceptance- and 9 lower-case letters or digits; needed with --deployer",
     },
-    yes: { type: "boolean", short: "y", default: false, says: "do not ask" },
+    yes: { type: "boolean", short: "y", says: "do not ask" },
   },
   example: "npm run acceptance -- --profile test --cluster staging",
 });

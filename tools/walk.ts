@@ -23,23 +23,18 @@ interface Walked extends Walk {
   readonly calls?: string;
 }
 
-const { values: options, positionals } = toolOptions({
+const { walk: asked, ...options } = toolOptions({
   command: "node --import tsx tools/walk.ts",
   says: "Counts the files, functions and returns of a pod, an edit, a promotion and a registration, next to those of the last release.",
-  arguments: ["[pod|edit|move|register]", "one of them; otherwise all"],
+  arguments: { walk: { oneOf: NAMES, several: true, optional: true, says: "only these; otherwise all" } },
   options: {
-    files: { type: "boolean", default: false, says: "print the files, with how often each was entered" },
-    alone: { type: "boolean", default: false, says: "do not walk the last release" },
-    json: { type: "boolean", default: false, says: "print JSON, without the last release" },
+    files: { type: "boolean", says: "print the files, with how often each was entered" },
+    alone: { type: "boolean", says: "do not walk the last release" },
+    json: { type: "boolean", says: "print JSON, without the last release" },
   },
   example: "node --import tsx tools/walk.ts edit --files",
 });
-const names = NAMES.filter((name) => positionals.length === 0 || positionals.includes(name));
-const unknown = positionals.filter((each) => !NAMES.some((name) => name === each));
-if (unknown.length > 0) {
-  console.error(`Unknown walk ${unknown.join(", ")}: name ${NAMES.join(", ")}`);
-  process.exit(2);
-}
+const names = NAMES.filter((name) => asked.length === 0 || asked.includes(name));
 const now = await walks();
 if (options.json) console.log(JSON.stringify(now));
 else print();

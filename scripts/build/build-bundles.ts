@@ -10,6 +10,7 @@ import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
 import { leaveOutClasses, leaveOutDocs, leaveOutHelperTexts } from "./leave-out-docs.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
+import { RARE_FILE, rarePart } from "./rare-part.ts";
 import { shortTypeNames } from "./short-type-names.ts";
 
 const packageFile = readFileSync(join(projectRoot, "package.json"), "utf8");
@@ -96,20 +97,26 @@ export interface FunctionOptions {
   readonly minify?: boolean;
 }
 
-/** The shipped release next to the bundle of the function that has one. */
-export const RELEASE_FILE = "release.json";
+/** The shipped release, next to the bundle of the function that reads it. */
+const RELEASE_FILE = "release.json";
+
+/** What a function reads when it needs it: files next to the bundle of a function that has them. */
+export const FILES_BESIDE: readonly string[] = [RARE_FILE, RELEASE_FILE];
 
 /** One Lambda function's bundle, in CommonJS: docs/contributing/adr/0003-bundle-format.md has the measurements. */
 export async function buildFunction(
   name: string,
   { outfile: file = `dist/functions/${name}/index.cjs`, minify = true }: FunctionOptions = {},
 ): Promise<BundleReport> {
+  const options = { target: "node24", minify };
+  const part = name === "inject" ? await rarePart(options) : undefined;
   const { metafile } = await build({
     ...shared,
-    target: "node24",
+    ...options,
     format: "cjs",
     plugins: [
       bundledReleasePlugin(),
+      ...(part === undefined ? [] : [part.plugin]),
       shortTypeNames(),
       // The others lint, which counts the arguments of helpers, and read options.
       ...(name === "inject"
@@ -120,12 +127,13 @@ export async function buildFunction(
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
     // Where `import("node:http")` stays, Node makes an ES module of it: that reads all that it exports, and so loads undici.
     supported: { "dynamic-import": false },
-    minify,
     metafile: true,
     entryPoints: [`functions/${name}/index.ts`],
     outfile: file,
-    assetNames: basename(RELEASE_FILE, ".json"),
+    assetNames: "[name]",
   });
+  const rare = Object.entries(metafile.outputs).find(([path]) => basename(path) === RARE_FILE)?.[1];
+  if (rare !== undefined && part !== undefined) rare.inputs = part.inputs;
   const folder = resolve(projectRoot, dirname(file));
   writeFileSync(join(folder, "metafile.json"), JSON.stringify(metafile));
   writeFileSync(join(folder, LICENSES_FILE), licenseTexts(inputsOf(metafile)));

@@ -15,8 +15,12 @@ const BUNDLES: Readonly<Record<string, string>> = {
   "infra/settings.cjs": 'module.exports = { ...require("./infra/settings/framework-values.ts") };',
 };
 
-/** `dist/deploy`: what `outrigger deploy` hands to osls. */
-export async function buildDeploy(): Promise<readonly BundleReport[]> {
+/**
+ * `dist/deploy`: what `outrigger deploy` hands to osls.
+ *
+ * @param built the folder with the bundles of the functions, where this process has just built them
+ */
+export async function buildDeploy(built?: string): Promise<readonly BundleReport[]> {
   const directory = join(projectRoot, "dist/deploy");
   rmSync(directory, { recursive: true, force: true });
   const copied = ["serverless.yml", ...templateFiles()];
@@ -29,7 +33,7 @@ export async function buildDeploy(): Promise<readonly BundleReport[]> {
   );
   writeFileSync(join(directory, LICENSES_FILE), licenseTexts([...new Set(inputs.flat())]));
   const names = functionNames();
-  await buildArtifacts(names, join(directory, "artifacts"));
+  await buildArtifacts(names, join(directory, "artifacts"), built);
   // The version that this project is tested with: the lock file's.
   const osls = readFileSync(join(projectRoot, "node_modules/serverless/package.json"), "utf8");
   const { version } = readRecord<{ readonly version: string }>(osls, "osls", { version: "text" });

@@ -1,12 +1,19 @@
-// `node --import tsx scripts/build/build-playground.ts [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
+// `node --import tsx scripts/build/build-playground.ts --help` prints the options. The studio as static files that need no server of ours. Nothing
+// leaves the browser.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { createFirstPreview } from "@outrigger/studio";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { buildStudio } from "./build-studio.ts";
 import { projectRoot } from "./bundled-release.ts";
 
-const outdir = process.argv[2] ?? "dist/playground";
+const { outdir = "dist/playground" } = toolOptions({
+  command: "node --import tsx scripts/build/build-playground.ts",
+  says: "Builds the studio as static files that need no server of ours.",
+  arguments: { outdir: { value: "DIR", optional: true, says: "where they are written; otherwise dist/playground" } },
+  example: "node --import tsx scripts/build/build-playground.ts /tmp/playground",
+});
 const [shipped, examples] = await Promise.all([
   readSourceTree(join(projectRoot, "templates")),
   readExampleTrees(join(projectRoot, "docs/examples")),

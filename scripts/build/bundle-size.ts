@@ -2,7 +2,7 @@
 // what grew since the last release, which never fails. Reads the bundles and metafiles that `npm run build` left in dist/.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { toolOptions } from "../../tools/support/tool-options.ts";
 import { builtMetafile, inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
@@ -12,12 +12,12 @@ import { filesAt, lastRelease } from "./last-release.ts";
 
 const PAGE = join(projectRoot, "docs/contributing/deployment.md");
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "npm run size --",
   says: "Checks the weight of the functions' bundles (after `npm run build`), and prints what grew since the last release.",
   options: {
-    write: { type: "boolean", default: false, says: "write the sizes into docs/contributing/deployment.md" },
-    all: { type: "boolean", default: false, says: "print every package and folder, not the ten that grew most" },
+    write: { type: "boolean", says: "write the sizes into docs/contributing/deployment.md" },
+    all: { type: "boolean", says: "print every package and folder, not the ten that grew most" },
   },
   example: "npm run size -- --all",
 });
@@ -32,10 +32,14 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 
 function check(name: string, rule: BundleRule): readonly string[] {
   const built = builtMetafile(`functions/${name}/metafile.json`);
-  const code = Object.keys(built.outputs).find((file) => file.endsWith(".cjs")) ?? "";
-  const bytes = statSync(join(projectRoot, code)).size;
+  const sizes = Object.keys(built.outputs).map(
+    (file) => [basename(file), statSync(join(projectRoot, file)).size] as const,
+  );
+  const { "index.cjs": bytes = 0, ...beside } = Object.fromEntries(sizes);
   console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
-  return [...checkBundle(name, { bytes, inputs: inputsOf(built) }), ...checkPage(name, bytes)];
+  for (const [file, size] of Object.entries(beside))
+    console.log(`functions/${name}/${file}: ${kilobytes(size)} of ${kilobytes(rule.beside?.[file] ?? 0)}`);
+  return [...checkBundle(name, { bytes, beside, inputs: inputsOf(built) }), ...checkPage(name, bytes)];
 }
 
 /** The figure in a page ages with every change of a bundle: 5 % are let through. With `--write`, it is written. */

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
+import { digestOf, keptTexts, type Texts } from "./kept-texts.ts";
 
 export const projectRoot = resolve(import.meta.dirname, "../..");
 
@@ -20,7 +21,8 @@ export const shared: BuildOptions = {
   legalComments: "none",
 };
 
-const RELEASE = "outrigger:release.json";
+const SCHEME = "outrigger:";
+const RELEASE = `${SCHEME}release.json`;
 const MODULE = /^outrigger:[a-z-]+(?:\.json)?$/;
 
 /** Resolves the modules in an esbuild build. */
@@ -28,10 +30,11 @@ export function bundledReleasePlugin(): Plugin {
   return {
     name: "bundled-release",
     setup(builder) {
-      builder.onResolve({ filter: MODULE }, ({ path }) => ({ path, namespace: "bundled-release" }));
-      builder.onLoad({ filter: /.*/, namespace: "bundled-release" }, async ({ path }) => {
-        const contents = await textOf(path);
-        return contents === undefined ? undefined : { contents, loader: path === RELEASE ? "copy" : "js" };
+      const namespace = "bundled-release";
+      builder.onResolve({ filter: MODULE }, ({ path }) => ({ path: path.slice(SCHEME.length), namespace }));
+      builder.onLoad({ filter: /.*/, namespace }, async ({ path }) => {
+        const contents = await textOf(SCHEME + path);
+        return contents === undefined ? undefined : { contents, loader: SCHEME + path === RELEASE ? "copy" : "js" };
       });
     },
   };
@@ -53,28 +56,38 @@ async function textInPlace(module: string): Promise<string | undefined> {
 }
 
 async function textOf(module: string): Promise<string | undefined> {
-  modules ??= importModules();
-  return (await modules)[module]?.();
+  texts ??= keptTexts(join(projectRoot, "node_modules/.cache/outrigger"), digestOf(projectRoot, MADE_OF), makeTexts);
+  return (await texts)[module];
 }
 
-/** What makes the text of each module, loaded once in a process for all bundles and all projects of tests. */
-let modules: ReturnType<typeof importModules> | undefined;
+/** The text of each module, read or made once in a process for all bundles and all projects of tests. */
+let texts: Promise<Texts> | undefined;
+
+/** Makes the texts of this process from the sources, whatever is kept: for what is packed. */
+export function makeAnew(): void {
+  texts = makeTexts();
+}
+
+const MAKER = "scripts/build/shipped-modules.ts";
+
+/** What the texts are made of. The lock file says which versions of dependencies. */
+export const MADE_OF: readonly string[] = ["lib", "templates", MAKER, "package.json", "package-lock.json"];
 
 /**
- * The code that reads and compiles the shipped tree. It is bundled and not imported: Vitest would count everything that its configuration
- * imports as part of the configuration, and restart when any of it changes.
+ * Runs the code that reads and compiles the shipped tree. It is bundled and not imported: Vitest would count everything that its
+ * configuration imports as part of the configuration, and restart when any of it changes.
  */
-async function importModules() {
+async function makeTexts(): Promise<Texts> {
   const directory = join(projectRoot, "dist", ".modules");
   mkdirSync(directory, { recursive: true });
   const outfile = join(directory, `shipped-modules-${randomUUID().slice(0, 8)}.mjs`);
-  const entryPoints = ["scripts/build/shipped-modules.ts"];
   // Most runs of single test files never need it.
   const { build } = await import("esbuild");
-  await build({ ...shared, entryPoints, outfile, format: "esm", banner: { js: requireBanner } });
+  await build({ ...shared, entryPoints: [MAKER], outfile, format: "esm", banner: { js: requireBanner } });
   try {
     const code: typeof import("./shipped-modules.ts") = await import(pathToFileURL(outfile).href);
-    return code.shippedModules(join(projectRoot, "templates"));
+    const modules = Object.entries(code.shippedModules(join(projectRoot, "templates")));
+    return Object.fromEntries(await Promise.all(modules.map(async ([name, make]) => [name, await make()] as const)));
   } finally {
     rmSync(outfile, { force: true });
   }

@@ -6,7 +6,7 @@ import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
-import { RELEASE_FILE } from "./build-bundles.ts";
+import { FILES_BESIDE } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { BUNDLE_FILE, buildArtifacts } from "./package-functions.ts";
 
@@ -32,10 +32,10 @@ describe("buildArtifacts()", () => {
     expect(readFileSync(`${directory}/canary.zip`).equals(zip)).toBe(true);
   });
 
-  it("zips the release with the function that reads it, wherever they are unpacked", async () => {
+  it("zips what the function reads when it needs it, wherever they are unpacked", async () => {
     await buildArtifacts(["inject"], directory);
     const files = unzipSync(readFileSync(`${directory}/inject.zip`));
-    expect(Object.keys(files)).toEqual(["index.cjs", BUNDLE_FILE, RELEASE_FILE, LICENSES_FILE]);
+    expect(Object.keys(files)).toEqual(["index.cjs", BUNDLE_FILE, ...FILES_BESIDE, LICENSES_FILE]);
     for (const [file, bytes] of Object.entries(files)) writeFileSync(join(place, file), bytes);
     const { handler } = createRequire(import.meta.url)(join(place, "index.cjs"));
     const object = { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "web" }] } };

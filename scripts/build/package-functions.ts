@@ -1,25 +1,28 @@
-// The artifacts that are deployed: one zip a function, with its bundle, the release that it reads, the file that Lambda loads it by,
+// The artifacts that are deployed: one zip a function, with its bundle, the files that it reads when it needs them, the file that Lambda loads it by,
 // and the licenses of what is in it, and nothing else: the same bytes for the same code.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
-import { buildFunction, RELEASE_FILE } from "./build-bundles.ts";
+import { buildFunction, FILES_BESIDE } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
 
 /**
- * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs`, the bundle, its release and the license texts.
+ * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs`, the bundle, what it reads and the license texts.
  *
  * @param names Folders of `functions/`.
  * @param directory Made where it does not exist.
+ * @param built The folder with `<name>/index.cjs` of functions that this process has just built.
  */
-export async function buildArtifacts(names: readonly string[], directory: string): Promise<void> {
-  const bundles = await Promise.all(names.map((name) => bundleOf(name)));
+export async function buildArtifacts(names: readonly string[], directory: string, built?: string): Promise<void> {
+  const bundles = await Promise.all(
+    names.map((name) => (built === undefined ? bundleOf(name) : readBundle(name, join(built, name)))),
+  );
   mkdirSync(directory, { recursive: true });
-  for (const { name, code, licenses, release } of bundles) {
+  for (const { name, code, licenses, beside } of bundles) {
     const options = { mtime: ALWAYS, level: 9 } as const;
-    const files = { "index.cjs": ENTRY, [BUNDLE_FILE]: code, ...release, [LICENSES_FILE]: licenses };
+    const files = { "index.cjs": ENTRY, [BUNDLE_FILE]: code, ...beside, [LICENSES_FILE]: licenses };
     const zip = zipSync(Object.fromEntries(Object.entries(files).map(([file, bytes]) => [file, [bytes, options]])));
     writeFileSync(join(directory, `${name}.zip`), zip);
   }
@@ -43,12 +46,21 @@ async function bundleOf(name: string) {
   }
   const place = `dist/.package/${name}-${randomUUID().slice(0, 8)}`;
   try {
-    const { file } = await buildFunction(name, { outfile: `${place}/index.cjs` });
-    const read = (path: string) => new Uint8Array(readFileSync(join(projectRoot, path)));
-    const hasRelease = existsSync(join(projectRoot, place, RELEASE_FILE));
-    const release = hasRelease ? { [RELEASE_FILE]: read(join(place, RELEASE_FILE)) } : {};
-    return { name, code: read(file), release, licenses: read(join(place, LICENSES_FILE)) };
+    await buildFunction(name, { outfile: `${place}/index.cjs` });
+    return readBundle(name, place);
   } finally {
     rmSync(join(projectRoot, place), { recursive: true, force: true });
   }
+}
+
+/** @param place relative to the project */
+function readBundle(name: string, place: string) {
+  const read = (file: string) => new Uint8Array(readFileSync(join(projectRoot, place, file)));
+  const beside = FILES_BESIDE.filter((file) => existsSync(join(projectRoot, place, file)));
+  return {
+    name,
+    code: read("index.cjs"),
+    beside: Object.fromEntries(beside.map((file) => [file, read(file)])),
+    licenses: read(LICENSES_FILE),
+  };
 }

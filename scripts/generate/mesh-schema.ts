@@ -1,9 +1,10 @@
 // Writes the tables that lib/mesh reads configuration by, from Istio's .proto files: names and types, nothing else. protobuf.js parses
 // them: npx fetches its command, which is no dependency of the project.
 // Run by hand when the reference moves, on the version of istio/api in Istio's go.mod (a newer or older one has other
-// fields): node --import tsx scripts/generate/mesh-schema.ts PATH_TO_ISTIO_API
+// fields). `node --import tsx scripts/generate/mesh-schema.ts --help` prints the options.
 import { execFileSync } from "node:child_process";
 import { readRecord } from "../../tools/support/read-record.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 const PARSER = "protobufjs-cli@2.7.1";
@@ -12,11 +13,14 @@ const PROXY_ROOTS = ["mesh.ProxyConfig", "networking.ProxyConfig"];
 const MESH_ROOTS = ["mesh.MeshConfig"];
 const WELL_KNOWN = "google.protobuf.";
 
-const [checkout] = process.argv.slice(2);
-if (checkout === undefined) {
-  console.error("usage: node --import tsx scripts/generate/mesh-schema.ts PATH_TO_ISTIO_API");
-  process.exit(2);
-}
+const { checkout } = toolOptions({
+  command: "node --import tsx scripts/generate/mesh-schema.ts",
+  says: "Writes the tables that lib/mesh reads configuration by, from Istio's .proto files.",
+  arguments: {
+    checkout: { value: "ISTIO_API_DIR", says: "a checkout of istio/api, of the version in Istio's go.mod" },
+  },
+  example: "node --import tsx scripts/generate/mesh-schema.ts ~/istio-api",
+});
 
 interface Field {
   /** The name as it is written, which is resolved from the message. */

@@ -1,8 +1,9 @@
 // Writes lib/pod/generated/pod-schema.ts and lib/pod/generated/pod-types.ts from a Kubernetes OpenAPI (v2) document.
-// Run in the project's folder: node --import tsx scripts/generate/pod-schema.ts SWAGGER_JSON "Kubernetes 1.36"
+// Run in the project's folder: `node --import tsx scripts/generate/pod-schema.ts --help` prints the options.
 // Takes names, types, merge keys and strategies; no descriptions. `status` stays opaque: an injector never writes it.
 import { readFileSync } from "node:fs";
 import { readRecord } from "../../tools/support/read-record.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
@@ -34,11 +35,15 @@ const PRIMITIVES: Codes = {
   boolean: ["b", "boolean"],
 };
 
-const [swaggerFile, version] = process.argv.slice(2);
-if (swaggerFile === undefined || version === undefined) {
-  console.error('Usage: node --import tsx scripts/generate/pod-schema.ts SWAGGER_JSON "Kubernetes X.Y"');
-  process.exit(2);
-}
+const { swaggerFile, version } = toolOptions({
+  command: "node --import tsx scripts/generate/pod-schema.ts",
+  says: "Writes the Pod's schema and types, lib/pod/generated, from an OpenAPI document of Kubernetes.",
+  arguments: {
+    swaggerFile: { value: "SWAGGER_JSON", says: "the OpenAPI (v2) document" },
+    version: { value: "VERSION", says: "what it is of, as the generated files name it" },
+  },
+  example: 'node --import tsx scripts/generate/pod-schema.ts swagger.json "Kubernetes 1.36"',
+});
 /** An OpenAPI document of Kubernetes, as published; a definition that is missing in it is an error below. */
 type OpenApi = { readonly definitions: Readonly<Record<string, Schema>> };
 const { definitions } = readRecord<OpenApi>(readFileSync(swaggerFile, "utf8"), swaggerFile, { definitions: "object" });

@@ -1,11 +1,16 @@
-// `node --import tsx scripts/generate/shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/generated/shipped-digests.ts from
+// `node --import tsx scripts/generate/shipped-digests.ts --help` prints the options. Writes lib/import/generated/shipped-digests.ts from
 // the release tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { writeGenerated } from "./generated-file.ts";
 
-const [repository] = process.argv.slice(2);
-if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
+const { repository } = toolOptions({
+  command: "node --import tsx scripts/generate/shipped-digests.ts",
+  says: "Writes the digests of the templates that Istio's releases ship, for the import, from a clone of istio/istio.",
+  arguments: { repository: { value: "ISTIO_GIT_DIR", says: "the git directory of the clone" } },
+  example: "node --import tsx scripts/generate/shipped-digests.ts ~/istio/.git",
+});
 
 const CHART = "manifests/charts/istio-control/istio-discovery/files";
 const OLDEST = 20;
@@ -57,7 +62,7 @@ ${rows.join("\n")}
 console.log(`${rows.length} digests of ${tags.length} releases`);
 
 function git(...args: readonly string[]): string {
-  return execFileSync("git", ["-C", repository as string, ...args], {
+  return execFileSync("git", ["-C", repository, ...args], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });

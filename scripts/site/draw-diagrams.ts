@@ -1,10 +1,11 @@
-// `node --import tsx scripts/site/draw-diagrams.ts`: draws the pages' Mermaid diagrams into docs/images/diagrams, with Mermaid in a Chromium. Only this
+// `node --import tsx scripts/site/draw-diagrams.ts --help` prints the options. Draws the pages' Mermaid diagrams into docs/images/diagrams, with Mermaid in a Chromium. Only this
 // needs either of them: the pictures are kept, under names made of their text, and a test fails where one is missing.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { codeBlocks, pages, textOf } from "../../test/pages/code-blocks.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 import { diagramName } from "./site-page.ts";
 
@@ -18,6 +19,11 @@ const MERMAID = "12.3.0";
 const PICTURES = join(projectRoot, "docs/images/diagrams");
 const BROWSER = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+toolOptions({
+  command: "node --import tsx scripts/site/draw-diagrams.ts",
+  says: "Draws the pages' Mermaid diagrams into docs/images/diagrams, in place of those that are there. Needs a Chromium.",
+  example: "CHROMIUM=/usr/bin/chromium node --import tsx scripts/site/draw-diagrams.ts",
+});
 const executablePath = BROWSER.find((path) => path !== undefined && existsSync(path));
 if (executablePath === undefined) throw new Error("There is no Chromium: set CHROMIUM to one");
 const script = readFileSync(join(fetchMermaid(), "dist/mermaid.min.js"), "utf8");

@@ -5,8 +5,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { readRecord } from "../../tools/support/read-record.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 
+toolOptions({
+  command: "npm run lock --",
+  says: "Fills in the digests that package-lock.json lacks. Exits 1 where the registry does not have a package.",
+  example: "npm run lock",
+});
 const file = join(projectRoot, "package-lock.json");
 const lock = readRecord<{ readonly packages: Readonly<Record<string, JsonObject>> }>(
   readFileSync(file, "utf8"),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { readRecord } from "../../tools/support/read-record.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import { builtMetafile, functionNames, inputsOf } from "../build/build-bundles.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 import { bundledPackages, keyOf } from "./license-texts.ts";
@@ -72,6 +73,11 @@ function builtBundles(): Bundles {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  toolOptions({
+    command: "npm run sbom --",
+    says: "Writes dist/sbom.cdx.json, a CycloneDX list of what is in the bundles (after `npm run build`).",
+    example: "npm run build && npm run sbom",
+  });
   const sbom = bundledSbom(lockedSbom(), builtBundles());
   writeFileSync(join(projectRoot, "dist/sbom.cdx.json"), `${JSON.stringify(sbom, undefined, 2)}\n`);
   console.log(`dist/sbom.cdx.json: ${objectsOf(sbom["components"]).length} packages`);

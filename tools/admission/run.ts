@@ -23,7 +23,7 @@ import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
 const FOLDER = join(projectRoot, "tools", "admission");
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "npm run test:admission --",
   says: "Runs the bundled function behind the API server's own admission code, and renders the Helm chart by Helm; needs Go.",
   options: {

@@ -26,17 +26,23 @@ import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
 import type { Job, Measured, ScenarioResult } from "./worker.ts";
 
-const { values: options, positionals } = toolOptions({
+const options = toolOptions({
   command: "npm run bench --",
   says: "Measures the bundled inject function against the JSON floor.",
-  arguments: ["[PODS.jsonl]", "the pods, one JSON object per line; otherwise those of test/reference"],
+  arguments: {
+    pods: {
+      value: "PODS.jsonl",
+      optional: true,
+      says: "the pods, one JSON object per line; otherwise those of test/reference",
+    },
+  },
   options: {
-    json: { type: "boolean", default: false, says: "print JSON" },
-    check: { type: "boolean", default: false, says: "exit with 1 where a bar is missed" },
-    rounds: { type: "string", value: "N", default: "11", says: "measurements, of which the median counts" },
-    iterations: { type: "string", value: "N", default: "1000", says: "requests in each" },
-    processor: { type: "boolean", default: false, says: "measure the thread's processor time, not the clock" },
-    write: { type: "boolean", default: false, says: "write the table of docs/contributing/measuring-tools.md" },
+    json: { type: "boolean", says: "print JSON" },
+    check: { type: "boolean", says: "exit with 1 where a bar is missed" },
+    rounds: { type: "integer", least: 1, value: "N", default: 11, says: "measurements, of which the median counts" },
+    iterations: { type: "integer", least: 1, value: "N", default: 1000, says: "requests in each" },
+    processor: { type: "boolean", says: "measure the thread's processor time, not the clock" },
+    write: { type: "boolean", says: "write the table of docs/contributing/measuring-tools.md" },
   },
   example: "npm run bench -- --rounds 3 --iterations 200",
 });
@@ -52,7 +58,7 @@ const PAGE = join(projectRoot, "docs/contributing/measuring-tools.md");
 process.exitCode = await run();
 
 async function run(): Promise<number> {
-  const [file] = positionals;
+  const { pods: file } = options;
   const load = loadavg()[0] ?? Number.NaN;
   const lines = file === undefined ? readLines("pods") : readFileSync(file, "utf8").trim().split("\n");
   const scenarios = scenariosOf(lines.map(decodePod));
@@ -125,10 +131,10 @@ async function jobOf(scenarios: readonly Scenario[]): Promise<Job> {
     bundle: join(projectRoot, bundle.file),
     readableBundle: join(projectRoot, readableBundle.file),
     release: withAllChecks(releaseOfCase(shipped, first.case)),
-    rounds: Number(options.rounds),
-    iterations: Number(options.iterations),
+    rounds: options.rounds,
+    iterations: options.iterations,
     time: options.processor ? "processor" : "clock",
-    warmUp: Math.max(COMPILED, 3 * Number(options.iterations)),
+    warmUp: Math.max(COMPILED, 3 * options.iterations),
     scenarios: scenarios.map(({ name, fresh, isNewWorkload, pods }) => ({
       name,
       fresh,

@@ -34,20 +34,22 @@ interface Variant {
   readonly event?: unknown;
 }
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/bench/cold-start.ts",
   says: "Starts the functions as Lambda does, and prints how long each takes to its first answer, in medians.",
   options: {
-    runs: { type: "string", value: "N", default: "31", says: "how often each function is started" },
-    latency: { type: "string", value: "MS", default: "10", says: "milliseconds that Parameter Store takes for a call" },
+    runs: { type: "integer", least: 1, value: "N", default: 31, says: "how often each function is started" },
+    latency: { type: "number", value: "MS", default: 10, says: "milliseconds that Parameter Store takes for a call" },
     clusters: {
-      type: "string",
+      type: "integer",
+      least: 1,
+      several: true,
       value: "N",
-      default: "100",
+      default: [100],
       says: "how many clusters are registered; 1,5000 compares starts with so many",
     },
-    memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the functions' memory" },
-    write: { type: "boolean", default: false, says: "write the medians into docs/contributing/serving.md" },
+    memory: { type: "integer", least: 128, value: "MB", default: DEFAULT_MEMORY, says: "the functions' memory" },
+    write: { type: "boolean", says: "write the medians into docs/contributing/serving.md" },
   },
   example: "node --import tsx tools/bench/cold-start.ts --runs 5",
 });
@@ -61,9 +63,9 @@ const names = ["inject", "canary", "publish", "register"];
 await unpackFunctions();
 await build({ ...shared, entryPoints: ["tools/bench/cold-start-child.ts"], outfile: child, format: "esm" });
 const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
-const counts = options.clusters.split(",").map(Number);
+const counts = options.clusters;
 const stores = await Promise.all(
-  counts.map((count) => startStore(Number(options.latency), count, readFileSync(sample, "utf8"), bundled)),
+  counts.map((count) => startStore(options.latency, count, readFileSync(sample, "utf8"), bundled)),
 );
 const [store] = stores;
 if (store === undefined) throw new Error("--clusters names no number");
@@ -73,7 +75,7 @@ const variants: readonly Variant[] = [
 ];
 const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
 
-for (let run = 0; run < Number(options.runs); run += 1) {
+for (let run = 0; run < options.runs; run += 1) {
   for (const { variant, runs } of measured) runs.push(await measure(variant));
 }
 await Promise.all(stores.map(({ close }) => close()));
@@ -127,7 +129,7 @@ function comparison(): readonly string[] {
   const asked = stores.map(({ traffic }, index) => {
     const { parameterCalls, objectCalls, characters } = traffic();
     const [parameters, objects, kilobytes] = [parameterCalls, objectCalls, characters / 1000].map((sum) =>
-      (sum / Number(options.runs)).toFixed(1),
+      (sum / options.runs).toFixed(1),
     );
     return `${clustersOf(index)}: ${parameters} calls of Parameter Store, ${objects} of the bucket, ${kilobytes} KB`;
   });
@@ -148,12 +150,7 @@ function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what:
 }
 
 async function measure({ name, file, event, env }: Variant): Promise<ChildReport> {
-  const args = [
-    ...lambdaFlags(Number(options.memory)),
-    child,
-    file,
-    ...(event === undefined ? [] : [JSON.stringify(event)]),
-  ];
+  const args = [...lambdaFlags(options.memory), child, file, ...(event === undefined ? [] : [JSON.stringify(event)])];
   const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env["PATH"], ...env } });
   const line = stderr.trim().split("\n").at(-1) ?? "";
   const figures = readRecord<ChildReport>(line, `the last line of ${name}`, { loaded: "object", answered: "object" });

@@ -16,21 +16,21 @@ import { labCertificate } from "../../test/eks/lab-certificate.ts";
 import { bodyOf, closing, listening } from "../../test/support/loopback.ts";
 import { toolOptions } from "../support/tool-options.ts";
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/bench/large-cluster.ts",
   says: "Prints how long commands take for a large cluster, and how much memory: build the executable before.",
   options: {
-    namespaces: { type: "string", value: "N", default: "5000", says: "how many namespaces the cluster has" },
-    pods: { type: "string", value: "N", default: "50000", says: "how many pods the cluster has" },
-    workloads: { type: "string", value: "N", default: "5000", says: "how many workloads the pods are of" },
-    only: { type: "string", value: "COMMAND", default: "", says: "only commands that begin so, such as diff" },
+    namespaces: { type: "integer", least: 1, value: "N", default: 5000, says: "how many namespaces the cluster has" },
+    pods: { type: "integer", least: 1, value: "N", default: 50000, says: "how many pods the cluster has" },
+    workloads: { type: "integer", least: 1, value: "N", default: 5000, says: "how many workloads the pods are of" },
+    only: { type: "string", value: "COMMAND", says: "only commands that begin so, such as diff" },
   },
   example: "node --import tsx tools/bench/large-cluster.ts --namespaces 50 --pods 500",
 });
-const [NAMESPACES, PODS] = [Number(options.namespaces), Number(options.pods)];
+const [NAMESPACES, PODS] = [options.namespaces, options.pods];
 const RUNS = 3;
 /** Pods of one workload: an API server lists them next to each other. */
-const REPLICAS = Math.max(1, Math.ceil(PODS / Number(options.workloads)));
+const REPLICAS = Math.max(1, Math.ceil(PODS / options.workloads));
 /** Kinds of pods that take other branches of the edited templates. */
 const KINDS = 24;
 /** The executable that is measured; the variable names another one, to compare with. */
@@ -170,7 +170,7 @@ process.stdout.write(
   `${NAMESPACES} namespaces, ${PODS} pods of ${pod.length} bytes; load ${loadavg()[0]?.toFixed(1)}\n`,
 );
 for (const [command, yardstick] of Object.entries(YARDSTICK)) {
-  if (!command.startsWith(options.only)) continue;
+  if (!command.startsWith(options.only ?? "")) continue;
   for (let count = 0; count < RUNS; count++) process.stdout.write(`${command} (${yardstick}): ${await run(command)}\n`);
 }
 process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n`);

@@ -7,14 +7,20 @@ import { readSourceTree, runPublisher } from "@outrigger/publisher";
 import { publisherSetup } from "../../test/support/publisher-setup.ts";
 import { toolOptions } from "../support/tool-options.ts";
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/bench/publication.ts",
   says: "Measures how long publishing an edit of a tree of a hundred files takes.",
   options: {
-    rounds: { type: "string", default: "3", value: "N", says: "edits of each kind, of which the median counts" },
-    only: { type: "string", default: "", value: "KIND", says: "the edits whose description begins so" },
-    processor: { type: "boolean", default: false, says: "measure the processor time of the process, not the clock" },
-    json: { type: "boolean", default: false, says: "print JSON" },
+    rounds: {
+      type: "integer",
+      least: 1,
+      default: 3,
+      value: "N",
+      says: "edits of each kind, of which the median counts",
+    },
+    only: { type: "string", value: "KIND", says: "the edits whose description begins so" },
+    processor: { type: "boolean", says: "measure the processor time of the process, not the clock" },
+    json: { type: "boolean", says: "print JSON" },
   },
   example: "node --import tsx tools/bench/publication.ts --rounds 5",
 });
@@ -141,12 +147,12 @@ for (const [path, text] of Object.entries(TREE)) await setup.edit(path, storedTe
 const first = await publish({});
 const rows: Record<string, { readonly ms: number; readonly all: readonly number[]; readonly message: string }> = {};
 for (const [kind, edit] of Object.entries(EDITS)) {
-  if (!kind.startsWith(options.only)) continue;
+  if (!kind.startsWith(options.only ?? "")) continue;
   const times: number[] = [];
   let message = "";
   const [path] = edit(0);
   // What was served before has been compiled elsewhere: the first edit of a kind is not counted.
-  for (let run = 0; run <= Number(options.rounds); run++) {
+  for (let run = 0; run <= options.rounds; run++) {
     const [, text] = edit(run);
     await setup.edit(path, storedText(path, text));
     const done = await publish({ automatic: true });

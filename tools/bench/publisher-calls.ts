@@ -8,7 +8,6 @@ import { toolOptions } from "../support/tool-options.ts";
 toolOptions({
   command: "node --import tsx tools/bench/publisher-calls.ts",
   says: "Prints how many calls of Parameter Store the publisher makes, for the tables of docs/contributing/publishing.md.",
-  options: {},
   example: "node --import tsx tools/bench/publisher-calls.ts",
 });
 

@@ -10,30 +10,30 @@ import { emulatedStorm } from "./emulated-storm.ts";
 import { fleetTable } from "./fleet-table.ts";
 import { runStorm } from "./run-storm.ts";
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/bench/storm.ts",
   says: [
     "Simulates a storm of cold starts, and prints who was served what and after how long; without --containers, the storms of",
     "docs/contributing/serving.md. Exits 1 where an answer is later than the webhook's timeout, or is the bundled release.",
   ].join("\n"),
   options: {
-    containers: { type: "string", value: "N", says: "how many containers start" },
+    containers: { type: "integer", least: 1, value: "N", says: "how many containers start" },
     rate: {
-      type: "string",
+      type: "number",
       value: "N",
-      default: "40",
+      default: 40,
       says: "calls a second that Parameter Store answers, with --containers",
     },
-    reads: { type: "string", value: "N", default: "5500", says: "calls a second that the bucket answers" },
-    spread: { type: "string", value: "MS", default: "1000", says: "milliseconds within which all start" },
-    timeout: { type: "string", value: "MS", default: "10000", says: "the webhook's timeout in milliseconds" },
+    reads: { type: "number", value: "N", default: 5500, says: "calls a second that the bucket answers" },
+    spread: { type: "number", value: "MS", default: 1000, says: "milliseconds within which all start" },
+    timeout: { type: "number", value: "MS", default: 10000, says: "the webhook's timeout in milliseconds" },
     "runtime-emulator": {
       type: "string",
       value: "FILE",
       says: "start processes in AWS's runtime interface emulator, which is this binary, instead of simulating",
     },
-    "at-once": { type: "string", value: "N", default: "8", says: "how many of these run at a time" },
-    fleet: { type: "boolean", default: false, says: "print the table of docs/contributing/scale.md instead" },
+    "at-once": { type: "integer", least: 1, value: "N", default: 8, says: "how many of these run at a time" },
+    fleet: { type: "boolean", says: "print the table of docs/contributing/scale.md instead" },
   },
   example: "node --import tsx tools/bench/storm.ts --containers 1000 --rate 40",
 });
@@ -52,8 +52,8 @@ const storms: readonly (readonly [containers: number, rate: number])[] =
         // No machine starts so many processes.
         ...(options["runtime-emulator"] === undefined ? ([[10_000, 40]] as const) : []),
       ]
-    : [[Number(options.containers), Number(options.rate)]];
-const timeout = Number(options.timeout);
+    : [[options.containers, options.rate]];
+const timeout = options.timeout;
 const emulator = options["runtime-emulator"];
 if (emulator !== undefined) {
   await stormOfProcesses(emulator);
@@ -61,8 +61,8 @@ if (emulator !== undefined) {
 }
 console.log(`All started within ${options.spread} ms, webhook timeout ${timeout} ms, virtual clock`);
 for (const [containers, rate] of storms) {
-  const spread = Number(options.spread);
-  const reads = Number(options.reads);
+  const spread = options.spread;
+  const reads = options.reads;
   const { report, isLate } = await runStorm({ containers, rate, reads, spread, timeout, bundled });
   const served = Object.entries(report.served).map(([what, number]) => `${number} ${what}`);
   console.log(`\n${containers} containers, ${rate} calls a second: ${served.join(", ")}`);
@@ -79,7 +79,7 @@ for (const [containers, rate] of storms) {
 /** How long a process waits says something on a machine with nothing else to do: it does not decide how this ends. */
 async function stormOfProcesses(emulator: string): Promise<void> {
   const { reads, spread } = options;
-  const atOnce = Number(options["at-once"]);
+  const atOnce = options["at-once"];
   const [load = 0] = loadavg();
   console.log(
     `All started within ${spread} ms of the storm, ${atOnce} at a time, webhook timeout ${timeout} ms, load ${load.toFixed(1)} when it began`,

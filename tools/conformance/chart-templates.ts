@@ -1,6 +1,5 @@
-// `node --import tsx tools/conformance/chart-templates.ts ISTIO_GIT_DIR [DIR]`: imports the templates of each Istio release's chart as if
-// they were a user's own, and prints how many cases give what that release's injector gives with them. The cases are those that
-// are kept in the project, or those below DIR/<release>/cases, measured on that release.
+// `node --import tsx tools/conformance/chart-templates.ts --help` prints the options. Imports the templates of each Istio release's chart as if
+// they were a user's own, and prints how many cases give what that release's injector gives with them.
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
@@ -8,6 +7,7 @@ import { ISTIO_RELEASES, type IstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import { imageTagOf } from "../../test/reference/measured-releases.ts";
 import { casesOfRelease } from "../../test/reference/release-expectations.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { setsIn, vendoredSets } from "./case-sets.ts";
 import { compareObjects } from "./compare-objects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
@@ -16,8 +16,23 @@ import { importChart } from "./import-chart.ts";
 import { judgeCase } from "./judge-case.ts";
 import { caseResult, failureLines } from "./report.ts";
 
-const [repository, directory, only] = process.argv.slice(2);
-if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
+const { repository, directory, only } = toolOptions({
+  command: "node --import tsx tools/conformance/chart-templates.ts",
+  says: [
+    "Imports the templates of each Istio release's chart, and prints how many cases give what that release's injector gives with",
+    "them. Exits 1 where one does not.",
+  ].join("\n"),
+  arguments: {
+    repository: { value: "ISTIO_GIT_DIR", says: "the git directory of a clone of istio/istio" },
+    directory: {
+      value: "DIR",
+      optional: true,
+      says: "a folder with cases, measured on each release, below DIR/RELEASE/cases; otherwise those of the project",
+    },
+    only: { oneOf: ISTIO_RELEASES, value: "RELEASE", optional: true, says: "only this release" },
+  },
+  example: "node --import tsx tools/conformance/chart-templates.ts ~/istio/.git",
+});
 const shipped = await readSourceTree("templates");
 let failed = 0;
 console.log("| release | chart | findings | cases | equal |\n|---|---|---:|---:|---:|");
@@ -28,7 +43,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function judgeChart(release: IstioRelease): Promise<void> {
   const tag = release === "development" ? "HEAD" : imageTagOf(release);
-  const { tree, findings } = importChart(repository as string, tag, shipped);
+  const { tree, findings } = importChart(repository, tag, shipped);
   const cases = casesFor(release);
   const lines: string[] = [];
   let passed = 0;

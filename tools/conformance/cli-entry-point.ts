@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { isObject, type JsonObject } from "@outrigger/base";
 import { main, sourceFile } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
-import { buildCli } from "../../scripts/build/build-bundles.ts";
+import { builtCli } from "../../scripts/build/built.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { type Ended, runProgram } from "../../test/support/run-program.ts";
@@ -20,8 +20,7 @@ import {
 
 /** Runs cases until `close()` removes the directory. */
 export async function openCli() {
-  const { file } = await buildCli();
-  const executable = join(projectRoot, file);
+  const executable = join(projectRoot, await builtCli());
   const root = mkdtempSync(join(tmpdir(), "outrigger-conformance-"));
   const seenKinds = new Set<string>();
 

@@ -2,10 +2,10 @@
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
+import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Handler } from "../../functions/inject/api-gateway.ts";
-import { buildFunction } from "../../scripts/build/build-bundles.ts";
+import { builtFunction } from "../../scripts/build/built.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { casesOfRelease } from "../../test/reference/release-expectations.ts";
 import { toolOptions } from "../support/tool-options.ts";
@@ -26,15 +26,21 @@ import {
 import { type CaseResult, failureLines, summarize, summaryLines } from "./report.ts";
 
 /** `default` is `injectPod` as configured by default, and goes with `inject`. */
-const ENTRY_POINTS: readonly string[] = ["inject", "default", "lambda", "cli"];
+const ENTRY_POINTS = ["inject", "default", "lambda", "cli"] as const;
 
-const { values: options, positionals } = toolOptions({
+const options = toolOptions({
   command: "npm run conformance --",
   says: [
     "Runs the conformance cases below DIR/cases, or without DIR those that are kept in the project. A case passes when it passes at",
     "all its entry points, or when a row of docs/reference/differences.json explains the difference. Exits 1 where a case fails.",
   ].join("\n"),
-  arguments: ["[DIR]", "a folder with cases; left out, those that are kept in the project"],
+  arguments: {
+    directory: {
+      value: "DIR",
+      optional: true,
+      says: "a folder with cases; left out, those that are kept in the project",
+    },
+  },
   options: {
     only: {
       type: "string",
@@ -43,11 +49,14 @@ const { values: options, positionals } = toolOptions({
     },
     entry: {
       type: "string",
+      oneOf: ENTRY_POINTS,
+      several: true,
       value: "NAMES",
       says: `only these entry points, separated by commas: ${ENTRY_POINTS.join(", ")}`,
     },
     istio: {
       type: "string",
+      oneOf: ISTIO_RELEASES,
       value: "RELEASE",
       says: `the Istio release that is injected; cases below DIR must be measured on it: ${ISTIO_RELEASES.join(", ")}`,
     },
@@ -56,27 +65,16 @@ const { values: options, positionals } = toolOptions({
       value: "TREE",
       says: "a source tree whose templates and partials replace the shipped ones, but not at the CLI, which has its own",
     },
-    json: { type: "boolean", default: false, says: "print the results as JSON" },
+    json: { type: "boolean", says: "print the results as JSON" },
   },
   example: "npm run conformance -- --istio 1.30 --entry inject",
 });
-const directory = positionals[0] === undefined ? undefined : resolve(positionals[0]);
+const directory = options.directory === undefined ? undefined : resolve(options.directory);
 
 /** The number of releases that are kept: each is a megabyte. */
 const KEPT = 50;
 
-const problem = valueProblem();
-if (problem !== undefined) console.error(problem);
-process.exitCode = problem === undefined ? await run() : 2;
-
-/** Returns what is wrong with the value of an option; undefined where nothing is. */
-function valueProblem(): string | undefined {
-  const { istio, entry } = options;
-  if (istio !== undefined && !isIstioRelease(istio)) return `--istio must be one of ${ISTIO_RELEASES.join(", ")}`;
-  if (entry?.split(",").some((name) => !ENTRY_POINTS.includes(name)) === true)
-    return `--entry must be some of ${ENTRY_POINTS.join(", ")}`;
-  return undefined;
-}
+process.exitCode = await run();
 
 async function run(): Promise<number> {
   const sets = directory === undefined ? [...vendoredSets(), ...differenceSets()] : setsIn(directory);
@@ -103,7 +101,7 @@ async function run(): Promise<number> {
 /** Cases below a folder of their own expect what is written there, whatever the release. */
 function ofRelease(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
   const { istio } = options;
-  if (!isIstioRelease(istio)) return cases;
+  if (istio === undefined) return cases;
   return directory === undefined ? casesOfRelease(cases, istio) : cases.map((each) => ({ ...each, istio }));
 }
 
@@ -114,8 +112,8 @@ function isWanted(name: string): boolean {
 
 async function openEntryPoints() {
   const hasTemplates = options.templates !== undefined;
-  const isOpen = (name: string) =>
-    (options.entry === undefined || options.entry.split(",").includes(name)) && !(hasTemplates && name === "cli");
+  const isOpen = (name: (typeof ENTRY_POINTS)[number]) =>
+    (options.entry === undefined || options.entry.includes(name)) && !(hasTemplates && name === "cli");
   const own = await readSourceTree(join(projectRoot, "templates"));
   const shipped = hasTemplates ? withTemplatesOf(own, await readSourceTree(resolve(options.templates ?? ""))) : own;
   const lambda = isOpen("lambda") ? throughHandler((await importHandlerBundle()).createHandler) : undefined;
@@ -166,9 +164,9 @@ function withTemplatesOf(tree: SourceTree, other: SourceTree): SourceTree {
 
 type CreateHandler = (options: { readonly release: Release; readonly write: (line: string) => void }) => Handler;
 
-/** The very bundle that is deployed, in a place of its own: other checks build dist/functions meanwhile. */
+/** The very bundle that is deployed: that of dist/ where all is built, or else one in a place of its own, as other checks build dist/ meanwhile. */
 async function importHandlerBundle(): Promise<{ readonly createHandler: CreateHandler }> {
-  const { file } = await buildFunction("inject", { outfile: "dist/.conformance/index.cjs" });
+  const file = await builtFunction("inject", "dist/.conformance/index.cjs");
   return import(pathToFileURL(join(projectRoot, file)).href);
 }
 

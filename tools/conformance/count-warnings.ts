@@ -1,18 +1,24 @@
-// Counts the warnings of the manifests below folders: how many have a pod that is injected, and what each of those is warned of.
-//
-//   npx tsx tools/conformance/count-warnings.ts FOLDER...
+// `node --import tsx tools/conformance/count-warnings.ts --help` prints the options. Counts the warnings of manifests: how many have a pod that is
+// injected, and what each of those is warned of.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileRelease, injectPod, loadRelease, manifestPods, podWarnings } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
+import { toolOptions } from "../support/tool-options.ts";
 
+const { folders } = toolOptions({
+  command: "node --import tsx tools/conformance/count-warnings.ts",
+  says: "Prints the warnings of the manifests below folders, and how many manifests of a pod that is injected have some.",
+  arguments: { folders: { value: "FOLDER", several: true, says: "a folder with manifests, in YAML or JSON" } },
+  example: "node --import tsx tools/conformance/count-warnings.ts docs/examples",
+});
 const release = compileRelease([await readSourceTree("templates")]);
 const injector = loadRelease(release);
 const warningsOf = podWarnings(release);
 
 let injected = 0;
 const warned: string[] = [];
-for (const folder of process.argv.slice(2)) {
+for (const folder of folders) {
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     /\.(?:ya?ml|json)$/.test(name),
   )) {

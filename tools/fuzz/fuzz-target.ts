@@ -3,8 +3,21 @@
 import { seededRandom } from "@outrigger/fake-aws";
 import type { Random } from "../../test/support/random.ts";
 
+/** The names of the targets in targets.ts, which compiles what they run. */
+export const TARGET_NAMES = [
+  "parsers",
+  "pods",
+  "review-bytes",
+  "events",
+  "templates",
+  "values",
+  "stored-parameters",
+  "accepted-pods",
+  "warm",
+] as const;
+
 export interface FuzzTarget {
-  readonly name: string;
+  readonly name: (typeof TARGET_NAMES)[number];
   /** How many of a hundred runs are of this target. */
   readonly share: number;
   /** Whether inputs are JSON already: without `undefined`, and without keys that an object literal would not define. */

@@ -3,7 +3,7 @@
 import { readRelease } from "outrigger:bundled-release";
 import { seededRandom } from "@outrigger/fake-aws";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Failure, type FuzzTarget, judge, runSeed, shareOut } from "./fuzz-target.ts";
+import { type Failure, type FuzzTarget, judge, runSeed, shareOut, TARGET_NAMES } from "./fuzz-target.ts";
 import { knownFailures } from "./known-failures.ts";
 import { fuzzTargets } from "./targets.ts";
 
@@ -13,10 +13,12 @@ const FIRST_SEED = Number(process.env["OUTRIGGER_FUZZ_SEED"] ?? 1);
 const MOST = 3;
 const NAMES = ["parsers", "pods", "review-bytes", "events", "templates", "values", "stored-parameters"];
 
+let all: readonly FuzzTarget[] = [];
 let targets: readonly FuzzTarget[] = [];
 
 beforeAll(async () => {
-  targets = (await fuzzTargets(readRelease())).filter(({ share }) => share > 0);
+  all = await fuzzTargets(readRelease());
+  targets = all.filter(({ share }) => share > 0);
 });
 
 describe("a fuzzed input", () => {
@@ -41,6 +43,12 @@ describe("a fuzzed input", () => {
     expect(targets.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted());
     for (const { make } of targets) expect(make(seededRandom(7), 7)).toEqual(make(seededRandom(7), 7));
     expect(targets.reduce((sum, { share }) => sum + share, 0)).toBe(100);
+  });
+});
+
+describe("a target that is run by its name", () => {
+  it("is one of the list", () => {
+    expect(all.map(({ name }) => name).toSorted()).toEqual(TARGET_NAMES.toSorted());
   });
 });
 

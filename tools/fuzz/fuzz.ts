@@ -6,33 +6,32 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { toolOptions } from "../support/tool-options.ts";
-import type { Failure } from "./fuzz-target.ts";
+import { type Failure, TARGET_NAMES } from "./fuzz-target.ts";
 import type { Progress } from "./fuzz-worker.ts";
 import { keepFailures } from "./known-failures.ts";
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "npm run fuzz --",
   says: "Tries damaged inputs until the runs or the seconds are over, and keeps those that fail.",
   options: {
-    runs: { type: "string", value: "N", default: "1000000", says: "how many inputs" },
-    seed: { type: "string", value: "N", default: "1", says: "the first input" },
+    runs: { type: "integer", value: "N", default: 1000000, says: "how many inputs" },
+    seed: { type: "integer", value: "N", default: 1, says: "the first input" },
     target: {
       type: "string",
+      oneOf: TARGET_NAMES,
       value: "NAME",
-      says: "one target of tools/fuzz/targets.ts; otherwise those that run by default",
+      says: `one target, otherwise those that run by default: ${TARGET_NAMES.join(", ")}`,
     },
-    workers: { type: "string", value: "N", default: String(availableParallelism()), says: "processes at once" },
-    seconds: { type: "string", value: "N", default: "Infinity", says: "begin nothing after this time" },
+    workers: { type: "integer", least: 1, value: "N", default: availableParallelism(), says: "processes at once" },
+    seconds: { type: "number", value: "N", says: "begin nothing after this time; otherwise no limit" },
     resume: {
       type: "boolean",
-      default: false,
       says: "continue where the target's last run ended (.runtime/fuzz-seeds.json)",
     },
   },
   example: "npm run fuzz -- --target pods --seconds 200 --resume",
 });
-const runs = Number(options.runs);
-const workers = Math.max(1, Number(options.workers));
+const { runs, workers } = options;
 /** Milliseconds that a worker may be silent: enough for a starved machine. Slow inputs are found by processor time. */
 const PATIENCE = 15 * 60_000;
 /** Inputs after which the seed is noted, for each worker: what an interrupted run loses at most. */
@@ -41,11 +40,11 @@ const SEEDS = join(projectRoot, ".runtime/fuzz-seeds.json");
 const NAME = options.target ?? "all";
 
 const started = performance.now();
-const first = options.resume ? (seedsSoFar()[NAME] ?? Number(options.seed)) : Number(options.seed);
+const first = options.resume ? (seedsSoFar()[NAME] ?? options.seed) : options.seed;
 const failures: Failure[] = [];
 const counts = new Map<string, number>();
 let next = first;
-while (next < first + runs && seconds() < Number(options.seconds)) {
+while (next < first + runs && seconds() < (options.seconds ?? Number.POSITIVE_INFINITY)) {
   const share = Math.min(PIECE, Math.ceil((first + runs - next) / workers));
   const from = next;
   const results = await Promise.all(

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { buildFunction } from "../../scripts/build/build-bundles.ts";
+import { builtFunction } from "../../scripts/build/built.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { turnOf } from "../../test/support/in-turn.ts";
 import { lambdaFlags } from "../bench/lambda-node.ts";
@@ -19,7 +19,7 @@ const NOISE = 6_000_000;
 
 let file: string;
 beforeAll(async () => {
-  ({ file } = await buildFunction("inject", { outfile: "dist/load/cache-heap.cjs" }));
+  file = await builtFunction("inject", "dist/load/cache-heap.cjs");
 });
 
 describe("what the inject function remembers across requests", () => {

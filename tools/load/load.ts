@@ -12,21 +12,20 @@ import { podOf } from "../fuzz/pods.ts";
 import { toolOptions } from "../support/tool-options.ts";
 import { type Answer, closeClients, type Manner, sendReview } from "./send-review.ts";
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/load/load.ts",
   says: [
     "Puts the local server under load, with slow clients and clients that hang up, and then with varied pods for some minutes.",
     "Exits 1 where an answer is missing or belongs to another request, or where the heap grows.",
   ].join("\n"),
   options: {
-    requests: { type: "string", value: "N", default: "10000", says: "requests of each of the two loads" },
-    "at-once": { type: "string", value: "N", default: "100", says: "requests on their way at the same time" },
-    minutes: { type: "string", value: "N", default: "1", says: "minutes of varied pods" },
+    requests: { type: "integer", least: 1, value: "N", default: 10000, says: "requests of each of the two loads" },
+    "at-once": { type: "integer", least: 1, value: "N", default: 100, says: "requests on their way at the same time" },
+    minutes: { type: "number", value: "N", default: 1, says: "minutes of varied pods" },
   },
   example: "node --import tsx tools/load/load.ts --minutes 60",
 });
-const requests = Number(options.requests);
-const atOnce = Number(options["at-once"]);
+const { requests, "at-once": atOnce } = options;
 /** Bytes that the heap may grow by once the caches are full. */
 const GROWTH = 30_000_000;
 
@@ -43,7 +42,7 @@ try {
     random < 0.1 ? "slow" : random < 0.2 ? "cut" : "whole",
   );
   const full = await server.heap();
-  const end = performance.now() + Number(options.minutes) * 60_000;
+  const end = performance.now() + options.minutes * 60_000;
   const soak: Answer[] = [];
   while (performance.now() < end) soak.push(...(await run(undefined, 5000, () => "whole")));
   if (soak.length > 0) describe(`soak of ${options.minutes} min`, soak);

@@ -28,7 +28,7 @@ import { toolOptions } from "../support/tool-options.ts";
 
 type Handler = (event: object) => Promise<{ readonly statusCode: number }>;
 
-const { values: options } = toolOptions({
+const options = toolOptions({
   command: "node --import tsx tools/load/steadiness.ts",
   says: [
     "Sends requests to the function's handler, and prints how much longer the slowest take than the median, next to those of the JSON",
@@ -36,19 +36,18 @@ const { values: options } = toolOptions({
   ].join("\n"),
   options: {
     requests: {
-      type: "string",
+      type: "integer",
       value: "N",
-      default: "10000",
+      default: 10000,
       says: "requests for each pod of the benchmark; 0 for none",
     },
-    pods: { type: "string", value: "N", default: "1000000", says: "pods that all differ; 0 for none" },
-    memory: { type: "string", value: "MB", default: String(DEFAULT_MEMORY), says: "the function's memory" },
-    write: { type: "boolean", default: false, says: "write the first table into docs/contributing/scale.md" },
+    pods: { type: "integer", value: "N", default: 1000000, says: "pods that all differ; 0 for none" },
+    memory: { type: "integer", least: 128, value: "MB", default: DEFAULT_MEMORY, says: "the function's memory" },
+    write: { type: "boolean", says: "write the first table into docs/contributing/scale.md" },
   },
   example: "node --import tsx tools/load/steadiness.ts --pods 0",
 });
-const requests = Number(options.requests);
-const pods = Number(options.pods);
+const { requests, pods } = options;
 const PAGE = join(projectRoot, "docs/contributing/scale.md");
 const WARM_UP = 2000;
 const STEPS = 10;
@@ -74,7 +73,7 @@ function runAsInLambda(): number {
   const { path, version, reason } = deployedNode();
   const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
   console.log(`Node ${version}${place}, ${options.memory} MB`);
-  const args = [...lambdaFlags(Number(options.memory)), ...process.execArgv, ...process.argv.slice(1)];
+  const args = [...lambdaFlags(options.memory), ...process.execArgv, ...process.argv.slice(1)];
   return spawnSync(path, args, { stdio: "inherit" }).status ?? 1;
 }
 

@@ -35,13 +35,24 @@ describe("nearTests()", () => {
     expect(nearTests(new Map(golden), "lib/base/names.ts").indirect).toEqual([]);
   });
 
+  it("count those that bear the file's name elsewhere among those that import it", () => {
+    const more = new Map([
+      ...imports,
+      ["cli/deep/b.ts", []],
+      ["cli/main.ts", ["cli/deep/b.ts"]],
+      ["cli/a.test.ts", ["cli/main.ts"]],
+      ["test/eks/b.test.ts", ["cli/main.ts"]],
+    ] as const);
+    expect(nearTests(more, "cli/deep/b.ts")).toEqual({ direct: ["test/eks/b.test.ts"], indirect: ["cli/a.test.ts"] });
+  });
+
   it("are a laboratory's too, of what it is for", () => {
-    const lab = [...imports, ["lib/rollouts/r.ts", []], ["test/eks/r.test.ts", ["lib/rollouts/r.ts"]]] as const;
-    expect(nearTests(new Map(lab), "lib/rollouts/r.ts")).toEqual({ direct: ["test/eks/r.test.ts"], indirect: [] });
+    const lab = [...imports, ["lib/rollouts/r.ts", []], ["test/eks/lab.test.ts", ["lib/rollouts/r.ts"]]] as const;
+    expect(nearTests(new Map(lab), "lib/rollouts/r.ts")).toEqual({ direct: ["test/eks/lab.test.ts"], indirect: [] });
     const own = [...lab, ["lib/rollouts/r.test.ts", ["lib/rollouts/r.ts"]]] as const;
     expect(nearTests(new Map(own), "lib/rollouts/r.ts")).toEqual({
       direct: ["lib/rollouts/r.test.ts"],
-      indirect: ["test/eks/r.test.ts"],
+      indirect: ["test/eks/lab.test.ts"],
     });
   });
 

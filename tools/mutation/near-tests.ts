@@ -2,14 +2,14 @@
 // it, directly or through other files. Where there are none, those of other subjects that import it. Some subjects have tests
 // elsewhere as well: the reference's cases, a laboratory. Read from the imports, so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
 /** The files of the project that each file imports, types aside. All paths are relative to the root of the project. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 export interface NearTests {
-  /** Tests that import the file itself. */
+  /** Tests that import the file itself, or bear its name. */
   readonly direct: readonly string[];
   /** Tests that reach it through other files. */
   readonly indirect: readonly string[];
@@ -38,18 +38,21 @@ const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string
 ];
 
 export function nearTests(imports: Imports, file: string): NearTests {
-  const all = [...imports.keys()].filter(isTest);
-  const tests = all.filter((test) => !FAR.some((folder) => test.startsWith(folder)));
+  const known = [...imports.keys()].filter(isTest);
+  const tests = known.filter((test) => !FAR.some((folder) => test.startsWith(folder)));
   const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
   const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
   const placesElsewhere = ELSEWHERE.filter(({ of }) => of.includes(subjectOf(file))).map(({ tests: place }) => place);
-  const elsewhere = all.filter(
+  const elsewhere = known.filter(
     (test) => placesElsewhere.some((place) => test.startsWith(place)) && reaches(imports, test, file),
   );
   const found = [near, importing, elsewhere].find(({ length }) => length > 0) ?? testsOfUsers(imports, file, tests);
-  const direct = found.filter((test) => importing.includes(test));
-  return { direct, indirect: [...new Set([...found, ...elsewhere])].filter((test) => !direct.includes(test)) };
+  const all = [...new Set([...found, ...elsewhere])];
+  const direct = all.filter(
+    (test) => nameOf(test) === nameOf(file) || (found.includes(test) && importing.includes(test)),
+  );
+  return { direct, indirect: all.filter((test) => !direct.includes(test)) };
 }
 
 /** Tests of the subjects that import the file. */
@@ -57,6 +60,11 @@ function testsOfUsers(imports: Imports, file: string, tests: readonly string[]):
   const users = [...imports].filter(([user, imported]) => !isTest(user) && imported.includes(file));
   const subjects = new Set(users.map(([user]) => subjectOf(user)));
   return tests.filter((test) => subjects.has(subjectOf(test)) && reaches(imports, test, file));
+}
+
+/** `test/eks/rings.test.ts` and `cli/releases/rings.ts` both have the name `rings`. */
+function nameOf(file: string): string {
+  return basename(file).replace(/(?:\.prop)?(?:\.test)?\.ts$/, "");
 }
 
 /** `lib/pod/validate/check.ts` is of the subject `lib/pod`; a file directly in `lib` has a subject of its own. */

@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Mutant } from "./mutants.ts";
 
+/** What declares the modules that no file of the project is. */
+const DECLARED = ["functions/*.d.ts"];
+
 /**
  * Checks the mutated file alone, with what it imports as it is. Unused names do not count: a fault may leave some.
  *
@@ -21,7 +24,8 @@ export async function hasTypes({ file, code }: Pick<Mutant, "file" | "code">, ro
       extends: relative(folder, join(root, "tsconfig.json")),
       // The folder lies over the project, so that relative imports lead out of it.
       compilerOptions: { rootDirs: [".", relative(folder, root)], noUnusedLocals: false, noUnusedParameters: false },
-      include: [],
+      // Modules that the build makes are declared in files that nothing imports.
+      include: DECLARED.map((folders) => relative(folder, join(root, folders))),
       files: [file],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));

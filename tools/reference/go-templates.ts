@@ -1,5 +1,5 @@
-// `node --import tsx tools/reference/go-templates.ts COUNT > cases.jsonl`: templates in Go, generated and custom, as cases for Istio's
-// injector. `… pack CASES OUTCOMES`: keeps them with what that injector made of them in test/reference.
+// `node --import tsx tools/reference/go-templates.ts --help` prints the options. Templates in Go, generated and custom, as cases for Istio's
+// injector; and what that injector made of them, for test/reference.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { JsonObject } from "@outrigger/base";
@@ -7,12 +7,33 @@ import { CUSTOM_TEMPLATES, PUBLIC_TEMPLATES } from "../../test/import/foreign-te
 import { generateTemplate } from "../../test/import/generate-templates.ts";
 import { GO_TEMPLATES_FILE } from "../../test/import/read-go-templates.ts";
 import { caseOf } from "../conformance/case-of-template.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
-const [command = "", casesFile = "", outcomesFile = ""] = process.argv.slice(2);
-if (command === "pack") pack();
-else for (const line of cases(Number(command))) console.log(JSON.stringify(line));
+const { count, casesFile, outcomesFile } = toolOptions({
+  command: "node --import tsx tools/reference/go-templates.ts",
+  says: [
+    "Prints templates in Go, customised ones of the project and generated ones, as cases for Istio's injector, one a line.",
+    "With CASES and OUTCOMES, packs both into test/reference.",
+  ].join("\n"),
+  arguments: {
+    casesFile: { value: "CASES", optional: true, says: "a file with cases that were printed" },
+    outcomesFile: {
+      value: "OUTCOMES",
+      optional: true,
+      says: "a file with what that injector made of them, one a line",
+    },
+  },
+  options: { count: { type: "integer", value: "N", default: 300, says: "how many are generated" } },
+  example: "node --import tsx tools/reference/go-templates.ts --count 300 > cases.jsonl",
+});
+if (casesFile === undefined) for (const line of cases()) console.log(JSON.stringify(line));
+else if (outcomesFile !== undefined) pack(casesFile, outcomesFile);
+else {
+  console.error("OUTCOMES is missing: name what the injector made of the cases");
+  process.exitCode = 2;
+}
 
-function cases(count: number): readonly JsonObject[] {
+function cases(): readonly JsonObject[] {
   const generated = Array.from({ length: count }, (_, seed) => {
     const { template, values, annotations, nativeSidecars } = generateTemplate(seed);
     return caseOf(`generated ${seed}`, template, values as JsonObject, annotations, nativeSidecars);
@@ -32,7 +53,7 @@ function cases(count: number): readonly JsonObject[] {
   return [...custom, ...generated];
 }
 
-function pack(): void {
+function pack(casesFile: string, outcomesFile: string): void {
   const outcomes = readFileSync(outcomesFile, "utf8")
     .trimEnd()
     .split("\n")

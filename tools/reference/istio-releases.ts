@@ -1,6 +1,5 @@
-// Packs what Istio's injector of each release made of the cases in test/reference:
-// `node --import tsx tools/reference/istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
-// the error, or `injected: false`. Prints how many cases differ from the development line.
+// `node --import tsx tools/reference/istio-releases.ts --help` prints the options. Packs what Istio's injector of each release made of the cases
+// in test/reference. A line of a file is a case's name with the pod, or the error, or `injected: false`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import { isObject, type JsonObject } from "@outrigger/base";
@@ -10,8 +9,21 @@ import { CASE_SETS, readCases } from "../../test/reference/read-reference.ts";
 import { RELEASES_FILE, type ReleaseLine } from "../../test/reference/release-expectations.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";
 import type { CaseExpectation } from "../conformance/conformance-case.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
-const lines = process.argv.slice(2).flatMap((argument) => {
+const { outcomes: files } = toolOptions({
+  command: "node --import tsx tools/reference/istio-releases.ts",
+  says: "Packs what Istio's injectors made of the cases in test/reference, and prints how many differ from the development line.",
+  arguments: {
+    outcomes: {
+      value: "RELEASE=FILE",
+      several: true,
+      says: "a release and the outcomes of its injector, one JSON object a line",
+    },
+  },
+  example: "node --import tsx tools/reference/istio-releases.ts 1.29=out-1.29.jsonl 1.30=out-1.30.jsonl",
+});
+const lines = files.flatMap((argument) => {
   const [release = "", file = ""] = argument.split("=");
   if (!isIstioRelease(release)) throw new Error(`Cannot pack ${argument}: use RELEASE=FILE`);
   return linesOf(release, file);

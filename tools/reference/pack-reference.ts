@@ -1,18 +1,25 @@
-// Packs Istio's measured behaviour into test/reference, and unpacks it for reading:
-// `node --import tsx tools/reference/pack-reference.ts unpack DIR` writes one JSON file per case and table, as they were measured;
-// `node --import tsx tools/reference/pack-reference.ts pack DIR` makes the packed sets from such a folder and prints the digests for the README.
+// `node --import tsx tools/reference/pack-reference.ts --help` prints the options. Packs Istio's measured behaviour into test/reference, and unpacks it
+// for reading, as it was measured.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { fileOfSet, readLines, readSet, SETS, type SetName } from "../../test/reference/read-reference.ts";
 import { readRecord } from "../support/read-record.ts";
+import { toolOptions } from "../support/tool-options.ts";
 
-const [command, directory] = process.argv.slice(2);
-if (directory === undefined || (command !== "pack" && command !== "unpack")) {
-  console.error("Usage: node --import tsx tools/reference/pack-reference.ts pack|unpack DIR");
-  process.exit(2);
-}
+const { command, directory } = toolOptions({
+  command: "node --import tsx tools/reference/pack-reference.ts",
+  says: "Unpacks what was measured of Istio's injector from test/reference, and packs it again.",
+  arguments: {
+    command: {
+      oneOf: ["pack", "unpack"],
+      says: "make the packed sets, and print their digests for the README; or write a JSON file for each case and table",
+    },
+    directory: { value: "DIR", says: "the folder of those files" },
+  },
+  example: "node --import tsx tools/reference/pack-reference.ts unpack /tmp/reference",
+});
 for (const set of SETS) {
   if (command === "pack") pack(set, directory);
   else unpack(set, directory);

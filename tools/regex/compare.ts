@@ -6,32 +6,28 @@ import { helpers } from "@outrigger/template";
 import { readTable } from "../support/read-table.ts";
 import { toolOptions } from "../support/tool-options.ts";
 
-const {
-  values: { count, seed },
-} = toolOptions({
+const { count, seed } = toolOptions({
   command: "node --import tsx tools/regex/compare.ts",
   says: "Compares what the template helpers make of regular expressions with what Go makes of them. Needs Go. Exits 1 if any differs.",
   options: {
     count: {
-      type: "string",
+      type: "integer",
       value: "N",
-      default: "120000",
+      default: 120000,
       says: "how many patterns, each with a text and a replacement",
     },
-    seed: { type: "string", value: "N", default: "1", says: "another number is another sample" },
+    seed: { type: "integer", value: "N", default: 1, says: "another number is another sample" },
   },
   example: "node --import tsx tools/regex/compare.ts --count 1000 --seed 7",
 });
-const random = seededRandom(Number(seed));
+const random = seededRandom(seed);
 
 /** The parts that patterns are made of; the first of the atoms, repeats and openings are those that Go accepts. */
 const { atoms, repeats, opens, chars, replacements } = readTable<
   Readonly<Record<"atoms" | "repeats" | "opens" | "chars" | "replacements", readonly string[]>>
 >("tools/regex/parts.yaml", "list");
 
-const lines = Array.from({ length: Number(count) }, () =>
-  JSON.stringify(madeOf(patternOf(0), textOf(), pick(replacements))),
-);
+const lines = Array.from({ length: count }, () => JSON.stringify(madeOf(patternOf(0), textOf(), pick(replacements))));
 const { status, stdout, stderr, error } = spawnSync("go", ["run", "."], {
   cwd: import.meta.dirname,
   input: lines.join("\n"),

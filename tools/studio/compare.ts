@@ -1,18 +1,22 @@
-// How fast the studio opens and answers a key, beside another version of it: `node --import tsx tools/studio/compare.ts OTHER/dist/outrigger.mjs`.
+// `node --import tsx tools/studio/compare.ts --help` prints the options. How fast the studio opens and answers a key, beside another version of it.
 // Both are built (`npm run build -- cli studio`). Visits and keys take turns, so that a loaded machine slows both down: the ratios count.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { chromiumPath, PATIENCE, readerFlags } from "../../test/studio/find-chromium.ts";
+import { PATIENCE, readerFlags } from "../../test/studio/find-chromium.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { WATCH } from "./measure-load.ts";
+import { neededChromium } from "./needed-chromium.ts";
 import { openPartial, typeLetter } from "./type-letter.ts";
 
 const OWN = "dist/outrigger.mjs";
+
+/** The first keys, which compile the page's own code: they are not counted. */
+const COMPILING = 20;
 
 /** Milliseconds after the editor is there in which the rest is loaded. */
 const QUIET = 2000;
@@ -33,28 +37,30 @@ interface Measured {
   all: number;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { visits: { type: "string", default: "9" }, keys: { type: "string", default: "100" } },
+const { other, visits, keys } = toolOptions({
+  command: "node --import tsx tools/studio/compare.ts",
+  says: [
+    "Prints how fast the studio opens and answers a key, next to that of another version. Build both before, by",
+    "`npm run build -- cli studio`. Needs a Chromium.",
+  ].join("\n"),
+  arguments: { other: { value: "OTHER/dist/outrigger.mjs", says: "the command of the other version" } },
+  options: {
+    visits: { type: "integer", least: 1, value: "N", default: 9, says: "visits of each, of which the median counts" },
+    keys: { type: "integer", least: COMPILING + 1, value: "N", default: 100, says: "keys that are typed in each" },
+  },
+  example: "node --import tsx tools/studio/compare.ts ../last-release/dist/outrigger.mjs --visits 3",
 });
-const [other] = positionals;
-if (other === undefined || chromiumPath === undefined) {
-  console.log(
-    "Name the other version's dist/outrigger.mjs; a Chromium is needed, at CHROMIUM or where packages put it",
-  );
-  process.exit(1);
-}
+const executablePath = neededChromium();
 const running = await Promise.all([other, OWN].map(start));
-const browser = await chromium.launch({ executablePath: chromiumPath, args: [...readerFlags] });
+const browser = await chromium.launch({ executablePath, args: [...readerFlags] });
 try {
   const all = running.map(
     ({ name, url }): Measured => ({ name, url, painted: [], shown: [], keys: [], first: 0, all: 0 }),
   );
-  for (let visit = 0; visit < Number(values.visits); visit += 1)
-    for (const one of all) await measureVisit(browser, one);
+  for (let visit = 0; visit < visits; visit += 1) for (const one of all) await measureVisit(browser, one);
   const typing = [];
   for (const one of all) typing.push({ one, ...(await openPartial(await visitOf(browser, one.url))) });
-  for (let key = 0; key < Number(values.keys); key += 1)
+  for (let key = 0; key < keys; key += 1)
     for (const { one, page, image } of typing) {
       await page.bringToFront();
       one.keys.push(await typeLetter(page, key, image));
@@ -65,8 +71,7 @@ try {
       `  ${median(one.painted)} ms to the largest contentful paint, ${median(one.shown)} ms to the first preview`,
     );
     console.log(`  ${kilobytes(one.first)} compressed until the first preview, ${kilobytes(one.all)} in all`);
-    // The first ones compile the page's own code.
-    console.log(`  ${median(one.keys.slice(20))} ms from a key to its preview on the screen`);
+    console.log(`  ${median(one.keys.slice(COMPILING))} ms from a key to its preview on the screen`);
   }
 } finally {
   await browser.close();

@@ -1,15 +1,16 @@
-// How long the first preview and a keystroke take to show, and the sizes of the page: `node --import tsx tools/studio/keystroke.ts [--keys 200]`.
-// Measured in the page, from the key's own time to the end of the frame that shows the preview; with the processor time of the page and its workers, which
+// `node --import tsx tools/studio/keystroke.ts --help` prints the options. How long the first preview and a keystroke take to show, and the sizes of
+// the page. Measured in the page, from the key's own time to the end of the frame that shows the preview; with the processor time of the page and its workers, which
 // other work on the machine changes less.
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { type CDPSession, chromium } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
-import { chromiumPath, readerFlags } from "../../test/studio/find-chromium.ts";
+import { readerFlags } from "../../test/studio/find-chromium.ts";
 import { openStudio, WORKLOADS } from "../../test/studio/open-studio.ts";
+import { toolOptions } from "../support/tool-options.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
+import { neededChromium } from "./needed-chromium.ts";
 import { echoTimes } from "./time-key.ts";
 import { LETTERS, openPartial, typeLetter } from "./type-letter.ts";
 
@@ -27,12 +28,14 @@ function ascending(times: readonly number[]): readonly number[] {
   return [...times].sort((a, b) => a - b);
 }
 
-const { values } = parseArgs({ options: { keys: { type: "string", default: "200" } } });
+const { keys } = toolOptions({
+  command: "node --import tsx tools/studio/keystroke.ts",
+  says: "Builds the studio, and prints its sizes and how long its first preview and a key take to show. Needs a Chromium.",
+  options: { keys: { type: "integer", least: 1, value: "N", default: 200, says: "how many keys it types" } },
+  example: "node --import tsx tools/studio/keystroke.ts --keys 20",
+});
 
-if (chromiumPath === undefined) {
-  console.log("There is no Chromium on this machine: install one, or name it in CHROMIUM");
-  process.exit(1);
-}
+const executablePath = neededChromium();
 const sizes = (await buildPage()).map(({ file }) => [file, gzipSync(readFileSync(file), { level: 9 }).length] as const);
 for (const [file, bytes] of sizes) console.log(`${kilobytes(bytes)} compressed  ${file}`);
 console.log(
@@ -40,7 +43,7 @@ console.log(
 );
 console.log(`${kilobytes(sizes.reduce((sum, [, bytes]) => sum + bytes, 0))} compressed  the page as a whole`);
 
-const browser = await chromium.launch({ executablePath: chromiumPath, args: [...readerFlags] });
+const browser = await chromium.launch({ executablePath, args: [...readerFlags] });
 const studio = await openStudio(browser);
 studio.runs(WORKLOADS);
 try {
@@ -69,7 +72,7 @@ try {
   for (let key = 0; key < LETTERS; key += 1) await typeLetter(page, key, image);
   const before = await pageTime(session);
   const times: number[] = [];
-  for (let key = 0; key < Number(values.keys); key += 1) times.push(await typeLetter(page, LETTERS + key, image));
+  for (let key = 0; key < keys; key += 1) times.push(await typeLetter(page, LETTERS + key, image));
   const each = ((await pageTime(session)) - before) / times.length;
   const typed = ascending(times);
   console.log(

@@ -1,11 +1,13 @@
-// Pictures of the studio's pages in both themes for docs/studio.md: `node --import tsx tools/studio/screenshots.ts [-- DIR]`.
+// `node --import tsx tools/studio/screenshots.ts --help` prints the options. Pictures of the studio's pages in both themes for docs/studio.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";
 import { buildPage } from "../../test/studio/build-page.ts";
-import { chromiumFlags, chromiumPath } from "../../test/studio/find-chromium.ts";
+import { chromiumFlags } from "../../test/studio/find-chromium.ts";
 import { openDeploymentStudio } from "../../test/studio/open-deployment-studio.ts";
 import { openStudio, WORKLOADS } from "../../test/studio/open-studio.ts";
+import { toolOptions } from "../support/tool-options.ts";
+import { neededChromium } from "./needed-chromium.ts";
 import { palettePng } from "./palette-png.ts";
 
 /** The first is that of the pictures in the text. */
@@ -20,15 +22,19 @@ const [LARGE] = SIZES;
 /** Bytes of a picture: the repository keeps every version of each. */
 const MAX_BYTES = 150_000;
 
-const directory = process.argv[2] ?? "docs/images/studio";
+const { directory = "docs/images/studio" } = toolOptions({
+  command: "node --import tsx tools/studio/screenshots.ts",
+  says: "Takes pictures of the studio's pages in both themes. Needs a Chromium.",
+  arguments: {
+    directory: { value: "DIR", optional: true, says: "where they are written; otherwise docs/images/studio" },
+  },
+  example: "node --import tsx tools/studio/screenshots.ts /tmp/pictures",
+});
 
-if (chromiumPath === undefined) {
-  console.log("There is no Chromium on this machine: install one, or name it in CHROMIUM");
-  process.exit(1);
-}
+const executablePath = neededChromium();
 mkdirSync(directory, { recursive: true });
 await buildPage();
-const browser = await chromium.launch({ executablePath: chromiumPath, args: [...chromiumFlags] });
+const browser = await chromium.launch({ executablePath, args: [...chromiumFlags] });
 try {
   for (const scheme of ["light", "dark"] as const) {
     await picturesOfEditing(scheme);

@@ -1,10 +1,11 @@
 // The Node that functions are deployed on (Lambda's nodejs24.x) on machines that run another: fetched from the
-// npm registry as the package `node-<os>-<cpu>` into `.runtime/`, once. `node --import tsx tools/support/node24.ts` prints its path.
+// npm registry as the package `node-<os>-<cpu>` into `.runtime/`, once.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
+import { toolOptions } from "./tool-options.ts";
 
 /** The major version of the deployed runtime, `nodejs24.x`. */
 export const DEPLOYED_MAJOR = 24;
@@ -57,6 +58,11 @@ function firstLine(error: unknown): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  toolOptions({
+    command: "node --import tsx tools/support/node24.ts",
+    says: "Prints the path of a Node of the version that functions run on, which it fetches if need be.",
+    example: "$(node --import tsx tools/support/node24.ts) --version",
+  });
   const { path, version, reason } = deployedNode();
   if (reason !== undefined) console.error(`Using ${version} in place of Node ${DEPLOYED_MAJOR}: ${reason}`);
   console.log(path);

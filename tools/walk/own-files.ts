@@ -6,6 +6,7 @@ export const OWN_FILES = [
   "tools/support",
   "scripts/build/last-release.ts",
   "scripts/build/bundled-release.ts",
+  "scripts/build/kept-texts.ts",
   "scripts/build/shipped-modules.ts",
   "test/support/pack-quickly.ts",
 ] as const;

@@ -1,7 +1,6 @@
-// `node --import tsx tools/conformance/follow-release/follow-release.ts ISTIO_GIT_DIR FROM TO [DIR]`: follows Istio from a tag to a newer
-// one. Prints what the chart changes, edits the shipped templates so that the stored pods get what the new chart gives them, keeps
-// what was before as a layer of the release before, proves both, and writes the files that change to DIR. FROM is a tag of a shipped
-// release, or the commit that the development line follows. Exits 1 while pods differ.
+// `node --import tsx tools/conformance/follow-release/follow-release.ts --help` prints the options. Follows Istio from a tag to a newer one:
+// edits the shipped templates so that the stored pods get what the new chart gives them, keeps what was before as a layer of the
+// release before, and proves both.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,6 +8,7 @@ import { valueAt } from "@outrigger/base";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
+import { toolOptions } from "../../support/tool-options.ts";
 import { chartChanges, importChart } from "../import-chart.ts";
 import { chartHunks, type Hunk } from "./chart-hunks.ts";
 import { layeredFiles } from "./layered-tree.ts";
@@ -16,9 +16,24 @@ import { madePods } from "./made-pods.ts";
 import { type Edit, placeHunk } from "./place-hunk.ts";
 import { countFields, type DifferingPod, differingPods, distance, storedPods } from "./stored-pods.ts";
 
-const [repository, from, to, directory] = process.argv.slice(2);
-if (repository === undefined || from === undefined || to === undefined)
-  throw new Error("Name the git directory of a clone of istio/istio, the tag that is followed so far, and the new tag");
+const { repository, from, to, directory } = toolOptions({
+  command: "node --import tsx tools/conformance/follow-release/follow-release.ts",
+  says: [
+    "Prints what Istio's chart changes from a tag to a newer one, and edits the shipped templates so that pods get what the new",
+    "chart gives them. Exits 1 while pods differ.",
+  ].join("\n"),
+  arguments: {
+    repository: { value: "ISTIO_GIT_DIR", says: "the git directory of a clone of istio/istio" },
+    from: {
+      value: "FROM",
+      says: "the tag of the shipped release that is followed so far, or the commit that the development line follows",
+    },
+    to: { value: "TO", says: "the new tag" },
+    directory: { value: "DIR", optional: true, says: "write the files that change there" },
+  },
+  example:
+    "node --import tsx tools/conformance/follow-release/follow-release.ts ~/istio/.git 1.31.0 1.32.0 /tmp/templates",
+});
 const shipped = await readSourceTree("templates");
 const release = releaseOf(from);
 const previous = release === "development" ? (ISTIO_RELEASES.at(-2) as IstioRelease) : release;
@@ -99,7 +114,7 @@ function tagFiles(): SourceTree {
     "global",
     "tag",
   ]);
-  if (release !== "development" || !/^\d+\.\d+\.\d+$/.test(to ?? "") || tag === to) return {};
+  if (release !== "development" || !/^\d+\.\d+\.\d+$/.test(to) || tag === to) return {};
   return {
     "values/00-default": values.replace(/^ {2}tag: .*$/m, `  tag: ${to}`),
     [`releases/${previous}/values/01-release`]: `global:\n  tag: ${tag}\n`,
