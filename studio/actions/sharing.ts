@@ -4,7 +4,19 @@ import { isObject } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { draftsOf } from "../model/drafts.ts";
 import { report } from "../model/notice.ts";
-import { currentText, drafts, linked, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
+import {
+  currentText,
+  drafts,
+  editorLine,
+  linked,
+  manifest,
+  openPath,
+  own,
+  paths,
+  pod,
+  restingLine,
+  workspace,
+} from "../model/state.ts";
 import { firstSample } from "../preview/first-preview.ts";
 import type { PodChoice } from "../preview/question.ts";
 
@@ -12,6 +24,8 @@ export async function share(): Promise<void> {
   // What a cluster runs is not given away with a link.
   const shared = pod.value.kind === "workload" ? firstSample(paths.value) : pod.value;
   const fragment = await encodeState({ own: own.value, pod: shared, path: openPath.value });
+  // The address follows the caret once it rests, and would take the link's place.
+  restingLine.value = editorLine.value;
   history.replaceState(null, "", `#${fragment}`);
   const isCopied = await navigator.clipboard?.writeText(location.href).then(
     () => true,

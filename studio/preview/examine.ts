@@ -2,7 +2,7 @@
 // them.
 
 import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
+import type { Injector, Release, SourceTree } from "@outrigger/injector";
 import {
   admittedRequest,
   lintSource,
@@ -16,6 +16,7 @@ import { meshFields } from "@outrigger/mesh";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { type CountedPod, measureImpact, orNone, runningPods } from "./measure-impact.ts";
 import { measureReach } from "./measure-reach.ts";
+import { isSameTree } from "./preview.ts";
 import {
   type CompareAnswer,
   type CompareQuestion,
@@ -28,13 +29,16 @@ import {
 export function examine(question: ExamineQuestion): ExamineAnswer {
   const { shipped, own, saved, manifests } = question;
   const { findings, release: after } = lintSource([shipped, own]);
-  const before = after && lintSource([shipped, saved]).release;
   const names = after && templateNames(after, [shipped, own]);
   const injector = after && loadRelease(after);
-  const impact =
-    injector && before && measureImpact(testPods([shipped, own], manifests), loadRelease(before), injector);
+  const before = injector && (isSameTree(own, saved) ? injector : loaded(lintSource([shipped, saved]).release));
+  const impact = injector && before && measureImpact(testPods([shipped, own], manifests), before, injector);
   const reach = injector && measureReach(testPods([shipped, own], []), injector);
   return { findings, names, impact, reach };
+}
+
+function loaded(release: Release | undefined): Injector | undefined {
+  return release && loadRelease(release);
 }
 
 /** @throws OutriggerError `release-unsupported`, or `tree-invalid` where the trees have errors */

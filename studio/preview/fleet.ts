@@ -3,7 +3,7 @@
 import { branchReader, samplePods, writtenBranches } from "@outrigger/injector";
 import { type CountedPod, measureImpact, runningPods } from "./measure-impact.ts";
 import { measureReach } from "./measure-reach.ts";
-import type { createCompiler } from "./preview.ts";
+import { type createCompiler, isSameTree } from "./preview.ts";
 import type { BranchCount, FleetAnswer, FleetQuestion } from "./question.ts";
 
 type Compiler = ReturnType<typeof createCompiler>;
@@ -16,7 +16,8 @@ export function askFleet(question: FleetQuestion, compile: Compiler, compileSave
   const { shipped, own, saved, workloads } = question;
   const after = compile({ shipped, own }).traced;
   if (after === undefined) return { impact: undefined, branches: undefined, reach: undefined };
-  const before = compileSaved({ shipped, own: saved }).traced;
+  // A page opens without edits, and there may be thousands of pods.
+  const before = isSameTree(own, saved) ? after : compileSaved({ shipped, own: saved }).traced;
   const pods = runningPods(workloads);
   return {
     impact: before && measureImpact(pods, before.injector, after.injector),

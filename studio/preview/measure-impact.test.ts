@@ -5,6 +5,7 @@ import type { ClusterWorkload } from "../wire.ts";
 import { countPods } from "./change-counts.ts";
 import { examine } from "./examine.ts";
 import { askFleet } from "./fleet.ts";
+import { type CountedPod, measureImpact } from "./measure-impact.ts";
 import { createCompiler } from "./preview.ts";
 import type { FleetQuestion } from "./question.ts";
 
@@ -45,6 +46,21 @@ describe("measureImpact()", () => {
     expect(changes.length).toBeLessThanOrEqual(3);
     expect(impact && countPods(impact)).toMatchObject({ count: 400 });
     expect(changes.every(({ fields }) => fields.join().includes("registry.example/app-"))).toBe(true);
+  });
+
+  it("injects no pod and compiles no saved tree where nothing is edited", () => {
+    const own = { "values/10-mine": "global:\n  tag: mine\n" };
+    const question = { kind: "fleet", shipped, own, saved: { ...own }, workloads: [workload(1), workload(2)] } as const;
+    const compileSaved = () => expect.unreachable("the saved tree is compiled");
+    const { impact } = askFleet(question, createCompiler(), compileSaved);
+    expect(impact).toEqual({ unchanged: 8, changes: [] });
+    const samples = Object.keys(shipped).filter((path) => path.startsWith("samples/"));
+    const examined = examine({ kind: "examine", shipped, own, saved: { ...own }, manifests: [] });
+    expect(examined.impact).toEqual({ unchanged: samples.length, changes: [] });
+    const unread = { pod: {}, pods: 3, name: "web" };
+    const injector = createCompiler()({ shipped, own }).traced?.injector as Parameters<typeof measureImpact>[1];
+    const pod = Object.defineProperty(unread, "request", { get: () => expect.unreachable("a pod is injected") });
+    expect(measureImpact([pod as unknown as CountedPod], injector, injector)).toEqual({ unchanged: 3, changes: [] });
   });
 
   it("leaves out what does not run, and what the webhook never gets", () => {

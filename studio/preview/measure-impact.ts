@@ -13,7 +13,9 @@ export interface CountedPod extends NamedPod {
   readonly pods: number;
 }
 
+/** @param before the same object as `after` where nothing is edited: then no pod is injected */
 export function measureImpact(pods: readonly CountedPod[], before: Injector, after: Injector): Impact {
+  if (before === after) return { unchanged: pods.reduce((sum, pod) => sum + pod.pods, 0), changes: [] };
   let unchanged = 0;
   const found = effectGroups<{ readonly pod: CountedPod; pods: number }>();
   for (const pod of pods) {

@@ -46,7 +46,7 @@ export function createCompiler(): (trees: Trees) => CompiledTrees {
   let last: { readonly layers: readonly SourceTree[]; readonly compiled: CompiledTrees } | undefined;
   return ({ shipped, own }) => {
     const layers = [withoutSamples(shipped), withoutSamples(own)];
-    if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
+    if (last?.layers.every((tree, index) => isSameTree(tree, layers[index] ?? {}))) return last.compiled;
     last = undefined;
     const { findings, release } = lintSource(layers, true);
     const traced = release && {
@@ -64,12 +64,10 @@ export function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
-function isSame(before: readonly SourceTree[], after: readonly SourceTree[]): boolean {
-  return before.every((tree, index) => {
-    const other = after[index] ?? {};
-    const paths = Object.keys(tree);
-    return paths.length === Object.keys(other).length && paths.every((path) => tree[path] === other[path]);
-  });
+/** Whether two trees have the same entries with the same texts. */
+export function isSameTree(tree: SourceTree, other: SourceTree): boolean {
+  const paths = Object.keys(tree);
+  return paths.length === Object.keys(other).length && paths.every((path) => tree[path] === other[path]);
 }
 
 function outcomeOf(question: PreviewQuestion, traced: TracedInjector): Outcome {

@@ -17,9 +17,9 @@ export function valuesBehind(question: Chosen): Answers["values"] {
   const text = inject(release.values);
   const lines = new Map<number, ValueOrigin[]>();
   for (const { steps, value, path, line, isShipped } of traceValues(layers)) {
-    const others = otherValues(value).map((other) => attempt(() => inject(withValue(release.values, steps, other))));
+    const other = first(otherValues(value), (one) => attempt(() => inject(withValue(release.values, steps, one))));
     const origin = { name: steps.join("."), path, line, isShipped };
-    for (const at of addedLines(others.find((other) => other !== undefined) ?? text, text)) {
+    for (const at of addedLines(other ?? text, text)) {
       lines.set(at, [...(lines.get(at) ?? []), origin]);
     }
   }
@@ -37,6 +37,15 @@ function withValue(values: JsonObject, [step, ...rest]: FieldPath, value: JsonVa
   if (step === undefined) return values;
   const inner = values[step];
   return { ...values, [step]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value) };
+}
+
+/** Returns the first result that there is, and makes no further one. */
+function first<Item, Result>(items: readonly Item[], make: (item: Item) => Result | undefined): Result | undefined {
+  for (const item of items) {
+    const result = make(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
 }
 
 /** Undefined where a value may not be that one: a pod that is refused as a whole says nothing of single lines. */

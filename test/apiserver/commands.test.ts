@@ -11,7 +11,7 @@ const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
 const WEBHOOKS = `${ADMISSION}/mutatingwebhookconfigurations`;
 const REVISIONS = { revisions: ["default", "1-30"], tags: ["prod", "next"] };
 
-describe.runIf(turnOf("Commands on a real API server", 3).has(1))("commands, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 5).has(1))("commands, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();

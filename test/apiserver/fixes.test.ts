@@ -335,7 +335,7 @@ describe("a fix that check prints, on a real API server", () => {
     return line ?? output;
   };
 
-  const itInTurn = inTurn(it, turnOf("Fixes that check prints, on a real API server", 6));
+  const itInTurn = inTurn(it, turnOf("Fixes that check prints, on a real API server", 11));
 
   for (const { check, what, make, fix, words } of FAULTS)
     itInTurn(`${check}: ${what}`, async () => {

@@ -5,8 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { decorate } from "@outrigger/base";
 import { type ConnectAws, main } from "@outrigger/cli";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { inTurn, turnOf } from "../support/in-turn.ts";
+import { inTurn } from "../support/in-turn.ts";
 import { type Life, startFaultyProxy } from "./support/faulty-proxy.ts";
+import { commandsTurn } from "./support/killed-turn.ts";
 import { openRealLab, type RealLab, waitsForApiServer } from "./support/real-lab.ts";
 import {
   prepareRegistration,
@@ -84,7 +85,7 @@ describe("a command that is killed at each write, on a real API server", () => {
     return true;
   };
 
-  const itInTurn = inTurn(it, turnOf("Commands that are killed at each write", KILLED.length * 2));
+  const itInTurn = inTurn(it, commandsTurn);
   const STORIES = KILLED.flatMap((killed) => [1, 2].map((first) => [...killed, first] as const));
 
   for (const [what, before, command, first] of STORIES)

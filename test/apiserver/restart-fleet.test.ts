@@ -39,7 +39,7 @@ interface Compared {
 
 const isInjected = (pod: JsonObject) => metadataOf(pod).annotations[metadataKeys.status] !== undefined;
 
-describe.runIf(turnOf("Commands on a real API server", 3).has(2))("outrigger restart of real clusters", () => {
+describe.runIf(turnOf("Commands on a real API server", 5).has(2))("outrigger restart of real clusters", () => {
   let lab: RealLab;
   let clusters: Readonly<Record<(typeof NAMES)[number], Cluster>>;
   beforeAll(async () => {
@@ -139,5 +139,29 @@ describe.runIf(turnOf("Commands on a real API server", 3).has(2))("outrigger res
     expect([samples.code, samples.err]).toEqual([0, ""]);
     expect(samples.out).toContain("from web/Deployment/batch (1 pod in 1 workload)");
     expect(await lab.run("lint", "mine", "--strict")).toMatchObject({ code: 0 });
+  });
+
+  it("reads the pods of what a ring takes next, with the roles for looking alone, and says which cluster was away", async () => {
+    expect((await lab.run("promote", "stable", "ring-2")).code).toBe(0);
+    expect((await lab.run("channel", "follow", "ring-2", "stable", "--after", "1d")).code).toBe(0);
+    await lab.aws.edit("values/10-mine", "global: {hub: next}\n");
+    expect((await lab.run("publish")).code).toBe(0);
+    clusters.pay.kubelet.fateOf = (pod) => (JSON.stringify(pod).includes("next/") ? "crashing" : "ready");
+    const before = (await running("pay")).length;
+    const next = ["next-1", "next-2", "next-3", "next-4"];
+    for (const name of next) await clusters.pay.apply(deployment(name));
+    const areMade = async () => (await running("pay")).length === before + next.length;
+    await lab.until("the new pods of pay are made", areMade);
+    for (const cluster of Object.values(clusters)) await cluster.onlyAllow(["pods", "explain"]);
+    const status = ["rollout", "status", "--rings", "--all"];
+    const worse = await lab.run(...status);
+    const few = "4 of 4 workloads are not well, and too few others (3) have another release to compare with";
+    expect([worse.code, worse.err]).toEqual([1, expect.stringContaining(few)]);
+    await clusters.shop.api.kill();
+    const away = await lab.run(...status);
+    const both = new RegExp(`${few.replaceAll(/[()]/g, "\\$&")}.*; The pods of shop could not be read\n$`);
+    expect([away.code, away.err]).toEqual([3, expect.stringMatching(both)]);
+    expect(away.out).toMatch(/^stock +stable +\S+ +no pod has its release$/m);
+    await clusters.shop.api.start();
   });
 });

@@ -26,7 +26,7 @@ const workload = (kind: string, namespace: string, name: string, spec: JsonObjec
   },
 });
 
-describe.runIf(turnOf("Commands on a real API server", 3).has(0))("outrigger restart, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 5).has(0))("outrigger restart, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();
@@ -162,7 +162,8 @@ describe.runIf(turnOf("Commands on a real API server", 3).has(0))("outrigger res
     });
     await taken;
     expect(journal.failure?.why).toMatch(/no new pod can be made: .*exceeded quota: pods/);
-    expect(Date.now() - began).toBeLessThan(30_000);
+    // Long before the deadline, which is ten minutes.
+    expect(Date.now() - began).toBeLessThan(300_000);
     await lab.api.admin.remove("/api/v1/namespaces/full/resourcequotas/pods");
   });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { turnOf } from "../support/in-turn.ts";
 import { openRealLab, type RealLab } from "./support/real-lab.ts";
 
 const AGENT = `spec:
@@ -19,7 +20,7 @@ const AGENT = `spec:
     {{/each}}
 `;
 
-describe("outrigger samples, on a real API server", () => {
+describe.runIf(turnOf("Commands on a real API server", 5).has(4))("outrigger samples, on a real API server", () => {
   let lab: RealLab;
   beforeAll(async () => {
     lab = await openRealLab();

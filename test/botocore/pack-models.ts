@@ -1,10 +1,11 @@
-// `node --import tsx test/botocore/pack-models.ts`: fetches botocore from PyPI (Apache-2.0) and takes out of it what the
+// `node --import tsx test/botocore/pack-models.ts --help` prints the options. Fetches botocore from PyPI (Apache-2.0) and takes out of it what the
 // tests here need: the request shapes of the operations that are called, and AWS's Signature Version 4 test suite. Run it
 // after the list below changes, or for a newer botocore.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
+import { toolOptions } from "../../tools/support/tool-options.ts";
 import type { Model, Shape, SignatureCase } from "./model.ts";
 
 const VERSION = "1.44.5";
@@ -28,12 +29,17 @@ const SERVICES: Readonly<Record<string, readonly [folder: string, operations: re
   sts: ["sts/2011-06-15", ["GetCallerIdentity"]],
   iam: ["iam/2010-05-08", ["ListEntitiesForPolicy"]],
   cloudformation: ["cloudformation/2010-05-15", ["DescribeStacks", "GetTemplate", "ListStackResources"]],
-  cloudwatch: ["cloudwatch/2010-08-01", ["DeleteAlarms", "DescribeAlarms", "GetMetricStatistics", "PutMetricAlarm"]],
+  cloudwatch: ["cloudwatch/2010-08-01", ["DeleteAlarms", "DescribeAlarms", "GetMetricData", "PutMetricAlarm"]],
   logs: ["logs/2014-03-28", ["DescribeMetricFilters"]],
   s3: ["s3/2006-03-01", ["DeleteObject", "GetObject", "ListObjectVersions", "ListObjectsV2", "PutObject"]],
   apigatewayv2: ["apigatewayv2/2018-11-29", ["DeleteRouteSettings", "GetStage", "UpdateStage"]],
 };
 
+toolOptions({
+  command: "node --import tsx test/botocore/pack-models.ts",
+  says: "Fetches botocore from PyPI, and takes out of it what the tests of test/botocore need. Needs Python with pip.",
+  example: "node --import tsx test/botocore/pack-models.ts",
+});
 const place = join(projectRoot, ".runtime", `botocore-${VERSION}`);
 const source = join(place, `botocore-${VERSION}`);
 mkdirSync(place, { recursive: true });

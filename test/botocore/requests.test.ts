@@ -135,6 +135,8 @@ async function sendEverything(endpoint: string): Promise<void> {
       }),
     () => alarms.isCanaryFailing(),
     () => deploymentMetrics(watch, "prod", REGION).countTokenCalls(slot),
+    () => deploymentMetrics(watch, "prod", REGION).lostCalls(slot),
+    () => deploymentMetrics(watch, "prod", REGION).countReleases({ releases: ["0a1b", "2c3d"], ...slot }),
     () => alarms.noCalls.put("shop-eu"),
     () => alarms.noCalls.remove("shop-eu"),
     () =>

@@ -1,7 +1,7 @@
 // A deployment for tests of the command line: Parameter Store in memory, and the publisher in this process.
 
 import { type Layout, layoutOf } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import type { ConnectAws } from "@outrigger/cli";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { parseGuardrails } from "@outrigger/guardrails";
@@ -20,11 +20,15 @@ export const SHIPPED: SourceTree = {
 
 export const CALLER = "arn:aws:iam::111122223333:user/ann";
 
-/** @param shipped what the deployed publisher has beneath every tree */
+/**
+ * @param shipped what the deployed publisher has beneath every tree
+ * @param compile what it compiles with; left out, as it is deployed
+ */
 export function fakeAws(
   options: Parameters<typeof fakeParameterStore>[0] = {},
   shipped = SHIPPED,
   place = "111122223333/eu-west-1/",
+  compile?: PublisherDependencies["compile"],
 ) {
   const store = fakeParameterStore(options);
   const asked: PublisherRequest[] = [];
@@ -49,6 +53,7 @@ export function fakeAws(
     sleep: async (milliseconds) => {
       slept += milliseconds;
     },
+    ...defined({ compile }),
     alarmStates: async (names) => Object.fromEntries(names.map((name) => [name, alarms.get(name)])),
   });
   let functionVersion: string | undefined;

@@ -26,7 +26,7 @@ const SERVED = 3000;
 /** Milliseconds of a clock on the wall for each time that a command waits. */
 const PAUSE = 150;
 
-describe.runIf(hasKubectl && turnOf("Acceptance runs", 2).has(0))(
+describe.runIf(hasKubectl && turnOf("Deploys to an emulator, and acceptance runs", 4).has(2))(
   "the acceptance run on a fake",
   { timeout: 240_000 },
   () => {

@@ -111,9 +111,9 @@ describe("README", () => {
       if ((error as { code?: unknown }).code !== 127) throw error;
       const [, body = "", decode = ""] = /-d '(.*?)' \| node -p '(.*)'$/.exec(line) ?? [];
       const script = `process.env.NODE_TLS_REJECT_UNAUTHORIZED="0";fetch("https://localhost:${port}/inject",{method:"POST",headers:{"content-type":"application/json"},body:${JSON.stringify(body)}}).then(r=>r.text()).then(t=>process.stdout.write(t))`;
-      const answer = await run(process.execPath, ["-e", script], directory);
+      const answer = await run("node", ["-e", script], directory);
       writeFileSync(join(directory, "answer.json"), answer);
-      return run("sh", ["-c", `"${process.execPath}" -p '${decode}' < answer.json`], directory);
+      return run("sh", ["-c", `node -p '${decode}' < answer.json`], directory);
     }
   }
 });

@@ -83,10 +83,17 @@ describe.skipIf(released === undefined)("a deploy of today's version over the la
     expect(published).toMatchObject({ ok: true, changed: true, channel: "stable" });
   }
 
-  async function register(version: Version): Promise<void> {
+  /** What every test begins with: the last release has published an edit, and knows a cluster. */
+  async function begin(hub: string): Promise<void> {
+    await edit(hub);
     const tokens = [{ sha256: sha256Of(TOKEN), created: "2026-01-02T03:04:05Z" }];
     const record = { revisions: { default: "stable" }, arn: "", tokens };
-    const [registered] = await call(version("publish"), [{ action: "put-cluster", cluster: "east", record, cause }]);
+    const events = [
+      { action: "publish", cause },
+      { action: "put-cluster", cluster: "east", record, cause },
+    ];
+    const [published, registered] = await call(last("publish"), events);
+    expect(published).toMatchObject({ ok: true, changed: true, channel: "stable" });
     expect(registered).toMatchObject({ ok: true });
   }
 
@@ -121,15 +128,13 @@ describe.skipIf(released === undefined)("a deploy of today's version over the la
   ];
 
   it("serves what the last release has published, before anything is converted", async () => {
-    await publish(last, "one.example");
-    await register(last);
+    await begin("one.example");
     expect(await imageBy(last)).toBe("one.example/proxyv2");
     expect(await imageBy(today)).toBe("one.example/proxyv2");
   });
 
   it("may be rolled back: the last release reads the mirror of the deploy, and what was published after it", async () => {
-    await publish(last, "one.example");
-    await register(last);
+    await begin("one.example");
     expect(await deploy(today)).toEqual(deployed);
     expect(await imageBy(last)).toBe("one.example/proxyv2");
     await publish(today, "two.example");
@@ -137,8 +142,7 @@ describe.skipIf(released === undefined)("a deploy of today's version over the la
   });
 
   it("may be rolled back, and made again: either version publishes on what the other has left", async () => {
-    await publish(last, "one.example");
-    await register(last);
+    await begin("one.example");
     expect(await deploy(today)).toEqual(deployed);
     expect(await deploy(last)).toEqual(deployed);
     await publish(last, "two.example");

@@ -22,7 +22,7 @@ describe("the start of the command line tool", () => {
   /** The files that a run loads, each with the sources that are in it. */
   function loadedBy(...argv: readonly string[]): { readonly out: string; readonly sources: readonly string[] } {
     const env = { ...process.env, NODE_V8_COVERAGE: folder };
-    const out = execFileSync(process.execPath, ["dist/outrigger.mjs", ...argv], { env, encoding: "utf8" });
+    const out = execFileSync("node", ["dist/outrigger.mjs", ...argv], { env, encoding: "utf8" });
     const [file = ""] = readdirSync(folder);
     const { result }: Coverage = JSON.parse(readFileSync(join(folder, file), "utf8"));
     const parts = result.filter(({ url }) => url.startsWith("file:")).map(({ url }) => fileURLToPath(url));

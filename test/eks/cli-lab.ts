@@ -27,12 +27,17 @@ type ApiServer = Pick<FakeApiServer, "url" | "ca">;
  * for, and is not registered.
  *
  * @param shipped what is published
+ * @param compile what the publisher compiles with; left out, as it is deployed
  */
-export async function openCommandLab(server: ApiServer, shipped: SourceTree = SHIPPED) {
+export async function openCommandLab(
+  server: ApiServer,
+  shipped: SourceTree = SHIPPED,
+  compile?: Parameters<typeof fakeAws>[3],
+) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
   // Hundreds of registrations in a quarter of an hour leave more entries of its log than an account has parameters: no test is about that.
-  const aws = fakeAws({ maxStandard: 1_000_000 }, shipped);
+  const aws = fakeAws({ maxStandard: 1_000_000 }, shipped, undefined, compile);
   /** The AWS of each other Region that has a deployment of its own. */
   const regions = new Map<string, ReturnType<typeof fakeAws>>();
   const connect: ConnectAws = (target) => (regions.get(target.region ?? "") ?? aws).connect(target);

@@ -45,7 +45,7 @@ export async function startFakeAwsServices() {
     ActionsEnabled: !state.switchedOff.has(name),
     ...(state.silent.has(name) && { AlarmActions: [] }),
   });
-  state.datapoints = (request) => datapoints(state, request);
+  state.datapoints = (metric, start) => datapoints(state, metric, start);
   const answer = (request: IncomingMessage, body: string, response: ServerResponse) => {
     const { key, service } = signedFor(request);
     if (service === "eks") state.eksCallers.push(key);
@@ -119,16 +119,16 @@ interface Metrics {
 
 function datapoints(
   { tokenCalls, lostCalls, releaseCounts }: Metrics,
-  request: Parameters<FakeServices["datapoints"]>[0],
-): readonly object[] {
-  const dimensions = request["Dimensions"] as readonly { readonly Name: string; readonly Value: string }[];
-  const release = dimensions.find(({ Name }) => Name === "Release")?.Value;
+  { MetricName, Dimensions }: Parameters<FakeServices["datapoints"]>[0],
+  start: number,
+): ReturnType<FakeServices["datapoints"]> {
+  const release = Dimensions.find(({ Name }) => Name === "Release")?.Value;
   if (release !== undefined) {
-    const Sum = releaseCounts.get(`${release} ${request["MetricName"]}`);
-    return Sum === undefined ? [] : [{ Sum }];
+    const count = releaseCounts.get(`${release} ${MetricName}`);
+    return count === undefined ? [] : [[start, count]];
   }
-  const minutes = lostCalls.get(String(request["MetricName"]));
-  if (minutes !== undefined) return minutes.map(([time, Sum]) => ({ Timestamp: time / 1000, Sum }));
-  const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
-  return [{ Sum: tokenCalls.get(slot) ?? 0 }];
+  const minutes = lostCalls.get(MetricName);
+  if (minutes !== undefined) return minutes.map(([time, calls]) => [time / 1000, calls]);
+  const slot = Dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
+  return [[start, tokenCalls.get(slot) ?? 0]];
 }

@@ -11,48 +11,55 @@ import { inTurn, turnOf } from "../support/in-turn.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
+const itInTurn = inTurn(it, turnOf("Pages whose commands take minutes, on the fake cluster", 2));
+let shell: Shell;
+let ticks: (() => unknown)[];
+
+const sleep = async (milliseconds: number) => {
+  for (let passed = 0; passed < milliseconds; passed += 1000) {
+    vi.setSystemTime(Date.now() + 1000);
+    await Promise.all(ticks.map((tick) => tick()));
+  }
+};
+const done = async (script: string) => {
+  const { code, output } = await shell.run(script);
+  expect(code, `${script}\n${output}`).toBe(0);
+  return output;
+};
+const blocksOf = (page: string) =>
+  codeBlocks(textOf(page)).filter((block) => isShell(block) && !block.marks.includes("server"));
+
+async function open(start: string) {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  ticks = [];
+  const { setInterval } = globalThis;
+  vi.spyOn(globalThis, "setInterval").mockImplementation(((act: () => unknown, milliseconds: number) => {
+    if (milliseconds !== 1000) return setInterval(act, milliseconds);
+    ticks.push(act);
+    return undefined;
+  }) as typeof setInterval);
+  shell = await openShell(
+    (place, home) => ({
+      ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
+      ask: async () => "yes",
+    }),
+    { programs: hasKubectl ? ["kubectl"] : [] },
+  );
+  await shell.start(`${start} --no-studio`);
+  await sleep(5000);
+}
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await shell.close();
+  vi.useRealTimers();
+});
+
 describe("outrigger start --fake", { timeout: 240_000 }, () => {
-  const itInTurn = inTurn(it, turnOf("Pages whose commands take minutes, on the fake cluster", 2));
-  let shell: Shell;
-  let tick: () => unknown;
-  const sleep = async (milliseconds: number) => {
-    for (let passed = 0; passed < milliseconds; passed += 1000) {
-      vi.setSystemTime(Date.now() + 1000);
-      await tick();
-    }
-  };
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { setInterval } = globalThis;
-    vi.spyOn(globalThis, "setInterval").mockImplementation(((act: () => unknown, milliseconds: number) => {
-      if (milliseconds !== 1000) return setInterval(act, milliseconds);
-      tick = act;
-      return undefined;
-    }) as typeof setInterval);
-    shell = await openShell(
-      (place, home) => ({
-        ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env, "1.2.3"), sleep }),
-        ask: async () => "yes",
-      }),
-      { programs: hasKubectl ? ["kubectl"] : [] },
-    );
-    await shell.start("outrigger start --fake --no-studio");
-    await sleep(5000);
+    await open("outrigger start --fake");
     await done("outrigger register --cluster shop --phase cluster --ca-file $NODE_EXTRA_CA_CERTS");
   });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await shell.close();
-    vi.useRealTimers();
-  });
-
-  const done = async (script: string) => {
-    const { code, output } = await shell.run(script);
-    expect(code, `${script}\n${output}`).toBe(0);
-    return output;
-  };
-  const blocksOf = (page: string) =>
-    codeBlocks(textOf(page)).filter((block) => isShell(block) && !block.marks.includes("server"));
 
   it.runIf(hasKubectl)("outages.md stops the function: the net rejects, off lets in, and all is restored", async () => {
     const blocks = codeBlocks(textOf("docs/outages.md")).filter(isShell);
@@ -117,4 +124,43 @@ describe("outrigger start --fake", { timeout: 240_000 }, () => {
     expect(await done("outrigger rollback stable --restart --context prod")).toContain("is back\n");
     expect(await done("outrigger pods --context prod")).toContain("6 current");
   });
+});
+
+describe("outrigger start --fake --clusters", { timeout: 240_000 }, () => {
+  itInTurn(
+    "many-clusters.md registers three clusters of two accounts, looks at all, restarts and rotates them",
+    async () => {
+      const page = "docs/tasks/many-clusters.md";
+      const [start] = codeBlocks(textOf(page)).filter(({ marks }) => marks.includes("server"));
+      await open((start?.text ?? "").trim());
+      const [roles, registrar, register, look, restart, rotate, ...others] = blocksOf(page).map(({ text }) => text);
+      expect(others).toEqual([]);
+      for (const policy of [roles, registrar]) await done(policy ?? "");
+      // This process does not trust by NODE_EXTRA_CA_CERTS, which Node reads when it starts.
+      await done(
+        (register ?? "").replaceAll("outrigger register", "outrigger register --ca-file $NODE_EXTRA_CA_CERTS"),
+      );
+      const commands = (look ?? "").trim().split("\n");
+      const outputs = [];
+      for (const command of commands) outputs.push(await shell.run(command));
+      const [clusters, check, pods] = outputs;
+      const names = (output = "") => [...output.matchAll(/^(pay|shop|stock|local) /gm)].map(([, name]) => name);
+      for (const { output } of outputs) expect(names(output), output).toEqual(["pay", "shop", "stock"]);
+      expect(clusters?.code, clusters?.output).toBe(0);
+      // The fake's istiod selects the same pods still.
+      expect([check?.code, check?.output]).toEqual([1, expect.stringMatching(/^stock .*other-injectors: /m)]);
+      expect(pods?.output).toMatch(/^pay +10 +3 +0 /m);
+      await done(
+        "mkdir -p my-templates/values && echo 'global: {tag: 1.31.0-debug}' > my-templates/values/50-image.yaml",
+      );
+      await done("outrigger push my-templates --publish -m Debug");
+      expect(await done(restart ?? "")).toMatch(
+        /^shop +\d+ +0 +all are back\nstock .* all are back\npay .* all are back$/m,
+      );
+      expect(await done(rotate ?? "")).toMatch(/^stock +still-live /m);
+      // And by the contexts of the kubeconfig.
+      const byContext = await shell.run("outrigger check --all --kubeconfig $KUBECONFIG --deployment prod");
+      expect(names(byContext.output)).toEqual(["pay", "shop", "stock"]);
+    },
+  );
 });

@@ -25,6 +25,9 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
     ]);
     expect(registered.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect((await lab.run("clusters", "set", "shop-us", "revision.default=canary")).code).toBe(0);
+    // Each deployment has it, as any cluster's record, and it is no cluster.
+    const canary = { revisions: { default: "stable" }, arn: "", tokens: [] };
+    await lab.aws.put(lab.aws.layout.cluster("canary"), JSON.stringify(canary));
     for (const { api } of [lab, pay, us]) await deployedPods(() => ({ api }))("web");
     lab.services.eksCallers.length = 0;
   });
@@ -299,6 +302,54 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       ]);
     });
 
+    /** Three rings, in the opposite order of the names of their clusters. */
+    const inRings = async () => {
+      for (const [ring, leader, cluster] of [
+        ["ring-2", "stable", "shop"],
+        ["ring-3", "ring-2", "pay"],
+      ] as const) {
+        expect((await lab.run("promote", "stable", ring)).code).toBe(0);
+        expect((await lab.run("channel", "follow", ring, leader)).code).toBe(0);
+        expect((await lab.run("clusters", "set", cluster, `revision.default=${ring}`)).code).toBe(0);
+      }
+      expect((await lab.run("clusters", "set", "shop-us", "revision.default=stable")).code).toBe(0);
+    };
+
+    it("takes one ring after the other with --all, also where several are restarted at a time", async () => {
+      await outdated();
+      await inRings();
+      const all = ["restart", "--all", "--role-name", "fleet", "--max-concurrency", "3", "--yes"];
+      const done = await lab.run(...all);
+      expect([done.code, rowsOf(done.out).map(([name, , , said]) => [name, said])], done.err).toEqual([
+        0,
+        [["CLUSTER", "RESULT"], ...["shop-us", "shop", "pay"].map((name) => [name, "all are back"])],
+      ]);
+      const lines = done.err.split("\n").map((line) => line.split(":")[0]);
+      const begins = ["shop-us", "shop", "pay"].map((name) => lines.indexOf(name));
+      expect(begins).toEqual(begins.toSorted((one, other) => one - other));
+      expect(lines.lastIndexOf("shop-us")).toBeLessThan(lines.indexOf("shop"));
+      expect(lines.lastIndexOf("shop")).toBeLessThan(lines.indexOf("pay"));
+    });
+
+    it("begins no ring behind the one that has a cluster that is not well", async () => {
+      await outdated();
+      await inRings();
+      us.api.before = () => {
+        throw new Error("cut");
+      };
+      const all = ["restart", "--all", "--role-name", "fleet", "--max-concurrency", "3", "--yes"];
+      const { code, out, err } = await lab.run(...all);
+      expect([code, rowsOf(out).map(([name]) => name)]).toEqual([3, ["CLUSTER", "shop-us", "shop", "pay"]]);
+      expect(err).toContain("done: none; failed: shop-us; not begun: shop, pay; see to shop-us, then continue with: ");
+      expect(err).toContain(
+        "outrigger restart --clusters shop-us,shop,pay --role-name fleet --max-concurrency 3 --yes",
+      );
+      const written = [lab, pay].flatMap(({ api }) =>
+        api.calls.filter((call) => /^PATCH .*\/deployments\//.test(call)),
+      );
+      expect(written).toEqual([]);
+    });
+
     it("stops at one that is killed in the middle, says what is done, and goes on with what it prints", async () => {
       await outdated();
       const { before: tick } = us.api;
@@ -363,6 +414,89 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
       expect(await ended).toBe(1);
       expect(rowsOf(io.out())[2]).toEqual(["pay", "-", "-", "not begun"]);
       expect(io.err().match(/Beginning nothing more/g)?.length).toBe(1);
+    });
+  });
+
+  describe("outrigger rollout status --rings", () => {
+    it("looks at the pods of what a ring takes next, and says of which cluster they are not well", async () => {
+      // shop and pay are served stable; us the ring that follows it.
+      const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() }];
+      const ready = deployedPods(() => pay, { conditions });
+      const NEW = ["cart", "late", "mail", "news", "pay"];
+      const OLD = ["web", "a", "b", "c", "d", "e"];
+      for (const name of OLD.slice(1)) await ready(name);
+      expect((await lab.run("channel", "follow", "canary", "stable")).code).toBe(0);
+      await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+      expect((await lab.run("publish", "--channel", "stable")).code).toBe(0);
+      const release = JSON.parse((await lab.run("channel", "-o", "json")).out)["stable"].release as string;
+      for (const name of NEW) await ready(name);
+      const status = ["rollout", "status", "--rings", "--all", "--role-name", "fleet"];
+      const well = await lab.run(...status);
+      expect([well.code, well.err]).toEqual([0, ""]);
+      expect(rowsOf(well.out.slice(well.out.indexOf("CLUSTER")))).toEqual([
+        ["CLUSTER", "CHANNEL", "RELEASE", "PODS"],
+        ["pay", "stable", release, "the pods of its 5 workloads are well"],
+        ["shop", "stable", release, "no pod has its release"],
+      ]);
+      for (const [path, pod] of pay.api.objects) {
+        if (!NEW.some((name) => path.includes(`/pods/${name}-`))) continue;
+        const containerStatuses = [{ name: "istio-proxy", restartCount: 3, state: { running: {} } }];
+        pay.api.put(path, { ...pod, status: { ...(pod["status"] as object), containerStatuses } });
+      }
+      const worse = await lab.run(...status, "-o", "json");
+      expect([worse.code, worse.err]).toEqual([
+        1,
+        `The pods of ${release} in pay are not well: 5 of 5 workloads restarted (0 of 6 others); "outrigger pin stable" holds what follows it\n`,
+      ]);
+      expect(JSON.parse(worse.out)).toMatchObject([
+        {
+          ring: "stable",
+          pods: [
+            { cluster: "pay", verdict: "suspect" },
+            { cluster: "shop", verdict: "unknown" },
+          ],
+        },
+        { ring: "canary", pods: [] },
+      ]);
+      // One other proves nothing, and once all have it, there is none to compare with.
+      for (const [gone, compared] of [
+        [OLD.slice(1), "too few others (1) have"],
+        [OLD, "no other has"],
+      ] as const) {
+        for (const path of pay.api.objects.keys())
+          if (gone.some((name) => path.includes(`/pods/${name}-`))) pay.api.objects.delete(path);
+        const few = await lab.run(...status);
+        const why = `5 of 5 workloads are not well, and ${compared} another release to compare with`;
+        expect([few.code, few.err]).toEqual([1, expect.stringContaining(why)]);
+      }
+    });
+
+    it("says which clusters could not be asked, and is for rings alone", async () => {
+      const follow = ["channel", "follow", "canary", "stable", "--after", "1m", "--abort-on", "errors"];
+      expect((await lab.run(...follow)).code).toBe(0);
+      await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+      expect((await lab.run("publish", "--channel", "stable")).code).toBe(0);
+      pay.api.before = () => {
+        throw new Error("cut");
+      };
+      const status = ["rollout", "status", "--rings", "--all", "--role-name", "fleet"];
+      const { code, out, err } = await lab.run(...status);
+      expect([code, err]).toEqual([3, "The pods of pay could not be read\n"]);
+      // A ring that is held is told too, and hides it not.
+      lab.services.alarms.set("outrigger-dev-errors", "ALARM");
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+      const held = await lab.run(...status).finally(() => vi.useRealTimers());
+      expect([held.code, held.err]).toEqual([
+        3,
+        expect.stringMatching(
+          /^canary does not move on: .*outrigger-dev-errors.*; The pods of pay could not be read\n$/,
+        ),
+      ]);
+      expect(out).toMatch(/^pay +stable +\S+ +Cannot reach the API server of cluster pay/m);
+      expect(await lab.run("rollout", "status", "--all")).toMatchObject({
+        code: 2,
+        err: "Use --clusters and --all with --rings; of one rollout, name --cluster\n",
+      });
     });
   });
 

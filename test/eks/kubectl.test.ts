@@ -40,7 +40,7 @@ describe.runIf(hasKubectl)("kubectl", { timeout: 240_000 }, () => {
 
   const kubectl = async (...words: readonly string[]) => {
     const argv = ["--kubeconfig", join(folder, "config"), "--cache-dir", folder, "-n", "shop", ...words];
-    const { code, out, err } = await runProgram("kubectl", argv, { timeout: 20_000 });
+    const { code, out, err } = await runProgram("kubectl", argv, { timeout: 120_000 });
     return { code, said: `${out}${err}` };
   };
   const ours = (plural: string) => {

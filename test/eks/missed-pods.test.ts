@@ -1,11 +1,12 @@
 // After a burst: the pods whose calls got no review run without a sidecar, and `pods --state missing` says how many, and when.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 
 describe("pods whose calls were lost", { timeout: 120_000 }, () => {
   let lab: CliLab;
   const burst = Date.now() + 3_600_000;
   beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     lab = await openCliLab();
     expect((await lab.run("publish")).err).toBe("");
     expect((await lab.register("--phase", "cluster")).code).toBe(0);
@@ -17,8 +18,12 @@ describe("pods whose calls were lost", { timeout: 120_000 }, () => {
         spec: { containers: [{ name: "app", image: "app" }] },
       });
     }
+    vi.setSystemTime(burst + 7_200_000);
   });
-  afterEach(() => lab.close());
+  afterEach(async () => {
+    await lab.close();
+    vi.useRealTimers();
+  });
 
   it("are counted by pods --state missing, next to the calls that the gateway refused then", async () => {
     lab.services.lostCalls.set("GatewayThrottled", [[burst, 3900]]);

@@ -1,5 +1,5 @@
 // Which pods the API server's stand-in admits, as its webhooks and safety nets are now: what a model test asks at every moment.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, memoize, memoizeObject } from "@outrigger/base";
 import { digestOfToken } from "@outrigger/cluster";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { parseWebhookUrl } from "@outrigger/webhook";
@@ -13,9 +13,9 @@ import type { ClusterLab } from "./cluster-lab.ts";
 export function isAdmitted(lab: ClusterLab, revision: string, isReached: boolean): boolean {
   const namespace = { "kubernetes.io/metadata.name": "shop" };
   const pod = revision === "default" ? { "sidecar.istio.io/inject": "true" } : { "istio.io/rev": revision };
-  const chooses = ({ namespaceSelector = {}, objectSelector = {} }: JsonObject) =>
-    matchesLabelSelector(parseLabelSelector(namespaceSelector, "n"), namespace) &&
-    matchesLabelSelector(parseLabelSelector(objectSelector, "o"), pod);
+  const chooses = ({ namespaceSelector = ALL, objectSelector = ALL }: JsonObject) =>
+    matchesLabelSelector(selectorOf(namespaceSelector as JsonObject), namespace) &&
+    matchesLabelSelector(selectorOf(objectSelector as JsonObject), pod);
   let isInjected = false;
   for (const webhook of webhooksIn(lab)) {
     const conditions = webhook["matchConditions"] as readonly JsonObject[];
@@ -30,6 +30,10 @@ export function isAdmitted(lab: ClusterLab, revision: string, isReached: boolean
   };
   return isInjected || ![...lab.api.objects.values()].some(rejects);
 }
+
+const ALL: JsonObject = {};
+/** The server's objects are replaced and never changed, and are looked at after every write. */
+const selectorOf = memoizeObject((selector: JsonObject) => parseLabelSelector(selector, "a selector"));
 
 /** Every webhook of every configuration. */
 export function webhooksIn({ api }: ClusterLab): readonly JsonObject[] {
@@ -56,5 +60,7 @@ function urlOf({ clientConfig }: JsonObject): string {
 
 /** Whether the function answers calls of that URL. */
 export function isLive(lab: ClusterLab, url: string): boolean {
-  return lab.publisher.digests().includes(digestOfToken(parseWebhookUrl(url)?.token ?? ""));
+  return lab.publisher.digests().includes(digestIn(url));
 }
+
+const digestIn = memoize((url: string) => digestOfToken(parseWebhookUrl(url)?.token ?? ""));

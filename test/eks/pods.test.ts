@@ -454,13 +454,6 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       expect((await ask("restart", "resume")).code).toBe(0);
       expect(new Set(images())).toEqual(new Set(['"agent:3"']));
     });
-
-    it("takes --container with --in-place only", async () => {
-      expect(await ask("restart", "--container", "istio-proxy")).toMatchObject({
-        code: 2,
-        err: expect.stringContaining("use both"),
-      });
-    });
   });
 
   describe("and outrigger promote --restart", () => {

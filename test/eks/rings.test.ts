@@ -1,4 +1,5 @@
 // Channels that follow one another, through the command line: CloudWatch on loopback, the publisher in this process, and its schedule.
+import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, textOf } from "../pages/code-blocks.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
@@ -78,7 +79,13 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
     vi.setSystemTime(Date.now() + 25 * HOUR);
     lab.services.alarms.set("outrigger-dev-errors", "OK");
     lab.services.releaseCounts.set(`${next} Injected`, 9);
+    const asked = lab.services.asked.length;
     const few = await lab.run("rollout", "status", "--rings");
+    const calls = lab.services.asked.slice(asked).filter(({ action }) => action.startsWith("cloudwatch:"));
+    expect(calls.map(({ action }) => action).toSorted()).toEqual([
+      "cloudwatch:DescribeAlarms",
+      "cloudwatch:GetMetricData",
+    ]);
     expect([few.code, few.out]).toEqual([
       0,
       expect.stringContaining("into 9 of the 10 pods that it takes to judge it"),
@@ -103,6 +110,22 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
     ]);
   });
 
+  it.each([
+    { code: "channel-pinned", exit: 1, next: "waits: ring-2 is pinned" },
+    { code: "aws-denied", exit: 0, next: "is next: stable has served it for 25h" },
+  ] as const)("shows a release that is due as the publisher's answer $code says", async ({ code, exit, next }) => {
+    await lab.run("channel", "follow", "ring-2", "stable", "--after", "1d", "--pods", "0");
+    await edit("next");
+    vi.setSystemTime(Date.now() + 25 * HOUR);
+    const { connect } = lab.aws;
+    lab.aws.connect = async (target) => ({
+      ...(await connect(target)),
+      askPublisher: () => Promise.reject(new OutriggerError(code, "ring-2 is pinned")),
+    });
+    const { out, code: status } = await lab.run("rollout", "status", "--rings");
+    expect([status, out]).toEqual([exit, expect.stringContaining(next)]);
+  });
+
   it("moves by the schedule, ring after ring, and is taken back everywhere by one command", async () => {
     await lab.run("channel", "follow", "ring-2", "stable", "--after", "1d");
     await lab.run("channel", "follow", "ring-3", "ring-2", "--after", "6h");
@@ -124,7 +147,7 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
           .map((line) => line.split(" ")[0]),
       ],
       back.err,
-    ).toEqual([0, ["ring-2", "ring-3", "stable"]]);
+    ).toEqual([0, ["ring-3", "stable", "ring-2"]]);
     const after = await channels();
     for (const name of ["stable", "ring-2", "ring-3"])
       expect(after[name]).toMatchObject({
@@ -137,6 +160,40 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
     expect(await served()).toEqual([first, first, first]);
   });
 
+  it("is taken back newest first, where a ring takes it meanwhile too, and goes on after an interruption", async () => {
+    await lab.run("promote", "stable", "ring-4");
+    await edit("next");
+    for (const ring of ["ring-2", "ring-3"]) {
+      vi.setSystemTime(Date.now() + HOUR);
+      expect((await lab.run("promote", "stable", ring)).code).toBe(0);
+    }
+    const { connect } = lab.aws;
+    const asked: string[] = [];
+    let isDown = true;
+    lab.aws.connect = async (target) => {
+      const connection = await connect(target);
+      const askPublisher: typeof connection.askPublisher = async (request) => {
+        if (request.action === "rollback" && request.dryRun !== true) {
+          asked.push(request.channel);
+          // The machine of the person goes down, and later a ring has just been found to be due.
+          if (isDown && asked.length === 2) throw new Error("the process was ended");
+          if (asked.length === 3) {
+            const cause = { by: "the ring", why: "" };
+            await connection.askPublisher({ action: "promote", from: "stable", to: "ring-4", cause });
+          }
+        }
+        return connection.askPublisher(request);
+      };
+      return { ...connection, askPublisher };
+    };
+    expect((await lab.run("rollback", "stable", "--everywhere")).code).not.toBe(0);
+    expect(asked).toEqual(["ring-3", "ring-2"]);
+    isDown = false;
+    const { code, err } = await lab.run("rollback", "stable", "--everywhere");
+    expect([code, asked.slice(2)], err).toEqual([0, ["ring-2", "stable", "ring-4"]]);
+    expect(await served()).toEqual([first, first, first, first]);
+  });
+
   it("takes back a share here and a release there, and names the channel that has nothing to go back to", async () => {
     const next = await edit("next");
     await lab.run("promote", "stable", "ring-2", "--share", "25");
@@ -147,7 +204,7 @@ describe("outrigger channel follow", { timeout: 120_000 }, () => {
       expect.stringMatching(new RegExp(`${next} is still served by ring-4: .*no release before`)),
     ]);
     const answers = JSON.parse(out);
-    expect(answers.map(({ channel }: { channel: string }) => channel)).toEqual(["stable", "ring-2", "ring-4"]);
+    expect(answers.map(({ channel }: { channel: string }) => channel)).toEqual(["ring-2", "stable", "ring-4"]);
     const after = await channels();
     expect(after["ring-2"]).not.toHaveProperty("share");
     expect([after["stable"].release, after["ring-4"].release]).toEqual([first, next]);

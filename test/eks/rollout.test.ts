@@ -125,7 +125,7 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     }
     const actions = new Set(lab.services.asked.map(({ action }) => action));
     expect([...actions]).toEqual(
-      expect.arrayContaining(["cloudwatch:DescribeAlarms", "cloudwatch:GetMetricStatistics", "lambda:InvokeFunction"]),
+      expect.arrayContaining(["cloudwatch:DescribeAlarms", "cloudwatch:GetMetricData", "lambda:InvokeFunction"]),
     );
     const isAllowed = (call: (typeof lab.services.asked)[number]) =>
       statementsFor(kind).some((statement) => allows(statement, call));

@@ -249,7 +249,8 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
   it("many-clusters.md registers clusters of two accounts, looks at all, restarts and rotates them", async () => {
     const page = "docs/tasks/many-clusters.md";
     const pay = await lab.addCluster("pay", "222233334444/eu-west-1");
-    pay.namespace("shop", { "istio-injection": "enabled" });
+    const stock = await lab.addCluster("stock");
+    for (const { namespace } of [pay, stock]) namespace("shop", { "istio-injection": "enabled" });
     const policy = await followed(page, "outrigger print policy registrar-role");
     expect(policy).toBe("");
     expect((await shell.run("cat outrigger-operator.json")).output).toContain('"eks:DescribeCluster"');
@@ -258,8 +259,8 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     await followed(page, "outrigger register --deployment prod --cluster pay");
     await lab.sleep(60_000);
     expect(lab.services.eksCallers).toContain("ROLEoutrigger-operator");
-    putWorkload({ put: (path, object) => pay.api.put(path, object) }, "shop", "pay");
-    await withControllers(lab, [pay.api]);
+    for (const { api } of [pay, stock]) putWorkload({ put: (path, object) => api.put(path, object) }, "shop", "pay");
+    await withControllers(lab, [pay.api, stock.api]);
     await canary();
     const behind = await runHere(page, "outrigger clusters --all");
     expect(behind.output).toMatch(
@@ -267,7 +268,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     );
     expect((await lab.run("promote", "canary", "stable")).code).toBe(0);
     const restarted = await followed(page, "outrigger restart --clusters");
-    expect(restarted).toMatch(/^shop +3 +0 +all are back\npay +1 +0 +all are back$/m);
+    expect(restarted).toMatch(/^shop +3 +0 +all are back\nstock +1 +0 +all are back\npay +1 +0 +all are back$/m);
     expect(await followed(page, "outrigger pods --all")).toMatch(/^pay +2 +1 +0 +2 current$/m);
     expect(await followed(page, "outrigger token rotate --all")).toMatch(/^pay +still-live /m);
   });

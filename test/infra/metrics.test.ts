@@ -38,10 +38,7 @@ describe.each(VARIANTS.map(({ name }) => name))("alarms and dashboard of %s", (v
 
   it("show every alarm on the dashboard, and no other", () => {
     const names = alarmsOf(template).map(({ AlarmName }) => String(AlarmName).replace("outrigger-dev-", ""));
-    // The dashboard is of calls, and its text the same for every deployment: a certificate is watched for 30 days before its end, and events
-    // are sent where a setting says so.
-    const shown = names.filter((name) => !["certificate", "events-failed"].includes(name));
-    expect([...dashboardAlarms(dashboardBody(template))].sort()).toEqual(shown.sort());
+    expect([...dashboardAlarms(dashboardBody(template))].sort()).toEqual(names.sort());
   });
 
   it("have a log line with every member that a filter of the gateway's log reads", () => {

@@ -40,9 +40,9 @@ const ASKED: readonly string[] = ["events:PutEvents"];
 /** Everything that is allowed on `*`, and why nothing finer is there. */
 const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
   "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
-  "ClusterRegistrars cloudwatch:GetMetricStatistics": "metrics are no resources",
-  "ChannelMovers cloudwatch:GetMetricStatistics": "the same",
-  "PublishRole cloudwatch:GetMetricStatistics": "the same",
+  "ClusterRegistrars cloudwatch:GetMetricData": "metrics are no resources",
+  "ChannelMovers cloudwatch:GetMetricData": "the same",
+  "PublishRole cloudwatch:GetMetricData": "the same",
   ...Object.fromEntries(
     ["InjectRole", "PublishRole", "RegisterRole", "CanaryRole"].flatMap((role) => [
       [`${role} xray:PutTraceSegments`, "X-Ray has no resources for segments"],
@@ -238,6 +238,6 @@ describe("policies for people", () => {
 
   it("let channel movers ask the publisher, see how a rollout goes, and write nothing themselves", () => {
     const beyond = [...allowedTo("ChannelMovers")].filter((action) => !isReading(action));
-    expect(beyond).toEqual(["lambda:InvokeFunction", "cloudwatch:DescribeAlarms", "cloudwatch:GetMetricStatistics"]);
+    expect(beyond).toEqual(["lambda:InvokeFunction", "cloudwatch:DescribeAlarms", "cloudwatch:GetMetricData"]);
   });
 });

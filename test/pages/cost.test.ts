@@ -1,6 +1,8 @@
 // The figures of docs/cost.md: what is counted in the code, and what follows from the prices and assumptions that the page names.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CloudWatchClient, GetMetricDataCommandInput } from "@aws-sdk/client-cloudwatch";
+import { deploymentMetrics } from "@outrigger/cluster";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { publishLine, settledLine } from "../../functions/publish/log-lines.ts";
@@ -22,6 +24,7 @@ const LOGS = 0.5 / 1024 ** 3;
 const METRIC = 0.3;
 const ALARM = 0.1;
 const DASHBOARD = 3;
+const [METRIC_READ, ALARM_READ] = [0.01 / 1e3, 0.01 / 1e3];
 const STORE_CALL = 0.05 / 1e4;
 const [OBJECT_WRITE, OBJECT_READ, OBJECT_STORAGE] = [0.005 / 1e3, 0.0004 / 1e3, 0.023];
 const MONTH = 730 * 3600;
@@ -130,6 +133,19 @@ describe("docs/cost.md", () => {
     expect(PAGE).toContain(`\n${rate} a second) or of the four shared routes`);
   });
 
+  it("has what watching a release costs, of the metrics that the code reads", async () => {
+    const [day, month] = [24 * 60, MONTH / 60];
+    const row = async (isTimed: boolean) => {
+      const metrics = await metricsOfLook(isTimed);
+      return [`${metrics}`, ...[day, month].map((looks) => money(metrics * looks * METRIC_READ))];
+    };
+    expect(table("while it lasts")).toEqual([
+      ["a rollout", ...(await row(true))],
+      ["a ring whose next release is due, and waits", ...(await row(false))],
+    ]);
+    expect(PAGE).toContain(`one request more, ${money(month * ALARM_READ)} a month at most`);
+  });
+
   it("names what the code counts", () => {
     const { shared, perCluster, perClusterWithLatency, lineBytes } = counted;
     for (const sentence of [
@@ -165,6 +181,19 @@ function money(sum: number): string {
 
 function three(sum: number): readonly string[] {
   return Array(3).fill(money(sum));
+}
+
+/** Counts the metrics that a look reads of two releases, with their late calls or without. */
+async function metricsOfLook(isTimed: boolean): Promise<number> {
+  let metrics = 0;
+  const send = async ({ input }: { readonly input: GetMetricDataCommandInput }) => {
+    const MetricDataResults = (input.MetricDataQueries ?? []).map(({ Id }) => ({ Id, StatusCode: "Complete" }));
+    metrics += MetricDataResults.length;
+    return { MetricDataResults };
+  };
+  const { countReleases } = deploymentMetrics({ send } as unknown as CloudWatchClient, "prod", "us-east-1");
+  await countReleases({ releases: ["0123456789ab", "ba9876543210"], since: 0, now: 60_000, isTimed });
+  return metrics;
 }
 
 /** Counts the metrics that alarms look at, without those of a setting's own alarm: each one is paid for. */

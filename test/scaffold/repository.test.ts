@@ -70,7 +70,7 @@ describe("continuous integration", () => {
       .filter(([name]) => /^test(?!:watch)/.test(name))
       .map(([, command]) => command);
     const run = commands.flatMap((command) => [...command.matchAll(/--project (\w+)/g)].map(([, name]) => name));
-    expect(projects.length).toBeGreaterThan(8);
+    expect(projects.length).toBeGreaterThan(6);
     expect(run.toSorted()).toEqual(projects.toSorted());
   });
 
@@ -114,7 +114,7 @@ describe("continuous integration", () => {
     for (const [at, word] of words.entries()) {
       if (words[at - 1] === "--project") expect(projects).toContain(word);
       if (program === "npm" && words[at - 1] === "run") expect(Object.keys(root.scripts)).toContain(word);
-      if (word.includes("/")) expect(existsSync(word), word).toBe(true);
+      if (word.includes("/") && words[at - 1] !== "--exclude") expect(existsSync(word), word).toBe(true);
     }
     if (program !== "npm" && program !== "npx") expect(statSync(program ?? "").mode & 0o111).not.toBe(0);
     else if (program === "npx") expect(words.slice(0, 2)).toEqual(["vitest", "run"]);
@@ -235,12 +235,6 @@ describe("what tools read", () => {
 });
 
 describe("the npm scripts", () => {
-  it("that run a tool of tools/ explain themselves with --help", () => {
-    const tools = Object.values<string>(root.scripts).flatMap((command) => /\btools\/\S+\.ts/.exec(command) ?? []);
-    expect(tools.length).toBeGreaterThan(5);
-    expect(tools.filter((file) => !text(file).includes("= toolOptions({"))).toEqual([]);
-  });
-
   it("each have a row in docs/contributing/development.md", () => {
     const [table = ""] = text("docs/contributing/development.md").split(/^\| file \|/m);
     const rows = [...table.matchAll(/^\| (`npm .*?) \| .*$/gm)];

@@ -1,5 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
@@ -18,15 +19,22 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
     await browser?.close();
   });
 
-  it.each([
+  const windows = [
     [360, 800],
     [3840, 2160],
-  ])("fits %d × %d: nothing is wider than the window", async (width, height) => {
-    const page = await studio.visit({ viewport: { width, height } });
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    expect(overflow).toBe(0);
-    expect(await violations(page)).toEqual([]);
-  });
+  ] as const;
+  /** Every page at the widths between them: `looks.test.ts`. */
+  const itInTurn = inTurn(it, turnOf("Looks of the studio", windows.length));
+
+  for (const [width, height] of windows)
+    itInTurn(`fits ${width} × ${height}: nothing is wider than the window`, async () => {
+      const page = await studio.visit({ viewport: { width, height } });
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect(overflow).toBe(0);
+      expect(await violations(page)).toEqual([]);
+    });
 
   it("is worked with the keyboard alone: open an entry, edit it, save it", async () => {
     const page = await studio.visit();

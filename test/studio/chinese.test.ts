@@ -1,6 +1,7 @@
 // A reader of Chinese meets no sentence of another language: names, commands and texts that people wrote are what they are.
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
@@ -43,44 +44,50 @@ describe.skipIf(chromiumPath === undefined)("the studio in Chinese", () => {
     await browser?.close();
   });
 
-  it("edits without a sentence of another language: examples, the decision, findings, impact, who gets it", async () => {
-    // One entry too large, and one that no template reads.
-    directory.write("values/10-mine.yaml", "global:\n  prxy: {}\n");
-    const page = await directory.visit({ locale: "zh-CN" });
-    const all: string[] = [];
-    const see = async () => all.push(...(await latinSentences(page)));
-    await page.getByRole("button", { name: "示例…" }).click();
-    const choice = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Fluent Bit" });
-    await choice.getByText("为每个 Pod 添加 Fluent Bit").waitFor();
-    await see();
-    await choice.getByRole("button").click();
-    await page.getByRole("dialog").waitFor({ state: "hidden" });
-    await page.locator(".entry").filter({ hasText: "templates/log-shipper" }).first().click();
-    await page.getByRole("region", { name: "谁会得到它" }).waitFor();
-    await see();
-    for (const toggle of await page.locator(".status-line button.toggle").all()) {
-      await toggle.click();
-      await see();
-    }
-    // Pods that are not injected, and one that is refused.
-    await page.getByTestId("pod").click();
-    await page.locator(".choice .entry").filter({ hasText: "清单" }).click();
-    for (const [spec, verdict] of [
-      ["metadata: {annotations: {inject.istio.io/templates: nobody}}\nspec: {", "bad"],
-      ["metadata: {labels: {sidecar.istio.io/inject: 'false'}}\nspec: {", "warn"],
-      ["metadata: {name: a}\nspec: {hostNetwork: true, ", "warn"],
-    ]) {
-      await page.locator("textarea.manifest").fill(`kind: Pod\n${spec}containers: [{name: a, image: a:1}]}\n`);
-      await page.locator(`.decision .badge.strong.${verdict}`).waitFor();
-      await see();
-    }
-    await page.locator(".decision summary").click();
-    await see();
-    await page.context().close();
-    expect(all).toEqual([]);
-  });
+  /** That each text has its translation is a test of its own: a commit looks at one page. */
+  const itInTurn = inTurn(it, turnOf("Ways through the studio", 3));
 
-  it("releases without a sentence of another language: channels, shares, moves, changes, restart", async () => {
+  itInTurn(
+    "edits without a sentence of another language: examples, the decision, findings, impact, who gets it",
+    async () => {
+      // One entry too large, and one that no template reads.
+      directory.write("values/10-mine.yaml", "global:\n  prxy: {}\n");
+      const page = await directory.visit({ locale: "zh-CN" });
+      const all: string[] = [];
+      const see = async () => all.push(...(await latinSentences(page)));
+      await page.getByRole("button", { name: "示例…" }).click();
+      const choice = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Fluent Bit" });
+      await choice.getByText("为每个 Pod 添加 Fluent Bit").waitFor();
+      await see();
+      await choice.getByRole("button").click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.locator(".entry").filter({ hasText: "templates/log-shipper" }).first().click();
+      await page.getByRole("region", { name: "谁会得到它" }).waitFor();
+      await see();
+      for (const toggle of await page.locator(".status-line button.toggle").all()) {
+        await toggle.click();
+        await see();
+      }
+      // Pods that are not injected, and one that is refused.
+      await page.getByTestId("pod").click();
+      await page.locator(".choice .entry").filter({ hasText: "清单" }).click();
+      for (const [spec, verdict] of [
+        ["metadata: {annotations: {inject.istio.io/templates: nobody}}\nspec: {", "bad"],
+        ["metadata: {labels: {sidecar.istio.io/inject: 'false'}}\nspec: {", "warn"],
+        ["metadata: {name: a}\nspec: {hostNetwork: true, ", "warn"],
+      ]) {
+        await page.locator("textarea.manifest").fill(`kind: Pod\n${spec}containers: [{name: a, image: a:1}]}\n`);
+        await page.locator(`.decision .badge.strong.${verdict}`).waitFor();
+        await see();
+      }
+      await page.locator(".decision summary").click();
+      await see();
+      await page.context().close();
+      expect(all).toEqual([]);
+    },
+  );
+
+  itInTurn("releases without a sentence of another language: channels, shares, moves, changes, restart", async () => {
     const cause = { by: "ann", why: "调试镜像" };
     await deployment.sendEditsTo("canary");
     await deployment.put("values/50-image", "global:\n  tag: 1.31.0-debug\n");

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
-import { AGENT, AGENT_WITH_PORT, LARGE_CLUSTER, RUNNING } from "./large-cluster.ts";
+import { AGENT, AGENT_WITH_PORT, LARGE_CLUSTER, MEASURED, RUNNING } from "./large-cluster.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
   afterAll(() => browser?.close());
   beforeEach(async () => {
     studio = await openStudio(browser, "my-templates");
-    studio.runs(LARGE_CLUSTER);
+    studio.runs(MEASURED);
     studio.write("config.yaml", "defaultTemplates: [sidecar, agent]\n");
     studio.write("templates/agent.hbs", AGENT);
   });
@@ -49,6 +49,7 @@ describe.skipIf(chromiumPath === undefined)("the studio with a cluster", () => {
     studio.visit({ fragment: "#/edit?file=templates/agent", ...options });
 
   it("finds one of 800 workloads by parts of its name, with the keyboard alone", async () => {
+    studio.runs(LARGE_CLUSTER);
     const page = await open();
     await picker(page).press("Enter");
     const field = page.getByRole("searchbox", { name: "Find a pod" });

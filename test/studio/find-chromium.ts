@@ -12,7 +12,8 @@ export const chromiumPath = [process.env["CHROMIUM"], ...PLACES].find((path) => 
 
 /**
  * Features of the browser itself. Those that call home; and the page behind its address bar, which took as much processor time
- * for each new window as the studio. Playwright's own list is replaced by this one.
+ * for each new window as the studio; and a process that waits for a page of another site, of which there is none. Playwright's own list is
+ * replaced by this one.
  */
 const WITHOUT: readonly string[] = [
   "DialMediaRouteProvider",
@@ -21,13 +22,14 @@ const WITHOUT: readonly string[] = [
   "LensOverlay",
   "MediaRouter",
   "OptimizationHints",
+  "SpareRendererForSitePerProcess",
   "Translate",
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxFullPopup",
   "WebUIOmniboxPopup",
 ];
 
-/** Milliseconds that a test waits for what it expects of a page. A machine that has other things to do measures 2,280 pods in half a minute. */
+/** Milliseconds that a test waits for what it expects of a page. A machine that has other things to do measures 700 pods in half a minute. */
 export const PATIENCE = 150_000;
 
 /** The browser as a reader has it, but that it must not call home: the tests talk to loopback only. */

@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)("the first preview", () => {
     const { page, answers } = await listeningPage();
     await page.goto(studio.url);
     await page.waitForSelector("main .cm-content");
-    await expect.poll(() => page.evaluate<number>("previews.length"), { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate<number>("previews.length")).toBeGreaterThan(0);
     const { key, findings, outcome } = JSON.parse(await page.evaluate("JSON.stringify(previews[0])"));
     const { preview } = JSON.parse(await answers());
     expect({ key, findings, outcome }).toEqual({

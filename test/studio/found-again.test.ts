@@ -6,6 +6,7 @@ import { directoryWorkspace, draftsIn, readPage, startStudio } from "@outrigger/
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { PAGE } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { keptOnDisk } from "./kept-on-disk.ts";
@@ -47,7 +48,10 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
     return page;
   }
 
-  it("tries a sample in the namespace that is named, and in its own again", async () => {
+  /** What previews and examples have tests of their own for. What keeps edits is no such thing. */
+  const itInTurn = inTurn(it, turnOf("Ways through the studio", 3));
+
+  itInTurn("tries a sample in the namespace that is named, and in its own again", async () => {
     const page = await visit();
     const field = page.getByLabel("Namespace");
     // The sample's own.
@@ -59,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a directory", () => {
     await page.context().close();
   });
 
-  it("adds a container of one's own beside the proxy", async () => {
+  itInTurn("adds a container of one's own beside the proxy", async () => {
     const page = await visit();
     await page.getByRole("button", { name: "Add a container of your own" }).click();
     const panel = page.locator("#preview-panel");

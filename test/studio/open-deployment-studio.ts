@@ -20,6 +20,8 @@ import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
+import { closeContexts } from "./close-contexts.ts";
+import { PATIENCE } from "./find-chromium.ts";
 
 type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
@@ -153,11 +155,15 @@ export async function openDeploymentStudio(browser: Browser, state?: string): Pr
   };
   let studio = await startStudio({ ...options, port: 0 });
   const complaints: string[] = [];
-  const context = await browser.newContext({ locale: "en-GB" });
+  const shared = await browser.newContext({ locale: "en-GB" });
+  const contexts = new Set([shared]);
   return {
     complaints,
     async visit(options) {
-      const page = await (options === undefined ? context : await browser.newContext(options)).newPage();
+      const context = options === undefined ? shared : await browser.newContext(options);
+      contexts.add(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
       page.on("pageerror", (error) => complaints.push(error.message));
       await page.goto(studio.url);
       await page.waitForSelector(".changes .added");
@@ -201,7 +207,7 @@ export async function openDeploymentStudio(browser: Browser, state?: string): Pr
         cause: { by: "ann", why: "" },
       }),
     async close() {
-      await context.close();
+      await closeContexts([...contexts]);
       await studio.close();
       await fake.close();
       for (const [name, value] of Object.entries(before)) {

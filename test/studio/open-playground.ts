@@ -7,6 +7,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { closing, listening } from "../support/loopback.ts";
+import { closeContexts } from "./close-contexts.ts";
 import { PATIENCE } from "./find-chromium.ts";
 
 export interface OpenPlayground {
@@ -51,7 +52,7 @@ export async function openPlayground(browser: Browser): Promise<OpenPlayground> 
       return page;
     },
     async close() {
-      await context.close();
+      await closeContexts([context]);
       await closing(server);
       rmSync(directory, { recursive: true, force: true });
     },

@@ -8,6 +8,7 @@ import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
 import type { ClusterWorkload } from "@outrigger/studio";
 import type { Browser, Page } from "playwright-core";
 import { PAGE } from "./build-page.ts";
+import { closeContexts } from "./close-contexts.ts";
 import { PATIENCE } from "./find-chromium.ts";
 
 export interface OpenStudio {
@@ -89,7 +90,7 @@ export async function openStudio(browser: Browser, name?: string): Promise<OpenS
       return page;
     },
     async close() {
-      await Promise.all(pages.map((page) => page.context().close()));
+      await closeContexts(pages.map((page) => page.context()));
       await studio.close();
       rmSync(directory, { recursive: true, force: true });
     },

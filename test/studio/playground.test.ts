@@ -47,7 +47,8 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     // The link holds the whole state: another page, without this one's storage, has it.
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied").waitFor();
-    const other = await playground.visit(new URL(page.url()).hash);
+    // Not page.url(), which is told of an address after the page has it.
+    const other = await playground.visit(await page.evaluate<string>("location.hash"));
     await added(other).getByText("vault").first().waitFor();
     expect(await other.locator("main h2").textContent()).toBe("templates/vault-agent");
     expect(await other.locator("main .cm-content").textContent()).toContain("# mine");
@@ -57,6 +58,15 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
       (name) => `${playground.origin}/${name}`,
     );
     expect([...new Set(playground.requests.filter((url) => !url.startsWith("data:")))].sort()).toEqual(names);
+    // The caret comes to rest after the link is copied: the address is the link all the same.
+    await page.keyboard.press("Escape");
+    await page.locator("main .cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.getByRole("button", { name: "Copy link" }).dispatchEvent("click");
+    await page.waitForFunction("location.hash.startsWith('#s1.')");
+    await page.waitForTimeout(1000);
+    expect(await page.evaluate<string>("location.hash")).toMatch(/^#s1\./);
+
     const refused = await page.evaluate("fetch('/main.css').then(() => 'answered', () => 'refused')");
     expect(refused).toBe("refused");
   });

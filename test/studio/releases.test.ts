@@ -1,5 +1,6 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
 import { violations } from "./violations.ts";
@@ -15,6 +16,9 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await studio?.close();
     await browser?.close();
   });
+
+  /** What the first test does as well, in another state of the deployment: a commit takes a third. */
+  const itInTurn = inTurn(it, turnOf("Ways through the studio", 3));
 
   async function open(page: Page): Promise<void> {
     await page.getByRole("searchbox").fill("partials/proxy-image");
@@ -93,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, /^Promote [0-9a-f]{8} to all/, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     const history = page.locator(".history li");
-    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
+    await expect.poll(() => studio.served()).toContain("registry.example/canary:1");
     // A promotion that would change nothing is not offered.
     await page.locator(".flow-arrow").getByText("stable serves it already").waitFor();
     expect(await promoteTo.count()).toBe(0);
@@ -147,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, /^Roll back to/, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
-    await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
+    await expect.poll(() => studio.served()).not.toContain("registry.example/canary:1");
     // The running pods keep it: how many, and what replaces them; and nothing leads back to it by the one blue button.
     await stable.getByText(/^31 running pods left with [0-9a-f]{8} in shop\./).waitFor();
     await stable.getByText("outrigger restart --deployment dev --context shop", { exact: true }).waitFor();
@@ -244,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     expect(studio.complaints).toEqual([]);
   });
 
-  it("shows in the review what was edited and which containers change, and where", async () => {
+  itInTurn("shows in the review what was edited and which containers change, and where", async () => {
     const reviewed = await openDeploymentStudio(browser);
     const limits = (memory: string) => `global:\n  proxy:\n    resources:\n      limits:\n        memory: ${memory}\n`;
     await reviewed.put("values/50-mine", limits("1Gi"));
@@ -273,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await reviewed.close();
   });
 
-  it("does not offer first to publish what was taken back", async () => {
+  itInTurn("does not offer first to publish what was taken back", async () => {
     const straight = await openDeploymentStudio(browser);
     const page = await straight.visit();
     const cause = { by: "ann", why: "a bad one" };
@@ -293,7 +297,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await straight.close();
   });
 
-  it("publishes to 5 % of the workloads first where no channel is before theirs", async () => {
+  itInTurn("publishes to 5 % of the workloads first where no channel is before theirs", async () => {
     const straight = await openDeploymentStudio(browser);
     const page = await straight.visit();
     await straight.ask({ action: "publish", cause: { by: "ann", why: "as it is" } });

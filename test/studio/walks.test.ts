@@ -7,7 +7,7 @@ import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio, WORKLOADS } from "./open-studio.ts";
 
-const it = inTurn(test, turnOf("Walks through the studio", 2));
+const it = inTurn(test, turnOf("Walks through the studio", 4));
 
 /** Counts what a hand does: clicks, and choices in a list. Typing is not counted. */
 function hand() {
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     const studio = await openDeploymentStudio(browser);
     await studio.put("values/50-image", "global:\n  tag: 1.31.0-debug\n");
     await studio.ask({ action: "publish", cause: { by: "bob", why: "Debug image for shop" } });
-    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("1.31.0-debug");
+    await expect.poll(() => studio.served()).toContain("1.31.0-debug");
     const page = await studio.visit();
     const { counted, click } = hand();
     await click(page.getByRole("link", { name: "Releases" }));
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await click(sheet.getByRole("button", { name: /^Roll back to/ }));
     await sheet.waitFor({ state: "detached" });
     expect(counted.clicks).toBeLessThanOrEqual(6);
-    await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("1.31.0-debug");
+    await expect.poll(() => studio.served()).not.toContain("1.31.0-debug");
     // The page is of the same change: where it was taken back, and that it can be served again.
     const journey = page.getByRole("list", { name: "Its way through the channels" });
     await journey.getByText("taken back").waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await sheet.getByLabel(/^Why/).fill("it was right");
     await sheet.getByRole("button", { name: /^Serve [0-9a-f]{8} again$/ }).click();
     await sheet.waitFor({ state: "detached" });
-    await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("1.31.0-debug");
+    await expect.poll(() => studio.served()).toContain("1.31.0-debug");
     await journey.getByText("all of it").waitFor();
     expect(studio.complaints).toEqual([]);
     await studio.close();
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await click(sheet.getByRole("button", { name: /^Publish \d+ edits to (100 % of )?stable$/ }));
     await sheet.waitFor({ state: "detached" });
     expect(counted.clicks).toBeLessThanOrEqual(10);
-    await expect.poll(() => studio.served({ logs: "yes" }), { timeout: 60_000 }).toContain("fluent-bit");
+    await expect.poll(() => studio.served({ logs: "yes" })).toContain("fluent-bit");
     expect(await studio.served({ logs: "yes" })).toContain("istio-proxy");
     expect(await studio.served()).not.toContain("fluent-bit");
     expect(studio.complaints).toEqual([]);
@@ -201,7 +201,8 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await studio.close();
   });
 
-  it("without its server, the page says so and keeps the edits; it saves nothing that is not asked for when it is back", async () => {
+  // What keeps edits is run by each commit.
+  test("without its server, the page says so and keeps the edits; it saves nothing that is not asked for when it is back", async () => {
     const studio = await openStudio(browser);
     const page = await studio.visit();
     await page.getByRole("button", { name: "Use another proxy image" }).click();
@@ -214,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.getByText("The studio does not answer.").first().waitFor({ state: "hidden" });
     expect(readOf(studio, "values/50-image.yaml")).toBe("");
     await page.keyboard.press("Control+S");
-    await expect.poll(() => readOf(studio, "values/50-image.yaml"), { timeout: 30_000 }).toContain("1.31.0-debug");
+    await expect.poll(() => readOf(studio, "values/50-image.yaml")).toContain("1.31.0-debug");
     await page.getByText("Nothing to save").waitFor();
     await studio.close();
   });

@@ -1,6 +1,7 @@
 // "Who gets it" at a template: a form over the entries of `defaultTemplates` in config, whose text stays as it was around them.
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inTurn, turnOf } from "../support/in-turn.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
 
@@ -29,13 +30,16 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     }));
     studio = await openStudio(browser);
     studio.runs(workloads);
-    studio.write("config.yaml", CONFIG);
     studio.write("templates/agent.hbs", "metadata:\n  annotations:\n    agent: here\n");
   });
+  beforeEach(() => studio.write("config.yaml", CONFIG));
   afterAll(async () => {
     await studio?.close();
     await browser?.close();
   });
+
+  /** Conditions are written by what has tests of its own: a commit takes a third. */
+  const itInTurn = inTurn(it, turnOf("Ways through the studio", 3));
 
   const visit = async () => {
     const page = await studio.visit({ fragment: "#/edit?file=templates/agent" });
@@ -74,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await page.context().close();
   });
 
-  it("shows lint's error of what was written; taking it away leads back", async () => {
+  itInTurn("shows lint's error of what was written; taking it away leads back", async () => {
     const { page, who, add } = await visit();
     for (const [text, chip, message] of [
       ["kube-system", "in kube-system", "it must be another namespace: pods of kube-system are never injected"],
@@ -90,31 +94,34 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await page.context().close();
   });
 
-  it("gives it to every pod, to other pods besides, and to none; what no condition is left of goes to nobody", async () => {
-    const { page, who, add, saved } = await visit();
-    await who.getByRole("button", { name: "or other pods…" }).click();
-    await add("till", 1);
-    await who.getByText("in till").waitFor();
-    expect(await saved()).toContain("- name: agent\n  match:\n    namespaces:\n    - till\n");
-    await who.getByRole("button", { name: "Give it to every pod" }).click();
-    await who.getByText("every pod", { exact: true }).waitFor();
-    await who.getByText(/ 8 of 8 pods running in prod$/).waitFor();
-    expect(await saved()).toContain("- sidecar # everyone\n- agent");
-    await add("logs=yes");
-    await who.getByText("logs: yes").waitFor();
-    // It was saved for every pod: that is what it comes back to.
-    await who.getByRole("button", { name: "Remove logs: yes" }).click();
-    await page.getByText("Nothing to save").waitFor();
-    await who.getByRole("button", { name: "Only to pods that name it" }).click();
-    await who.getByText("only pods that name it", { exact: true }).waitFor();
-    expect(await saved()).not.toContain("agent");
-    await add("logs=yes");
-    await who.getByRole("button", { name: "Remove logs: yes" }).click();
-    await page.getByText("Nothing to save").waitFor();
-    await page.context().close();
-  });
+  itInTurn(
+    "gives it to every pod, to other pods besides, and to none; what no condition is left of goes to nobody",
+    async () => {
+      const { page, who, add, saved } = await visit();
+      await who.getByRole("button", { name: "or other pods…" }).click();
+      await add("till", 1);
+      await who.getByText("in till").waitFor();
+      expect(await saved()).toContain("- name: agent\n  match:\n    namespaces:\n    - till\n");
+      await who.getByRole("button", { name: "Give it to every pod" }).click();
+      await who.getByText("every pod", { exact: true }).waitFor();
+      await who.getByText(/ 8 of 8 pods running in prod$/).waitFor();
+      expect(await saved()).toContain("- sidecar # everyone\n- agent");
+      await add("logs=yes");
+      await who.getByText("logs: yes").waitFor();
+      // It was saved for every pod: that is what it comes back to.
+      await who.getByRole("button", { name: "Remove logs: yes" }).click();
+      await page.getByText("Nothing to save").waitFor();
+      await who.getByRole("button", { name: "Only to pods that name it" }).click();
+      await who.getByText("only pods that name it", { exact: true }).waitFor();
+      expect(await saved()).not.toContain("agent");
+      await add("logs=yes");
+      await who.getByRole("button", { name: "Remove logs: yes" }).click();
+      await page.getByText("Nothing to save").waitFor();
+      await page.context().close();
+    },
+  );
 
-  it("shows what aliases share, changes none of it, and leads to its line", async () => {
+  itInTurn("shows what aliases share, changes none of it, and leads to its line", async () => {
     const text = `defaultTemplates:
 - sidecar
 - name: agent
@@ -133,7 +140,6 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await page.locator("main .cm-activeLine").getByText("match: &ops").waitFor();
     expect(studio.read("config.yaml")).toBe(text);
     await page.context().close();
-    studio.write("config.yaml", CONFIG);
   });
 
   it("keeps what is typed next while a condition is written", async () => {
@@ -150,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)("who gets a template", () => {
     await page.context().close();
   });
 
-  it("is not shown for what is no template", async () => {
+  itInTurn("is not shown for what is no template", async () => {
     const { page, who } = await visit();
     await page.locator(".entry").filter({ hasText: "config" }).first().click();
     await page.locator("main .cm-content").getByText("Who gets what").waitFor();

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { buildCli, buildFunctions } from "../../scripts/build/build-bundles.ts";
+import { isBuilt } from "../../scripts/build/built.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,7 +14,7 @@ declare module "vitest" {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  const [{ stdout, stderr }] = await Promise.all([findNode(), buildCli(), buildFunctions()]);
+  const [{ stdout, stderr }] = await Promise.all([findNode(), ...(isBuilt ? [] : [buildCli(), buildFunctions()])]);
   // Says why where it is another.
   if (stderr !== "") console.warn(stderr.trim());
   project.provide("deployedNode", stdout.trim());

@@ -1,6 +1,6 @@
 // The source tree that is shipped: what the templates and defaults in templates/ are, for tests of any package.
 import { fileURLToPath } from "node:url";
-import type { SourceTree } from "@outrigger/injector";
+import { lintSource, type Release, type SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 
 /** The shipped tree, with the layers of Istio's releases. */
@@ -16,4 +16,16 @@ export async function shippedTreeUntried(): Promise<SourceTree> {
 /** The tree without its samples. */
 export function untried(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
+}
+
+/**
+ * Compiles layers without a trial on their samples, and without a look at the branches that no sample takes. These two are most of the work: they
+ * find mistakes, and change nothing in a release but the shapes that it ships.
+ *
+ * @throws Error with all findings, where the layers do not compile
+ */
+export function compileUntried(layers: readonly SourceTree[]): Release {
+  const { release, findings } = lintSource(layers.map(untried), true);
+  if (release === undefined) throw new Error(JSON.stringify(findings.filter(({ severity }) => severity === "error")));
+  return release;
 }

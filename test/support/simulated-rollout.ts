@@ -1,7 +1,12 @@
 // Rollouts in which it is known what is wrong, looked at every minute: CloudWatch has a minute's counts two minutes later.
-import { judgeShare, type PublisherDependencies } from "@outrigger/publisher";
+import { judgeShare, type PublisherDependencies, type ReleaseCounts } from "@outrigger/publisher";
 
-export type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["countRelease"]>>>;
+/** Counts both releases of a question by what is said of one. */
+export function countEach(
+  countsOf: (release: string) => ReleaseCounts,
+): NonNullable<PublisherDependencies["countReleases"]> {
+  return async ({ releases: [next, own] }) => [countsOf(next), countsOf(own)];
+}
 
 export const noCounts: ReleaseCounts = {
   injected: 0,

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { buildCli } from "../../../scripts/build/build-bundles.ts";
+import { builtCli } from "../../../scripts/build/built.ts";
 import { ROOT } from "../../pages/code-blocks.ts";
 import { endProcess } from "../../support/end-process.ts";
 
@@ -33,10 +33,10 @@ export interface FakeForCluster {
  * @param kubeconfig the file with the cluster that EKS describes
  */
 export async function startFakeForCluster(folder: string, kubeconfig: string): Promise<FakeForCluster> {
-  await buildCli();
+  const executable = join(ROOT, await builtCli());
   const own = { PATH: process.env["PATH"] ?? "", HOME: folder, USER: "ada" };
   const start = (env: Readonly<Record<string, string>>, argv: readonly string[]) => {
-    const child = spawn(process.execPath, [join(ROOT, "dist/outrigger.mjs"), ...argv], { cwd: folder, env });
+    const child = spawn(process.execPath, [executable, ...argv], { cwd: folder, env });
     const said = { out: "", err: "" };
     for (const [name, stream] of [["out", child.stdout] as const, ["err", child.stderr] as const])
       stream.setEncoding("utf8").on("data", (text: string) => {

@@ -1,6 +1,6 @@
 // A proxy in front of a test's API server that disturbs one request of a command: which one, and how, is what a test says.
 import type { IncomingMessage } from "node:http";
-import { createServer } from "node:https";
+import { Agent, createServer } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import { httpCall } from "@outrigger/aws";
 import { labCertificate } from "../../eks/lab-certificate.ts";
@@ -23,6 +23,8 @@ export interface Fault {
 
 /** Milliseconds for which a server that is frozen answers nobody. */
 const FROZEN = 600;
+/** Milliseconds after which a connection that nothing is sent over is closed: long before the API server closes it. */
+const IDLE = 5000;
 const LIMIT = 64 * 1024 * 1024;
 
 /** The life of a command: it counts what is written for it, and may end with a write. */
@@ -45,6 +47,8 @@ export async function startFaultyProxy(
 ) {
   const state = { fault: undefined as Fault | undefined, asked: 0, thawed: Promise.resolve<unknown>(undefined) };
   const underWay = new Set<Promise<unknown>>();
+  // A handshake for each request would take more of a processor than the request.
+  const agent = new Agent({ keepAlive: true, timeout: IDLE, ca });
   const server = createServer(await labCertificate(), async (request, response) => {
     const { fault } = state;
     const number = state.asked++;
@@ -62,7 +66,7 @@ export async function startFaultyProxy(
     if (life.isOver()) return request.socket.destroy();
     const { host: _, connection: _connection, ...headers } = request.headers;
     const answering = httpCall(new URL(`${url}${sentAs(String(request.url))}`), {
-      ...{ method: request.method ?? "GET", headers, agent: false, ca, limit: LIMIT },
+      ...{ method: request.method ?? "GET", headers, agent, limit: LIMIT },
       ...(body !== "" && { body }),
       signal: AbortSignal.timeout(60_000),
     }).catch(() => undefined);
@@ -85,7 +89,10 @@ export async function startFaultyProxy(
     },
     /** Waits for what the API server was asked: it does that also where the client is gone. */
     settled: () => Promise.all(underWay),
-    close: () => closing(server),
+    close: () => {
+      agent.destroy();
+      return closing(server);
+    },
   };
 }
 

@@ -107,7 +107,7 @@ async function restartIn(lab: RealLab, second: SecondWebhook, seeds: readonly nu
     ends.left += journal.left.length;
     if (journal.failure !== undefined)
       ends.failures.push(`${name}: ${journal.failure.workload} ${journal.failure.why}`);
-    const end = Date.now() + 5000;
+    const end = Date.now() + 60_000;
     let isBack = await areReady(workloads);
     while (!isBack && Date.now() < end) {
       await pause(200);
@@ -118,8 +118,9 @@ async function restartIn(lab: RealLab, second: SecondWebhook, seeds: readonly nu
       const { left, failure } = journal;
       ends.down.push(JSON.stringify({ name, pods, failure, left, cluster }));
     }
-    void lab.api.admin.remove(`/api/v1/namespaces/${name}`);
+    const removing = lab.api.admin.remove(`/api/v1/namespaces/${name}`);
     for (const workload of workloads) await lab.api.admin.remove(pathOf(workload));
+    await removing;
     if (cluster.refuses !== undefined) await second.forget(name);
   }
   return ends;

@@ -14,7 +14,6 @@ import type { JsonObject } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
 import { openKube } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
-import { listening } from "../../support/loopback.ts";
 import { startTokenReview } from "./token-review.ts";
 
 /** What a control plane needs of the folder of envtest. */
@@ -53,7 +52,7 @@ export async function startRealApiServer(assets: string, certificate: Certificat
     `${ADMIN},admin,admin,"system:masters"`,
     'controllers-token,system:kube-controller-manager,controllers,""',
   ];
-  const [client, peer, port] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [client, peer, port] = await freePorts();
   const review = await startTokenReview();
   const config = (name: string, server: string, token: string, ca?: string) => {
     const cluster = { server, ...(ca !== undefined && { "certificate-authority": ca }) };
@@ -241,12 +240,26 @@ function kubeconfigOf(cluster: object, token: string) {
 
 const sleep = (milliseconds: number): Promise<void> => pause(milliseconds);
 
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/**
+ * Ports that are free now, below those that a system gives to who asks for any: until the programs listen, which takes seconds on a busy
+ * machine, one of those goes to a server or a connection of another test. Processes that follow one another have ports apart.
+ */
+async function freePorts(): Promise<readonly [number, number, number]> {
+  for (;;) {
+    const first = 10_000 + 3 * ((process.pid * 64 + tried++) % 6400);
+    const ports = [first, first + 1, first + 2] as const;
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return ports;
+  }
+}
+
+let tried = 0;
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 /** Waits until it is so. A machine that has other things to do takes a minute for what takes four seconds alone. */

@@ -1,8 +1,9 @@
 // A laboratory of the command line with a real API server: the deployment, AWS and the inject function are on loopback, and EKS's tokens
 // are those of a principal that has the printed roles and nothing else.
 import { setTimeout as pause } from "node:timers/promises";
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, memoizeJson } from "@outrigger/base";
 import { openKube } from "@outrigger/cluster";
+import { compileRelease } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { buildRbac, rbacFeatures } from "@outrigger/webhook";
 import { openCommandLab } from "../../eks/cli-lab.ts";
@@ -112,10 +113,13 @@ export function waitsForApiServer(milliseconds: number): Promise<void> {
   return pause(milliseconds <= WAITED_FOR ? milliseconds : 200);
 }
 
+/** Each laboratory publishes the shipped tree: files of tests that share their process compile it once. */
+const compileOnce = memoizeJson(compileRelease, { longest: 10_000_000 });
+
 export async function openRealLab() {
   const cluster = await startCluster();
   const { api } = cluster;
-  const lab = await openCommandLab(api, await shippedTree());
+  const lab = await openCommandLab(api, await shippedTree(), compileOnce);
   const others: Awaited<ReturnType<typeof startCluster>>[] = [];
   lab.sleep = (milliseconds) => pause(milliseconds);
   /** Waits until it is so. */

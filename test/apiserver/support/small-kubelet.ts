@@ -19,9 +19,11 @@ export function startSmallKubelet({ admin, setStatus, watch }: Pick<RealApiServe
   let changed = () => {};
   const look = async () => {
     for await (const pod of admin.list("/api/v1/pods")) {
-      const { namespace, name } = metadataOf(pod);
+      const { namespace, name, deletionTimestamp } = metadataOf(pod);
       const fate = fateOf(pod);
-      if (runsItsImages(pod) || fate === "late") continue;
+      // An API server that is killed between the two writes of a deletion leaves the pod: the next write to it ends that.
+      const isLeft = deletionTimestamp !== "";
+      if ((runsItsImages(pod) && !isLeft) || fate === "late") continue;
       await setStatus(`/api/v1/namespaces/${namespace}/pods/${name}`, statusOf(pod, fate));
     }
   };

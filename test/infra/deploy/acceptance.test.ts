@@ -139,7 +139,7 @@ describe("the steps", () => {
 });
 
 // The other run is test/e2e/acceptance.test.ts.
-describe.runIf(moto.lacking === undefined && turnOf("Acceptance runs", 2).has(1))(
+describe.runIf(moto.lacking === undefined && turnOf("Deploys to an emulator, and acceptance runs", 4).has(3))(
   `the acceptance run (${moto.lacking ?? "moto"})`,
   () => {
     let lab: CliLab;

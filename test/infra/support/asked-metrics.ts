@@ -34,13 +34,16 @@ export function alarmMetrics(alarm: JsonObject): readonly AskedMetric[] {
   });
 }
 
-/** The body of the dashboard: its text with the variables of Fn::Sub left in. */
+/** The body of the dashboard: its text with the variables of Fn::Sub left in, save those whose value is a part of the JSON. */
 export function dashboardBody({ Resources }: Template): JsonObject {
   const dashboard = Object.values(Resources).find(({ Type }) => Type === "AWS::CloudWatch::Dashboard");
-  const sub = isObject(dashboard?.Properties?.["DashboardBody"])
-    ? dashboard.Properties["DashboardBody"]["Fn::Sub"]
-    : [];
-  return JSON.parse(String(Array.isArray(sub) ? sub[0] : sub));
+  const body = dashboard?.Properties?.["DashboardBody"];
+  const [text, variables] = isObject(body) ? listOf(body["Fn::Sub"]) : [];
+  const partOf = (name: string) => {
+    const value = isObject(variables) ? variables[name] : undefined;
+    return isObject(value) ? String(value["Fn::Sub"]) : String(value);
+  };
+  return JSON.parse(String(text).replaceAll(/\$\{(With\w+)\}/g, (_, name: string) => partOf(name)));
 }
 
 /** Alarms that the dashboard shows: the end of each name. */
@@ -49,7 +52,7 @@ export function dashboardAlarms(body: JsonObject): readonly string[] {
     const alarms = isObject(properties) ? properties["alarms"] : [];
     return listOf(alarms).map(String);
   });
-  return names.map((name) => name.replace(/^\$\{Alarm\}-/, ""));
+  return names.map((name) => name.replace(/^(?:\$\{Alarm\}|.*:alarm:outrigger-\w+)-/, ""));
 }
 
 /**

@@ -1,9 +1,10 @@
 // Builds the functions once for all tests that deploy: what is packaged again and again is not built again and again.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildArtifacts } from "../../../scripts/build/package-functions.ts";
+import { builtArtifacts } from "../../../scripts/build/built.ts";
+import { projectRoot } from "../../../scripts/build/bundled-release.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,8 +14,8 @@ declare module "vitest" {
 }
 
 export async function setup(project: TestProject): Promise<() => void> {
-  const artifacts = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));
-  await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
-  project.provide("artifacts", artifacts);
-  return () => rmSync(artifacts, { recursive: true });
+  const place = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));
+  const artifacts = await builtArtifacts(["canary", "inject", "publish", "register"], place);
+  project.provide("artifacts", resolve(projectRoot, artifacts));
+  return () => rmSync(place, { recursive: true });
 }

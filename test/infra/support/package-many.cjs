@@ -1,10 +1,11 @@
-// Runs the `serverless` command once for each list of words in its argument, in one process: loading it takes most of the time of a
+// Runs the `serverless` command once for each `{ words, env }` in its argument, in one process: loading it takes most of the time of a
 // run. Prints a list of `{ status, output }`.
 const { dirname } = require("node:path");
 
 const script = require.resolve("serverless/scripts/serverless.js", { paths: [process.cwd()] });
 const own = dirname(dirname(script));
 const runs = JSON.parse(process.argv[2]);
+const given = process.env;
 const results = [];
 let output = "";
 const print = process.stdout.write.bind(process.stdout);
@@ -35,7 +36,9 @@ function next() {
   forget();
   output = "";
   process.exitCode = 0;
-  process.argv = [process.argv[0], script, ...runs[results.length]];
+  const { words, env } = runs[results.length];
+  process.env = { ...given, ...env };
+  process.argv = [process.argv[0], script, ...words];
   require(script);
 }
 

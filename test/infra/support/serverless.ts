@@ -80,9 +80,15 @@ export async function runServerless(
 
 const many = fileURLToPath(new URL("package-many.cjs", import.meta.url));
 
+export interface ServerlessRun {
+  readonly words: readonly string[];
+  /** Over the environment of all runs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs the framework for many settings, one after the other in one process. */
 export async function runServerlessOften(
-  runs: readonly (readonly string[])[],
+  runs: readonly ServerlessRun[],
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly CommandResult[]> {

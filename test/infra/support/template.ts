@@ -41,10 +41,10 @@ export function writeGolden(variant: string, template: Template): void {
     );
 }
 
-/** RFC 7396, JSON Merge Patch: no template has a null. */
+/** RFC 7396, JSON Merge Patch, where an object patches the items of a list as well: no template has a null, or an object for a list. */
 function patched(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  const result: Record<string, unknown> = hasEntries(target) ? Object.assign(emptyOf(target), target) : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else result[key] = patched(result[key], value);
@@ -53,11 +53,25 @@ function patched(target: unknown, patch: unknown): unknown {
 }
 
 function difference(from: unknown, to: unknown): unknown {
-  if (!isObject(from) || !isObject(to)) return to;
+  if (!hasEntries(from) || !hasEntries(to) || !isPatchable(from, to)) return to;
   const entries = [...new Set([...Object.keys(from), ...Object.keys(to)])]
     .filter((key) => JSON.stringify(from[key]) !== JSON.stringify(to[key]))
     .map((key) => [key, to[key] === undefined ? null : difference(from[key], to[key])]);
   return Object.fromEntries(entries);
+}
+
+/** Of lists, only those that begin with the same text: what Fn::Sub makes of a long one. */
+function isPatchable(from: object, to: object): boolean {
+  if (!Array.isArray(from) || !Array.isArray(to)) return Array.isArray(from) === Array.isArray(to);
+  return from.length === to.length && typeof from[0] === "string" && from[0] === to[0] && from.some(isObject);
+}
+
+function hasEntries(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function emptyOf(value: object): object {
+  return Array.isArray(value) ? [] : {};
 }
 
 /** The template without what time and code make of it. */
