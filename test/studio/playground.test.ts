@@ -63,9 +63,10 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await page.locator("main .cm-content").click();
     await page.keyboard.press("Control+Home");
     await page.getByRole("button", { name: "Copy link" }).dispatchEvent("click");
-    await page.waitForFunction("location.hash.startsWith('#s1.')");
+    const address = () => page.evaluate<string>("location.hash");
+    await expect.poll(address).toMatch(/^#s1\./);
     await page.waitForTimeout(1000);
-    expect(await page.evaluate<string>("location.hash")).toMatch(/^#s1\./);
+    expect(await address()).toMatch(/^#s1\./);
 
     const refused = await page.evaluate("fetch('/main.css').then(() => 'answered', () => 'refused')");
     expect(refused).toBe("refused");
