@@ -482,7 +482,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       ]);
       expect((await pods()).out).toBe("12 pods: 12 current\n");
       const history = (await lab.run("channel", "stable")).out;
-      expect(history).toMatch(/restarted workloads are back; the pods of its \d workloads are well/);
+      expect(history).toMatch(/restarted workloads? (?:is|are) back; the pods of its \d workloads? are well/);
       expect((await promote("--yes")).out).toContain("All workloads have it");
     });
 
@@ -566,7 +566,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const status = await lab.run("rollout", "status", "stable", ...KUBECONFIG);
       expect([status.code, status.out]).toEqual([
         0,
-        expect.stringMatching(/Pods: the pods of its \d workloads are well/),
+        expect.stringMatching(/Pods: the pods of its \d workloads? are well/),
       ]);
     });
 

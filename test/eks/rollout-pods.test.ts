@@ -42,7 +42,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
       "next from 100 %",
     ]);
     expect(rollout.steps[0]).toMatch(
-      /10m without an alarm of errors; \d restarted workloads are back; the pods of its \d workloads are well$/,
+      /10m without an alarm of errors; \d restarted workloads? (?:is|are) back; the pods of its \d workloads? are well$/,
     );
     expect(rollout.withNew().size).toBe(20);
   });

@@ -58,6 +58,23 @@ describe("podSignals()", () => {
     expect(podSignals(pods(), { ...DONE, failure: { ...failure, isOwn: true } })[0]?.verdict).toBe("suspect");
   });
 
+  it.each([
+    ["done", 1, "1 restarted workload is back"],
+    ["done", 2, "2 restarted workloads are back"],
+    ["running", 1, "1 restarted workload is back so far"],
+    ["running", 2, "2 restarted workloads are back so far"],
+  ] as const)("says of a restart that is %s how many workloads are back: %i", (state, done, why) => {
+    const verdict = state === "done" ? "fine" : "unknown";
+    expect(podSignals(pods(), { state, done, left: [] })[0]).toEqual({ name: "back", verdict, why });
+  });
+
+  it.each([
+    [1, "the pods of its 1 workload are well"],
+    [2, "the pods of its 2 workloads are well"],
+  ])("says that all is well with %i of its workloads", (count, why) => {
+    expect(podSignals(pods(workloads("share", count)))).toEqual([{ name: "pods", verdict: "fine", why }]);
+  });
+
   it("compares with the others alone where nothing was restarted", () => {
     const found = podSignals(pods(workloads("share", 10, 6), workloads("others", 190, 1)));
     expect(found).toEqual([

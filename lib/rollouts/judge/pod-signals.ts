@@ -1,4 +1,5 @@
 // What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
+import { plural } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import { failureText, type RestartJournal } from "../restart/journal-entry.ts";
 import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
@@ -53,14 +54,15 @@ function backSignal({ state, done, failure, left }: ShareRestart): Signal {
     return { name, verdict: failure.isOwn === true ? "suspect" : "worse", why: failureText(failure) };
   }
   const leaves = left.length === 0 ? "" : `, ${left.length} left as they were`;
-  const how = state === "done" ? "are back" : "are back so far";
-  return { name, verdict: state === "done" ? "fine" : "unknown", why: `${done} restarted workloads ${how}${leaves}` };
+  const are = plural(done, "workload is", "workloads are");
+  if (state === "done") return { name, verdict: "fine", why: `${done} restarted ${are} back${leaves}` };
+  return { name, verdict: "unknown", why: `${done} restarted ${are} back so far${leaves}` };
 }
 
 function quietSignal({ workloads }: Tally): Signal {
   const name = "pods";
   if (workloads === 0) return { name, verdict: "unknown", why: "no pod has its release" };
-  return { name, verdict: "fine", why: `the pods of its ${workloads} workloads are well` };
+  return { name, verdict: "fine", why: `the pods of its ${workloads} ${plural(workloads, "workload")} are well` };
 }
 
 /** Whether workloads of a share and others are enough to be compared: chance would not explain that all of the share are in trouble, and no other. */
