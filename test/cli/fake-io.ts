@@ -6,10 +6,14 @@ import type { Io } from "@outrigger/cli";
 
 export interface FakeIo extends Io {
   readonly out: () => string;
+  /** Without the lines that say how long it waits: those are the machine's. */
   readonly err: () => string;
   /** Lets a server stop. */
   readonly stop: () => void;
 }
+
+/** cli/terminal/wait-aloud.ts writes it where an answer takes seconds, which one in the same process does on a busy machine. */
+const WAITS = /^Still waiting for .*\n/gm;
 
 export function fakeIo(
   options: Partial<
@@ -45,7 +49,7 @@ export function fakeIo(
     stopped: () => stopped,
     sleep: options.sleep ?? (async () => {}),
     out: () => out.join(""),
-    err: () => err.join(""),
+    err: () => err.join("").replaceAll(WAITS, ""),
     stop: () => stop(),
   };
 }
