@@ -215,7 +215,7 @@ describe("several clusters at once", { timeout: 180_000 }, () => {
         checks: { id: string; section: string; level: string }[];
       }[];
       expect(items.map(({ cluster }) => cluster)).toEqual(["(deployment dev)", "pay", "shop", "shop-us"]);
-      expect([code, err, items.map(({ exitCode }) => exitCode)]).toEqual([0, "", [0, 0, 0, 0]]);
+      expect([code, err, items.map(({ exitCode }) => exitCode)], out).toEqual([0, "", [0, 0, 0, 0]]);
       expect([...new Set(items[0]?.checks.map(({ section }) => section))]).toEqual(["deployment"]);
       expect(items[1]?.checks.filter(({ section }) => section === "deployment")).toEqual([]);
       // What is of the deployment is read once.
