@@ -131,7 +131,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const [found] = /http:\S+/.exec(io.out()) ?? [];
       if (found === undefined) throw new Error(io.err());
       return found;
-    });
+    }, 60_000);
     const opened = await fetch(url, { redirect: "manual" });
     const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     const sent = lab.api.calls.length;
