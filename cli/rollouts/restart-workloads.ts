@@ -99,7 +99,7 @@ export async function restartCluster(
   }
   report(planText(plan, question).trimEnd());
   const isAsked = plan.restart.length > 0 && !isGoingOn && settings.yes !== true;
-  const what = `${plan.restart.length} workloads of ${name}`;
+  const what = `${plan.restart.length} ${plural(plan.restart.length, "workload")} of ${name}`;
   const words = question.inPlace === undefined ? `Restart ${what}?` : `Change the pods of ${what} where they run?`;
   if (isAsked) await askYes(io, words, "Nothing was restarted");
   await untilServed(cluster, io);
@@ -165,7 +165,8 @@ export function planText(
   });
   const titles = ["NAMESPACE", "WORKLOAD", "PODS", ...(steps[0] === undefined ? [] : ["SHARE"])];
   const [verb, none] = inPlace === undefined ? ["restart", ": new pods would be the same"] : ["change in place", ""];
-  const head = `To ${verb}, in this order: ${restart.length} workloads with ${pods} pods\n`;
+  const count = `${restart.length} ${plural(restart.length, "workload")} with ${pods} ${plural(pods, "pod")}`;
+  const head = `To ${verb}, in this order: ${count}\n`;
   const what = rows.length === 0 ? `Nothing to ${verb}${none}\n` : head + table(titles, rows);
   return what + (inPlace === undefined ? "" : interruptions(restart)) + leftText(left);
 }
@@ -237,5 +238,7 @@ function whyNotDone(journal: RestartJournal): string | undefined {
   }
   if (state === "stopped") return "The restart was stopped: continue with outrigger restart resume";
   const count = left.length + unlisted;
-  return count === 0 ? undefined : `${count} workloads were left as they are`;
+  return count === 0
+    ? undefined
+    : `${count} ${plural(count, "workload was left as it is", "workloads were left as they are")}`;
 }

@@ -32,7 +32,7 @@ describe("outrigger check, on a real API server", () => {
   it("tries a workload where the role names the namespace", async () => {
     await lab.allow(["check"], { probeNamespaces: ["outrigger-probe", "shop"] });
     const { code, out } = await lab.run("check", "--cluster", "shop");
-    expect(out).toMatch(/^✔ workloads +1 workloads tried/m);
+    expect(out).toMatch(/^✔ workloads +1 workload tried/m);
     expect(code).toBe(0);
   });
 

@@ -163,7 +163,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(text).toContain(
       "  Sent to the webhook: outrigger-sidecar-injector, namespace (for namespaces labelled istio-injection)\n",
     );
-    expect(text).toContain("  Running: 1 pods, 0 with a sidecar\n");
+    expect(text).toContain("  Running: 1 pod, 0 with a sidecar\n");
   });
 
   it("needs in a cluster every permission that outrigger print rbac explain prints, and no other", async () => {

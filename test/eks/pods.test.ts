@@ -110,8 +110,8 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       /^outrigger restart --deployment dev .*--context eks$/,
     );
     const asked = await studio.tell("begin");
-    expect(asked).toMatchObject({ question: "Restart 1 workloads of shop?" });
-    expect(asked["text"]).toMatch(/^To restart, in this order: 1 workloads with 2 pods\n/);
+    expect(asked).toMatchObject({ question: "Restart 1 workload of shop?" });
+    expect(asked["text"]).toMatch(/^To restart, in this order: 1 workload with 2 pods\n/);
     const refused = await studio.tell("no");
     expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("Nothing was restarted") });
     expect(studio.written().filter((call) => !call.includes("dryRun="))).toEqual([]);

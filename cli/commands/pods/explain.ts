@@ -1,4 +1,5 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
+import { plural } from "@outrigger/base";
 import type { Command } from "commander";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
@@ -102,7 +103,9 @@ function runningLines(running: readonly RunningPod[] | undefined): readonly stri
   if (running === undefined) return [];
   const injected = running.filter(({ isInjected }) => isInjected).length;
   const count =
-    running.length === 0 ? "  No pod of it runs" : `  Running: ${running.length} pods, ${injected} with a sidecar`;
+    running.length === 0
+      ? "  No pod of it runs"
+      : `  Running: ${running.length} ${plural(running.length, "pod")}, ${injected} with a sidecar`;
   const rest = running.length - MOST_PODS;
   return [
     count,

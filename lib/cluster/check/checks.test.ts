@@ -459,7 +459,7 @@ describe("the checks of admission", () => {
     const untried = tried({ kind: "untried", cause: "denied", why: "not allowed to create pods in shop" });
     expect(at(untried, "workloads")).toMatchObject({
       level: "untried",
-      seen: "0 workloads tried in their own namespaces, of 1 namespaces that are selected; 1 not: not allowed to create pods in shop",
+      seen: "0 workloads tried in their own namespaces, of 1 namespace that is selected; 1 not: not allowed to create pods in shop",
     });
   });
 

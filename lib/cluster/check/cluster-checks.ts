@@ -1,5 +1,5 @@
 // The checks of a cluster: its API server, your rights, other webhooks, and what happens to pods that are created. Pure.
-import { DEFAULT_REVISION, listOf, objectOf } from "@outrigger/base";
+import { DEFAULT_REVISION, listOf, objectOf, plural } from "@outrigger/base";
 import { rbacFeatures } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { Checks } from "./check.ts";
@@ -155,7 +155,7 @@ export const clusterChecks = {
       const others = tried.length - admitted.length;
       const reasons = new Set(tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : [])));
       const seen =
-        `${admitted.length} workloads tried in their own namespaces, of ${selected} namespaces that are selected` +
+        `${admitted.length} ${plural(admitted.length, "workload")} tried in their own namespaces, of ${selected} ${plural(selected, "namespace that is", "namespaces that are")} selected` +
         `${others > 0 ? `; ${others} not: ${some([...reasons], 1)}` : ""}` +
         `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`;
       return admitted.length === 0 && others > 0 ? untried(seen) : ok(seen);

@@ -1,6 +1,6 @@
 // What a wider phase would do to the workloads that are there: one of each namespace that the webhooks will select is tried as a dry run
 // while only dry runs are sent, before the pods of controllers are.
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, plural } from "@outrigger/base";
 import { systemNamespaces } from "@outrigger/injector";
 import { selectionOf, selectorsOf, type WebhookSettings } from "@outrigger/webhook";
 import { tryNamespaces } from "../admission/try-namespaces.ts";
@@ -46,7 +46,7 @@ export async function assertWorkloadsTaken(kube: KubeClient, settings: WebhookSe
       : [],
   );
   if (rejected.length > 0) {
-    const message = `Cannot continue to the phase ${phase}: new pods of ${rejected.length} workloads that were tried would be rejected; correct them, or pass --force\n  ${rejected.join("\n  ")}`;
+    const message = `Cannot continue to the phase ${phase}: new pods of ${rejected.length} ${plural(rejected.length, "workload")} that were tried would be rejected; correct them, or pass --force\n  ${rejected.join("\n  ")}`;
     throw new OutriggerError("endpoint-unfit", message);
   }
   const reasons = found.value.tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : []));
