@@ -62,7 +62,7 @@ describe("the writes of a template", () => {
     ["a constant alone, with its own type", "a: {{values.number}}", 5],
     ["two constants side by side", "a: {{values.number}}{{values.number}}", "55"],
     ["nothing, which is null", "a:", null],
-    ["a flow map with a tag of YAML", "a: !!map {}", {}],
+    ["a flow map with a tag of YAML", "a: !!map {b: 1}", { b: 1 }],
     ["an anchor", "a: &x {b: 1}", { b: 1 }],
     ["a number with a tag of YAML", "a: !!str 5", "5"],
   ])("have the value of %s", (_what, text, value) => {
@@ -185,6 +185,35 @@ describe("the items of lists", () => {
     expect(writesOf("m:\n  {{#if spec.x}}\n  {{spec.k}}:\n  {{/if}}\n    a: {{spec.y}}\n")).toContain(
       "m.{{spec.k}}.a = {{spec.y}} ? if spec.x",
     );
+  });
+});
+
+describe("the conditions of a field", () => {
+  const deep = (text: string) => `spec:\n  template:\n    q: 1\n${text.replace(/^(?=.)/gm, "    ")}`;
+  const writesBelow = (text: string) =>
+    writesOf(deep(text)).flatMap((write) =>
+      write.startsWith("spec.template.q") ? [] : [write.replace("spec.template.", "")],
+    );
+
+  it.each<[string, string, string]>([
+    ["a part of its value", "a: x{{#if spec.x}}y{{/if}}\n", "a = xy ? if spec.x"],
+    ["the end of its key", "k{{#if spec.x}}y{{/if}}: 1\n", "ky = 1 ? if spec.x"],
+    ["the beginning of its key", "{{#if spec.x}}y{{/if}}k: 1\n", "yk = 1 ? if spec.x"],
+    ["its key alone", "{{#if spec.x}}\nk:\n{{/if}}\n  a: 1\n", "k.a = 1 ? if spec.x"],
+    ["its dash alone", "l:\n{{#if spec.x}}\n- b: 2\n{{/if}}\n  a: 1\n", "l.[0].a = 1 ? if spec.x"],
+    ["its item's name", "l:\n- a: 1\n  {{#if spec.x}}\n  name: n1\n  {{/if}}\n", "l.[0 name=n1].a = 1 ? if spec.x"],
+    ["a part of its item's name", "l:\n- a: 1\n  name: n{{#if spec.x}}1{{/if}}\n", "l.[0 name=n1].a = 1 ? if spec.x"],
+    ["a field beside it, which is another's", "a: 1\n{{#if spec.x}}\nb: 2\n{{/if}}\n", "a = 1"],
+    ["what follows on its line", "a: {b: 1{{#if spec.x}}, c: 2{{/if}} }\n", "a.b = 1"],
+  ])("are those of %s", (_what, text, write) => {
+    expect(writesBelow(text)).toContain(write);
+    expect(writesOf(text)).toContain(write);
+  });
+
+  it("are both where two branches write the same in their own words", () => {
+    const text = "{{#if spec.x}}\na: 1\n{{else}}\na: 1\n{{/if}}\n";
+    expect(writesBelow(text).toSorted()).toEqual(["a = 1 ? if spec.x", "a = 1 ? unless spec.x"]);
+    expect(writesOf(text).toSorted()).toEqual(["a = 1 ? if spec.x", "a = 1 ? unless spec.x"]);
   });
 });
 
