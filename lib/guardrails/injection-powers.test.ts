@@ -474,4 +474,49 @@ describe("injectionPowers()", () => {
     expect(moved({ name: "own", image: "auto" })).toEqual([]);
     expect(moved(other)).toContain("spec.containers");
   });
+
+  it.each(["istio-proxy", "istio-init", "istio-validation", "enable-core-dump"])(
+    "takes %s for the injection's own, whatever image its author wrote, and another container for the author's",
+    (name) => {
+      const podOf = (own: JsonObject): JsonObject => ({ metadata: {}, spec: { containers: [app, own] } });
+      const found = (own: string) =>
+        injectionPowers(podOf({ name: own, image: "a" }), podOf({ name: own, image: "b" })).map(({ kind }) => kind);
+      expect(found(name)).toEqual(["image"]);
+      expect(found(`${name}-2`)).toEqual(["field"]);
+      // It may start before or after the author's.
+      const spec = (...initContainers: JsonObject[]) => ({ metadata: {}, spec: { initContainers, containers: [app] } });
+      const [own, other] = [
+        { name, image: "a" },
+        { name: "other", image: "o" },
+      ];
+      expect(injectionPowers(spec(own, other), spec(other, own))).toEqual([]);
+    },
+  );
+
+  it("asks whether what is in the author's volume is admitted to who mounts it", () => {
+    const volumes = [{ name: "theirs", hostPath: { path: "/run", invented: 1 } }];
+    const own = { name: "own", volumeMounts: [{ name: "theirs", mountPath: "/a" }] };
+    const found = (isAdmitted: boolean) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app], volumes } },
+        { metadata: {}, spec: { containers: [app, own], volumes } },
+        { isAdmitted: () => isAdmitted },
+      ).map(({ kind, volume }) => `${kind} ${volume}`);
+    expect(found(false)).toEqual(["hostPath theirs", "field theirs"]);
+    // A field is admitted once its place is known.
+    expect(found(true)).toEqual(["field theirs"]);
+  });
+
+  it("names for what a container holds that container alone, and not all that mount the volume", () => {
+    const volumes = [{ name: "istio-token", emptyDir: {} }];
+    const mounting = (name: string): JsonObject => ({ name, volumeMounts: [{ name: "istio-token", mountPath: "/t" }] });
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      { metadata: {}, spec: { containers: [app, mounting("a"), mounting("b")], volumes } },
+    ).filter(({ kind }) => kind === "identity");
+    expect(powers.map(({ holders }) => holders)).toEqual([
+      [{ container: "a", image: "" }],
+      [{ container: "b", image: "" }],
+    ]);
+  });
 });

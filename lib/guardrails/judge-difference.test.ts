@@ -1,7 +1,19 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
+import { CONTAINER, type Rule } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
-import { differing, type FreeParts, isOwnValue, keepFree, nameIn, nameOf, text } from "./judge-difference.ts";
+import {
+  differing,
+  type FreeParts,
+  isOwnValue,
+  judgeAdded,
+  keepFree,
+  nameIn,
+  nameOf,
+  type Options,
+  text,
+  type Walk,
+} from "./judge-difference.ts";
 
 const app = { name: "app", image: "registry.example/app:1" };
 
@@ -180,6 +192,48 @@ describe("what is changed of the author's container", () => {
     });
     const powers = injectionPowers(podOf({ emptyDir: {} }), podOf({ emptyDir: { medium: "Memory" } }));
     expect(powers).toMatchObject([{ kind: "field", value: "spec.volumes[own].emptyDir", effect: "author-changed" }]);
+  });
+});
+
+describe("judgeAdded()", () => {
+  const judge = (value: JsonValue, options: Options = {}, free: FreeParts<Rule> = new Map()) => {
+    const of: Walk = { was: {}, is: {}, options, container: "own", free, needs: [], at: [], found: [] };
+    return {
+      isFree: judgeAdded(value, CONTAINER, of),
+      found: of.found.map(({ kind }) => kind),
+      kept: [...free.values()],
+    };
+  };
+  const frozen = <Value extends JsonValue>(value: Value): Value => {
+    if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+    return value;
+  };
+
+  it("keeps what is frozen and has nothing to report, part by part", () => {
+    const securityContext = frozen({ runAsUser: 1, privileged: false });
+    const own = frozen({ name: "own", securityContext });
+    expect(judge(own)).toEqual({ isFree: true, found: [], kept: [[securityContext], [own]] });
+    expect(judge({ name: "own", securityContext })).toEqual({ isFree: false, found: [], kept: [[securityContext]] });
+    expect(judge(frozen({ ports: [{ containerPort: 1 }] }))).toMatchObject({ isFree: true, found: [] });
+    expect(judge(Object.freeze({ ports: [{ containerPort: 1 }] }))).toEqual({ isFree: false, found: [], kept: [] });
+  });
+
+  it("keeps nothing that holds something to report, and what is beside it", () => {
+    const [free, closed] = [frozen({ limits: {} }), frozen({ privileged: true })];
+    const { isFree, found, kept } = judge(frozen({ resources: free, securityContext: closed, env: [] }));
+    expect([isFree, found]).toEqual([false, ["privileged"]]);
+    expect(kept.flat()).toContain(free);
+    expect(kept.flat()).not.toContain(closed);
+  });
+
+  it("keeps what is reported and admitted, and does not look at what it has kept", () => {
+    const own = frozen({ image: "a", securityContext: { privileged: true } });
+    const { isFree, kept } = judge(own, { isAdmitted: () => true });
+    expect(isFree).toBe(true);
+    expect(kept.flat()).toContain(own);
+    const free: FreeParts<Rule> = new Map([[CONTAINER, [own]]]);
+    expect(judge(own, {}, free)).toMatchObject({ isFree: true, found: [] });
+    expect(judge(structuredClone(own), {}, free)).toMatchObject({ isFree: false, found: ["image", "privileged"] });
   });
 });
 
