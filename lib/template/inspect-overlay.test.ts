@@ -117,11 +117,12 @@ describe("what is in an overlay", () => {
   });
 
   it("are the fields and items under which nothing is written, with their places", () => {
-    const text = "a:\nb:\n  c:\n  d: null\n  e: ''\nf:\n- \n- 1\ng: {{spec.x}}\nh: !!str\n";
+    const text = "a:\nb:\n  c:\n  d: null\n  e: ''\nf:\n- \n- 1\n-\ng: {{spec.x}}\nh: !!str\n";
     expect(inspectOverlay(query(text)).emptyFields()).toEqual([
       { steps: ["a"], position: { source: "t", line: 1, column: 1 } },
       { steps: ["b", "c"], position: { source: "t", line: 3, column: 3 } },
       { steps: ["f", 0], position: { source: "t", line: 7, column: 1 } },
+      { steps: ["f", 2], position: { source: "t", line: 9, column: 1 } },
     ]);
     expect(inspectOverlay(query("a: 1\nb: {{spec.x}}\n")).emptyFields()).toEqual([]);
     expect(inspectOverlay(query("{{#if spec.x}}\na:\n{{/if}}\nb: 1\n")).emptyFields()).toEqual([]);
