@@ -100,6 +100,11 @@ describe("the text of an expression", () => {
       "{{#each spec.list}}{{#each m}}{{@../index}} {{@index}} {{../n}} {{n}}{{/each}}{{/each}}",
       ["@1.index", "@2.index", "@1.item.n", "@2.item.n"],
     ],
+    [
+      "a loop's variables that are passed on",
+      "{{#each spec.list}}{{> q @index x=@first}}{{#let @last @key as |l k|}}{{l}} {{k}}{{/let}}{{#with @index}}{{this}}{{/with}}{{/each}}",
+      ["@1.first", "@1.first.z", "@1.index.name", "@1.last", "@1.key", "@1.index"],
+    ],
     ["a field of a loop's key", "{{#each spec.list}}{{@key.length}}{{/each}}", ["@1.key.length"]],
     ["an item of a long constant list", "{{#each values.long}}{{n}}{{/each}}", ["@1.item.n"]],
     [
