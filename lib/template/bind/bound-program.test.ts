@@ -19,7 +19,7 @@ import {
 import { constant, readerOf, register } from "./bound-value.ts";
 import { spend, startBudget } from "./render-budget.ts";
 import { branchKeyOf, branchKeyReader, startRender } from "./render-state.ts";
-import type { Piece } from "./text-pieces.ts";
+import type { Decision, Piece } from "./text-pieces.ts";
 
 const position: TemplatePosition = { source: "t", line: 1, column: 1 };
 const text = (written: string): Piece => ({ kind: "text", text: written, position });
@@ -57,7 +57,7 @@ describe("choose()", () => {
     ran(chosen, [value], 1);
     expect(seen).toEqual([branch, branch]);
     expect(bindings).toEqual([branch]);
-    const [piece] = chosen.pieces as [Extract<Piece, { kind: "choice" }>];
+    const [piece] = chosen.pieces as [Decision];
     expect(piece).toMatchObject({ kind: "choice", position, condition: "c" });
     expect([piece.yes(), piece.no()]).toEqual([[text("yes")], [text("no")]]);
   });
@@ -117,7 +117,7 @@ describe("repeat()", () => {
     const count = expected[0] === "none" ? 0 : expected.length;
     expect(ran(loop, [value, "before"], count + 1)).toEqual([...Array(count).fill(true), false]);
     expect(seen).toEqual(expected);
-    const [piece] = loop.pieces as [Extract<Piece, { kind: "loop" }>];
+    const [piece] = loop.pieces as [Decision];
     expect([piece.kind, piece.yes(), piece.no()]).toEqual(["loop", body.pieces, other.pieces]);
   });
 
