@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
+import { UNKNOWN } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
 import { injectionPowers } from "./injection-powers.ts";
 
@@ -172,5 +173,350 @@ describe("injectionPowers()", () => {
       "spec.volumes[v].emptyDir.newField: privileges-widened",
     ]);
     expect(closedIn({}, { status: { phase: "Failed" } })).toEqual(["status: author-changed"]);
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ["a closed field", { nodeName: "a" }, { nodeName: "b" }, ["author-changed field spec.nodeName"]],
+    ["a closed field, taken away", { nodeName: "a" }, {}, ["author-changed field spec.nodeName"]],
+    ["a judged field, to what gives more", { hostPID: false }, { hostPID: true }, ["hostPID"]],
+    [
+      "a judged field, to what gives nothing",
+      { hostPID: true },
+      { hostPID: false },
+      ["author-changed field spec.hostPID"],
+    ],
+    ["a free field", { dnsConfig: { options: [] } }, { dnsConfig: 5 }, ["author-changed field spec.dnsConfig"]],
+    ["nothing, in a copy", { hostAliases: [{ ip: "a" }] }, { hostAliases: [{ ip: "a" }] }, []],
+    [
+      "a list that holds no objects",
+      { securityContext: { supplementalGroups: [1] } },
+      { securityContext: { supplementalGroups: [1, 2] } },
+      ["author-changed field spec.securityContext.supplementalGroups"],
+    ],
+    [
+      "an item of a list, and one that is gone",
+      { imagePullSecrets: [{ name: "a" }, { name: "b" }] },
+      { imagePullSecrets: [{ name: "c" }, { name: "b" }] },
+      ["secret c", "author-changed field spec.imagePullSecrets"],
+    ],
+    [
+      "a volume that is gone",
+      { volumes: [{ name: "a", emptyDir: {} }] },
+      { volumes: [] },
+      ["author-changed deletion volume a"],
+    ],
+    [
+      "the order of volumes, which is free",
+      { volumes: [{ name: "a" }, { name: "b" }] },
+      { volumes: [{ name: "b" }, { name: "a" }] },
+      [],
+    ],
+  ])("judges what changes of the author's spec: %s", (_what, before, after, expected) => {
+    const containers = [app];
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers, ...before } },
+      { metadata: {}, spec: { containers, ...after } },
+    );
+    expect(powers.map(({ kind, value, effect }) => [effect, kind, value].filter(Boolean).join(" "))).toEqual(expected);
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ["another label", { labels: { a: "1" } }, { labels: { a: "2" } }, ["metadata.labels.a"]],
+    ["a label less", { labels: { a: "1" } }, { labels: {} }, ["metadata.labels.a"]],
+    [
+      "another annotation",
+      { annotations: { "x.example/a": "1" } },
+      { annotations: { "x.example/a": "2" } },
+      ["metadata.annotations[x.example/a]"],
+    ],
+    [
+      "the status that Istio writes",
+      { annotations: { "sidecar.istio.io/status": "1" } },
+      { annotations: { "sidecar.istio.io/status": "2" } },
+      [],
+    ],
+    [
+      "annotations of Prometheus",
+      { annotations: { "prometheus.io/port": "1" } },
+      { annotations: { "prometheus.io/port": "2" } },
+      [],
+    ],
+    [
+      "a label of that name",
+      { labels: { "prometheus.io/port": "1" } },
+      { labels: { "prometheus.io/port": "2" } },
+      ["metadata.labels[prometheus.io/port]"],
+    ],
+    [
+      "targets that the agent has read",
+      { annotations: { "prometheus.istio.io/scrape-targets": "1" } },
+      { annotations: {} },
+      [],
+    ],
+    [
+      "those, as others",
+      { annotations: { "prometheus.istio.io/scrape-targets": "1" } },
+      { annotations: { "prometheus.istio.io/scrape-targets": "2" } },
+      ["metadata.annotations[prometheus.istio.io/scrape-targets]"],
+    ],
+    [
+      "an annotation of Prometheus, taken away",
+      { annotations: { "prometheus.io/port": "1" } },
+      { annotations: {} },
+      ["metadata.annotations[prometheus.io/port]"],
+    ],
+  ])("judges what changes of the author's metadata: %s", (_what, before, after, expected) => {
+    const spec = { containers: [app] };
+    const powers = injectionPowers({ metadata: before, spec }, { metadata: after, spec });
+    expect(powers.map(({ kind, value, effect }) => [kind, value, effect])).toEqual(
+      expected.map((value) => ["field", value, "author-changed"]),
+    );
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      "a closed field that is another",
+      { volumeDevices: [{ name: "a" }] },
+      { volumeDevices: [{ name: "b" }] },
+      ["privileges-widened field volumeDevices"],
+    ],
+    [
+      "a free field that is another",
+      { resources: { limits: { cpu: "1" } } },
+      { resources: { limits: { cpu: "2" } } },
+      [],
+    ],
+    [
+      "what is in a free field of another type",
+      { securityContext: 5 },
+      { securityContext: { privileged: true } },
+      ["privileged "],
+    ],
+    ["a field that is gone", { terminationMessagePath: "/a" }, {}, []],
+    [
+      "nothing, where an image of its own makes it the author's",
+      { image: "a" },
+      { image: "b" },
+      ["author-changed field image"],
+    ],
+    [
+      "a port of the node, by its own port",
+      { ports: [{ containerPort: 1 }, { containerPort: 2 }] },
+      { ports: [{ containerPort: 2, hostPort: 7 }] },
+      ["hostPort 7"],
+    ],
+    [
+      "a port that the author gave",
+      { ports: [{ containerPort: 1, hostPort: 7 }] },
+      { ports: [{ containerPort: 1, hostPort: 7, name: "a" }] },
+      [],
+    ],
+    [
+      "capabilities besides the author's",
+      { securityContext: { capabilities: { add: ["SYS_ADMIN"] } } },
+      { securityContext: { capabilities: { add: ["SYS_PTRACE", "SYS_ADMIN"] } } },
+      ["capability SYS_PTRACE"],
+    ],
+  ])(
+    "judges what is given to the injected container besides what its author wrote: %s",
+    (_what, before, after, expected) => {
+      const podOf = (container: JsonObject): JsonObject => ({
+        metadata: {},
+        spec: { containers: [app, { name: "own", image: "auto", ...container }] },
+      });
+      const powers = injectionPowers(podOf(before), podOf({ image: "auto", ...after }));
+      expect(
+        powers.map(({ kind, value, effect }) =>
+          [...(effect ? [effect] : []), kind, value.replace("spec.containers[own].", "")].join(" "),
+        ),
+      ).toEqual(expected);
+    },
+  );
+
+  it.each<[string, string, JsonObject, { isCni?: boolean; validation?: boolean }, boolean]>([
+    ["NET_ADMIN", "istio-init", {}, {}, true],
+    ["NET_RAW", "istio-init", {}, {}, true],
+    ["SYS_ADMIN", "istio-init", {}, {}, false],
+    ["NET_ADMIN", "istio-init", {}, { isCni: true }, false],
+    ["NET_ADMIN", "istio-init", {}, { isCni: false }, true],
+    ["NET_ADMIN", "istio-init", {}, { validation: true }, false],
+    ["NET_ADMIN", "istio-proxy", {}, {}, false],
+    ["NET_ADMIN", "istio-proxy", { env: [{ name: "ISTIO_META_INTERCEPTION_MODE", value: "TPROXY" }] }, {}, true],
+    ["NET_ADMIN", "istio-proxy", { env: [{ name: "ISTIO_META_INTERCEPTION_MODE", value: UNKNOWN }] }, {}, true],
+    ["NET_ADMIN", "istio-proxy", { env: [{ name: "ISTIO_META_INTERCEPTION_MODE", value: "REDIRECT" }] }, {}, false],
+    ["NET_ADMIN", "istio-proxy", { env: [{ name: "ISTIO_META_OTHER", value: "TPROXY" }] }, {}, false],
+    ["NET_RAW", "istio-proxy", { env: [{ name: "ISTIO_META_INTERCEPTION_MODE", value: "TPROXY" }] }, {}, false],
+    ["NET_ADMIN", "other", { env: [{ name: "ISTIO_META_INTERCEPTION_MODE", value: "TPROXY" }] }, {}, false],
+  ])("knows whether capability %s of %s is needed: %#", (capability, name, more, { isCni, validation }, isNeeded) => {
+    const own = { name, image: "own", securityContext: { capabilities: { add: [capability] } }, ...more };
+    const checks = validation === true ? [{ name: "istio-validation", image: "own" }] : [];
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      { metadata: {}, spec: { initContainers: checks, containers: [app, own as JsonObject] } },
+      isCni === undefined ? {} : { isCni },
+    );
+    expect(powers.find(({ kind }) => kind === "capability")).toMatchObject({ value: capability, isNeeded });
+  });
+
+  it("knows that a privileged proxy has every capability already", () => {
+    const own = { name: "istio-proxy", securityContext: { privileged: true, capabilities: { add: ["NET_ADMIN"] } } };
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      { metadata: {}, spec: { containers: [app, own] } },
+    );
+    expect(powers).toMatchObject([
+      { kind: "privileged", isNeeded: false },
+      { kind: "capability", isNeeded: true },
+    ]);
+  });
+
+  it("says at restricted what a container is not kept from, but for what its author left open", () => {
+    const podOf = (...containers: JsonObject[]): JsonObject => ({
+      metadata: {},
+      spec: { containers: [app, ...containers] },
+    });
+    const kindsOf = (author: JsonObject, injected: JsonObject, isStrict = true) =>
+      injectionPowers(author, injected, { isStrict }).map(({ kind }) => kind);
+    const own = { name: "own" };
+    const closed = { ...own, securityContext: { runAsNonRoot: true, readOnlyRootFilesystem: true } };
+    expect(kindsOf(podOf(), podOf(own))).toEqual(["escalation", "escalation", "writable", "root"]);
+    expect(kindsOf(podOf(), podOf(own), false)).toEqual([]);
+    expect(kindsOf(podOf({ ...closed, image: "auto" }), podOf(own))).toEqual(["writable", "root"]);
+    const [power] = injectionPowers(podOf(), podOf(own), { isStrict: true });
+    expect(power).toMatchObject({
+      container: "own",
+      at: ["spec", "containers", 1, "securityContext"],
+      isNeeded: false,
+    });
+    const capturing = injectionPowers(podOf(), podOf({ name: "istio-init" }), { isStrict: true });
+    expect(capturing.map(({ kind, isNeeded }) => [kind, isNeeded])).toContainEqual(["root", true]);
+  });
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    ["the node's files", { hostPath: { path: "/run" } }, ["hostPath /run"]],
+    ["a Secret", { secret: { secretName: "key" } }, ["secret key"]],
+    ["a closed field", { nfs: { path: "/" } }, ["volumeType nfs"]],
+    ["an empty folder", { emptyDir: {} }, []],
+  ])("reports the author's volume that an injected container mounts: %s", (_what, source, expected) => {
+    const volumes = [{ name: "theirs", ...source }];
+    const volumeMounts = [{ name: "theirs", mountPath: "/a" }];
+    const found = (mine: JsonValue[]) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app, ...mine], volumes } },
+        { metadata: {}, spec: { containers: [app, { name: "own", volumeMounts }], volumes } },
+      );
+    expect(found([])).toMatchObject(
+      expected.map((text) => {
+        const [kind, value] = text.split(" ");
+        const at = ["spec", "containers", 1, "volumeMounts", 0];
+        return { kind, value, at, volume: "theirs", container: "own", effect: "identity-used" };
+      }),
+    );
+    expect(found([{ name: "own", image: "auto", volumeMounts }])).toEqual([]);
+  });
+
+  it("names who has a power: a container of that name, or all that mount the volume", () => {
+    const volumes = [{ name: "node", hostPath: { path: "/run" } }];
+    const mounting = (name: string): JsonObject => ({
+      name,
+      image: `${name}:1`,
+      volumeMounts: [{ name: "node", mountPath: "/a" }],
+    });
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      {
+        metadata: {},
+        spec: { containers: [app, mounting("a"), { name: "b", image: "b:1" }, mounting("c")], volumes, hostPID: true },
+      },
+    );
+    const holdersOf = (kind: string) => powers.find((power) => power.kind === kind)?.holders;
+    expect(holdersOf("hostPath")).toEqual([
+      { container: "a", image: "a:1" },
+      { container: "c", image: "c:1" },
+    ]);
+    expect(holdersOf("image")).toEqual([{ container: "a", image: "a:1" }]);
+    expect(holdersOf("hostPID")).toBeUndefined();
+  });
+
+  it("leaves out what is asked for, by the place that it is in", () => {
+    const volumes = [{ name: "node", hostPath: { path: "/run" } }];
+    const seen: unknown[] = [];
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      { metadata: {}, spec: { containers: [app, { name: "own", image: "a" }], volumes } },
+      {},
+      ({ kind, container, volume }) => {
+        seen.push([kind, container, volume]);
+        return volume === "node";
+      },
+    );
+    expect(seen).toEqual([
+      ["image", "own", undefined],
+      ["hostPath", undefined, "node"],
+    ]);
+    expect(powers.map(({ kind }) => kind)).toEqual(["image"]);
+  });
+
+  it("closes the author's containers that are gone, and those that are none any more", () => {
+    const other = { name: "other", image: "o" };
+    const podOf = (containers: JsonValue): JsonObject => ({ metadata: {}, spec: { containers } });
+    const valuesOf = (before: JsonValue, after: JsonValue) =>
+      injectionPowers(podOf(before), podOf(after)).map(({ kind, value }) => `${kind} ${value}`);
+    expect(valuesOf([app, other], [other])).toEqual(["deletion container app"]);
+    expect(valuesOf([app], "none")).toEqual(["field spec.containers", "deletion container app"]);
+    expect(valuesOf([app], [app, "x"])).toEqual(["field spec.containers[1]"]);
+    // The injection's own may be gone, and start elsewhere; the author's may not.
+    const moved = (container: JsonObject) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app, container] } },
+        { metadata: {}, spec: { initContainers: [container], containers: [app] } },
+      ).map(({ value }) => value);
+    expect(moved({ name: "own", image: "auto" })).toEqual([]);
+    expect(moved(other)).toContain("spec.containers");
+  });
+
+  it.each(["istio-proxy", "istio-init", "istio-validation", "enable-core-dump"])(
+    "takes %s for the injection's own, whatever image its author wrote, and another container for the author's",
+    (name) => {
+      const podOf = (own: JsonObject): JsonObject => ({ metadata: {}, spec: { containers: [app, own] } });
+      const found = (own: string) =>
+        injectionPowers(podOf({ name: own, image: "a" }), podOf({ name: own, image: "b" })).map(({ kind }) => kind);
+      expect(found(name)).toEqual(["image"]);
+      expect(found(`${name}-2`)).toEqual(["field"]);
+      // It may start before or after the author's.
+      const spec = (...initContainers: JsonObject[]) => ({ metadata: {}, spec: { initContainers, containers: [app] } });
+      const [own, other] = [
+        { name, image: "a" },
+        { name: "other", image: "o" },
+      ];
+      expect(injectionPowers(spec(own, other), spec(other, own))).toEqual([]);
+    },
+  );
+
+  it("asks whether what is in the author's volume is admitted to who mounts it", () => {
+    const volumes = [{ name: "theirs", hostPath: { path: "/run", invented: 1 } }];
+    const own = { name: "own", volumeMounts: [{ name: "theirs", mountPath: "/a" }] };
+    const found = (isAdmitted: boolean) =>
+      injectionPowers(
+        { metadata: {}, spec: { containers: [app], volumes } },
+        { metadata: {}, spec: { containers: [app, own], volumes } },
+        { isAdmitted: () => isAdmitted },
+      ).map(({ kind, volume }) => `${kind} ${volume}`);
+    expect(found(false)).toEqual(["hostPath theirs", "field theirs"]);
+    // A field is admitted once its place is known.
+    expect(found(true)).toEqual(["field theirs"]);
+  });
+
+  it("names for what a container holds that container alone, and not all that mount the volume", () => {
+    const volumes = [{ name: "istio-token", emptyDir: {} }];
+    const mounting = (name: string): JsonObject => ({ name, volumeMounts: [{ name: "istio-token", mountPath: "/t" }] });
+    const powers = injectionPowers(
+      { metadata: {}, spec: { containers: [app] } },
+      { metadata: {}, spec: { containers: [app, mounting("a"), mounting("b")], volumes } },
+    ).filter(({ kind }) => kind === "identity");
+    expect(powers.map(({ holders }) => holders)).toEqual([
+      [{ container: "a", image: "" }],
+      [{ container: "b", image: "" }],
+    ]);
   });
 });

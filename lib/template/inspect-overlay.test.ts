@@ -68,3 +68,63 @@ describe("inspectOverlay()", () => {
     expect(takenBranches({ ...asked, data: { spec: {} } })).toMatchObject([{ taken: false }]);
   });
 });
+
+describe("tagAt()", () => {
+  const DATA = { metadata: { name: "web", labels: { a: "x" } }, spec: { n: 5, map: { deep: [1] } } };
+  const tagIn = (text: string, ...steps: readonly (string | number)[]) =>
+    inspectOverlay(query(text, DATA)).tagAt(steps);
+
+  it.each<[string, string, readonly (string | number)[], number, unknown, readonly (string | number)[]]>([
+    ["a whole value", "a: {{metadata.name}}\n", ["a"], 4, "web", []],
+    ["a value between others", "a: {{spec.n}}\nb: {{metadata.name}}\nc: {{spec.n}}\n", ["b"], 4, "web", []],
+    ["a value in quotes", "a: '{{metadata.name}}'\n", ["a"], 5, "web", []],
+    ["a value in double quotes", 'a: "{{spec.n}}"\n', ["a"], 5, 5, []],
+    ["what is inside of a value", "a: {{spec.map}}\n", ["a", "deep", 0], 4, { deep: [1] }, ["deep", 0]],
+    ["an item", "a:\n- 1\n- {{spec.n}}\n", ["a", 1], 3, 5, []],
+    ["a value below a key that is a tag", "{{metadata.name}}:\n  b: {{spec.n}}\n", ["web", "b"], 6, 5, []],
+  ])("is the tag of %s", (_what, text, steps, column, value, rest) => {
+    expect(tagIn(text, ...steps)).toMatchObject({ value, rest, position: { source: "t", column } });
+  });
+
+  it.each<[string, string, readonly (string | number)[]]>([
+    ["a constant", "a: 1\nb: {{spec.n}}\n", ["a"]],
+    ["a tag with text before it", "a: x{{spec.n}}\n", ["a"]],
+    ["a tag with text after it", "a: {{spec.n}}x\n", ["a"]],
+    ["two tags", "a: {{spec.n}}{{spec.n}}\n", ["a"]],
+    ["a tag with text before it in quotes", "a: 'x{{spec.n}}'\n", ["a"]],
+    ["a tag with text after it in quotes", "a: '{{spec.n}}x'\n", ["a"]],
+    ["a tag of YAML", "a: !!str {{spec.n}}\n", ["a"]],
+    ["a tag of YAML on a text in quotes", "a: !!str '{{spec.n}}'\n", ["a"]],
+    ["a block of text", "a: |\n  {{spec.n}}\n", ["a"]],
+    ["a list", "a: [{{spec.n}}]\n", ["a"]],
+    ["a field that is not there", "a: {b: {{spec.n}} }\n", ["a", "c"]],
+  ])("is none for %s", (_what, text, steps) => {
+    expect(tagIn(text, ...steps)).toBeUndefined();
+  });
+});
+
+describe("what is in an overlay", () => {
+  it("are the tags that print a value, in the order of the text, with the values known and read", () => {
+    const text = "a: {{spec.x}}\n{{> p isOn=5}}\n{{#each spec.list}}\n'k{{@index}}': {{this}}\n{{/each}}\n";
+    const { tags } = inspectOverlay(query(text, { spec: { x: 1, list: ["y"] } }, { p: "b: {{isOn}}\n" }));
+    expect(tags().map(({ position: { source, line }, value }) => [source, line, value])).toEqual([
+      ["t", 1, 1],
+      ["partials/p", 1, 5],
+      ["t", 4, 0],
+      ["t", 4, "y"],
+    ]);
+    expect(inspectOverlay(query("a: 1\n")).tags()).toEqual([]);
+  });
+
+  it("are the fields and items under which nothing is written, with their places", () => {
+    const text = "a:\nb:\n  c:\n  d: null\n  e: ''\nf:\n- \n- 1\n-\ng: {{spec.x}}\nh: !!str\n";
+    expect(inspectOverlay(query(text)).emptyFields()).toEqual([
+      { steps: ["a"], position: { source: "t", line: 1, column: 1 } },
+      { steps: ["b", "c"], position: { source: "t", line: 3, column: 3 } },
+      { steps: ["f", 0], position: { source: "t", line: 7, column: 1 } },
+      { steps: ["f", 2], position: { source: "t", line: 9, column: 1 } },
+    ]);
+    expect(inspectOverlay(query("a: 1\nb: {{spec.x}}\n")).emptyFields()).toEqual([]);
+    expect(inspectOverlay(query("{{#if spec.x}}\na:\n{{/if}}\nb: 1\n")).emptyFields()).toEqual([]);
+  });
+});

@@ -387,10 +387,66 @@ describe("loadTemplates()", () => {
     expect(second.render("t", {})).toEqual({ a: 1 });
   });
 
+  test("gives the shapes of the roots that most pods share apart from those of others", () => {
+    const proxyConfig = { mode: "M" };
+    const source = '{{#if (eq proxyConfig.mode "M")}}m: {{metadata.name}}{{else}}o: 1{{/if}}\n';
+    const options = { constants: {}, defaults: { proxyConfig } };
+    const set = load(source, options);
+    expect(set.shapes()).toEqual([]);
+    set.render("t", { proxyConfig, metadata: { name: "a" } });
+    set.render("t", { proxyConfig: { mode: "M" }, metadata: { name: "a" } });
+    set.render("t", { proxyConfig: { mode: "O" }, metadata: { name: "a" } });
+    const shapes = set.shapes();
+    expect(shapes.map(({ template, usual }) => [template, usual])).toEqual([
+      ["t", true],
+      ["t", false],
+      ["t", false],
+    ]);
+    expect(new Set(shapes.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    // A set that renders nothing gives on what it was given, but for shapes of other constants.
+    expect(load(source, { ...options, shapes }).shapes()).toEqual(shapes);
+    expect(load(source, { ...options, constants: { values: 1 }, shapes }).shapes()).toEqual([]);
+    const again = load(source, { ...options, shapes });
+    expect(again.render("t", { proxyConfig, metadata: { name: "b" } })).toEqual({ m: "b" });
+    expect(again.render("t", { proxyConfig: { mode: "O" }, metadata: { name: "b" } })).toEqual({ o: 1 });
+  });
+
+  test("knows its templates, and which texts they have", () => {
+    const compiled = compileTemplates({
+      templates: { b: "{{> p}}", a: "x" },
+      partials: { p: '{{lookup spec "y/z"}}' },
+    });
+    const set = loadTemplates(compiled, { helpers, constants: {}, defaults: {} });
+    expect(set.names).toEqual(["b", "a"]);
+    expect(["y/z", "spec", "y", "z/y"].map(set.isRead)).toEqual([true, true, false, false]);
+  });
+
+  test.each([
+    ["- a\n", "a list"],
+    ["a\n", "text"],
+    ["{{spec.list}}", "a list"],
+    ["{{spec.text}}", "text"],
+  ])("says of %j what it renders in place of a pod's fields", (source, what) => {
+    const error = errorOf(() => render(source, { spec: { list: [1], text: "a" } }));
+    expect(error).toMatchObject({ code: "template-render", path: "t", line: 1, column: 1 });
+    expect(error.message).toBe(
+      `Cannot render template "t": it renders ${what} instead of a pod's fields (metadata, spec)`,
+    );
+  });
+
+  test("renders nothing for a whole value that is missing", () => {
+    expect(render("{{spec.none}}", { spec: {} })).toEqual({});
+    expect(render("null\n")).toEqual({});
+    expect(render("{{spec.map}}", { spec: { map: { a: 1 } } })).toEqual({ a: 1 });
+  });
+
   test("refuses another version of the dense form", () => {
     const compiled = compileTemplates({ templates: {}, partials: {} });
     const run = () => loadTemplates({ ...compiled, format: 99 }, { helpers, constants: {}, defaults: {} });
-    expect(errorOf(run).code).toBe("release-unsupported");
+    expect(errorOf(run)).toMatchObject({
+      code: "release-unsupported",
+      message: "Cannot load templates of format 99: this version reads format 2, publish again",
+    });
   });
 
   test("renders thousands of items in one list", () => {

@@ -59,7 +59,7 @@ const writesOn = memoizeObject(({ name, inputs, pieces, ways, isWhole, mark }: W
   for (const tried of ways) {
     const [first] = tried;
     if (first === undefined || tried.some(({ shape }) => shape !== undefined)) continue;
-    const written = first.text.text;
+    const written = withExpressions(first.text.text, first.text.placeholders);
     found.writes.set(keyOf(found.root, written, found.free), { path: [], written, conditions: [], position });
   }
   const orders = [...found.orders.values()].map((paths) => paths.map(({ key }) => key).join("\n"));

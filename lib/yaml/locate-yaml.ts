@@ -54,10 +54,9 @@ export function readYamlTree(text: string, { keyText, isLeftOut }: YamlTreeOptio
     }
     if (source.kind !== "sequence") return [];
     return source.items
-      .map(({ node }) => node)
-      .filter((item) => isLeftOut?.(item) !== true)
-      .map((item, step) => {
-        const node = read(item, source.start);
+      .filter(({ node }) => isLeftOut?.(node) !== true)
+      .map(({ dash, node: item }, step) => {
+        const node = read(item, dash);
         return { step, keyOffset: node.offset, node };
       });
   }

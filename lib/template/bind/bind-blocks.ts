@@ -145,9 +145,6 @@ function bindEach(statement: BlockStatement, value: BoundValue, scope: Scope, bu
   const depth = scope.loops.length + 1;
   const item = named(register(at), `@${depth}.item`, scope, build);
   named(loop.key, `@${depth}.key`, scope, build);
-  named(loop.index, `@${depth}.index`, scope, build);
-  named(loop.first, `@${depth}.first`, scope, build);
-  named(loop.last, `@${depth}.last`, scope, build);
   const body = bind(program, under(insideEach(statement, item, loop, scope), "each", condition));
   return repeat(readerOf(value), at, body, bind(inverse, under(scope, "empty", condition)), { position, condition });
 }

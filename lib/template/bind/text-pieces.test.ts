@@ -57,6 +57,15 @@ describe("shapeText()", () => {
     expect(indented.positionAt(indented.text.indexOf("- b"))).toEqual(at(1, 2));
   });
 
+  it("indents a partial in a partial by both, the outer one first, and what follows it by the outer one", () => {
+    const inner: Piece = { kind: "indent", indent: "- ", pieces: [text("b\nc", 1), slot, text("\n", 1)] };
+    const outer: Piece = { kind: "indent", indent: "> ", pieces: [text("a\n", 1), inner, text("d\n\ne", 1)] };
+    expect(shaped(name, outer, rest).text).toMatch(
+      /^name: > a\n> - b\n> - c\u00a4\w{4}\u00a4\n> d\n> \n> e\nkind: Pod\n$/,
+    );
+    expect(shaped(outer, inner).text).toMatch(/\n> e- b\n- c/);
+  });
+
   it("says which branches were taken", () => {
     const decided = (taken: boolean): Piece => ({ kind: "decided", taken, pieces: [name], position: at(1) });
     expect(shaped(decided(true), decided(false)).branches()).toEqual([

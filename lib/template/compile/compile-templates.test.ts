@@ -159,6 +159,55 @@ describe("compileTemplates()", () => {
     expect(() => compileTemplates({ templates: { t: "a: {{quote revision}}" }, partials: {} })).not.toThrow();
   });
 
+  test("keeps the places of all but paths and variables, which cannot fail", () => {
+    const { compiled } = examineTemplates(
+      { templates: { t: "{{#each spec.a}}{{upper @key}}{{/each}}" }, partials: { p: "{{spec.b}}" } },
+      helpers,
+    );
+    expect(compiled).toEqual({
+      format: 2,
+      templates: {
+        t: [
+          {
+            kind: "block",
+            name: "each",
+            args: [{ kind: "path", depth: 0, scoped: false, parts: ["spec", "a"] }],
+            hash: [],
+            parameters: [],
+            program: [
+              {
+                kind: "slot",
+                expression: {
+                  kind: "call",
+                  helper: "upper",
+                  args: [{ kind: "data", depth: 0, parts: ["key"] }],
+                  hash: [],
+                  line: 1,
+                  column: 17,
+                },
+                line: 1,
+                column: 17,
+              },
+            ],
+            inverse: [],
+            line: 1,
+            column: 1,
+          },
+        ],
+      },
+      partials: {
+        p: [
+          {
+            kind: "slot",
+            expression: { kind: "path", depth: 0, scoped: false, parts: ["spec", "b"] },
+            line: 1,
+            column: 1,
+          },
+        ],
+      },
+    });
+  });
+
   test("gives plain JSON", () => {
     const compiled = compileTemplates({
       templates: { t: "a: {{default undefined metadata.x}}\n{{> p x=null}}" },

@@ -69,4 +69,21 @@ describe("fixElseChains()", () => {
   ])("keeps the line where the tag that closes is not alone on it: %j", (text, values, expected) => {
     expect(render(text, values)).toBe(expected);
   });
+
+  // Handlebars looks at the first branch behind an else to say of the tag that closes whether it is alone on its line.
+  it.each([
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}}\ny\n", { b: 1 }, "x\nB\n\ny\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}}\ny\n", {}, "x\nC\ny\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}} \t\ny\n", {}, "x\nC \t\ny\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}}\r\ny\n", {}, "x\nC\r\ny\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if~}}\ny\n", {}, "x\nCy\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}}\n{{~values.d}}y\n", { d: 1 }, "x\nC1y\n"],
+    ["{{else if values.b}}\nB\n{{else}}C{{/if}}\n{{values.d}}y\n", { d: 1 }, "x\nC\n1y\n"],
+    ["{{else if values.b}}B{{else}}\nC\n{{/if}}\ny\n", { b: 1 }, "x\nBy\n"],
+    ["{{else if values.b}}B{{else}}\nC\n{{/if}}\ny\n", {}, "x\n\nC\ny\n"],
+    ["{{else if values.b}}B{{else}}\nC\n {{/if}} \ny\n", {}, "x\n\nC\ny\n"],
+    ["{{else if values.b}}B{{else}}\nC\n{{/if~}}\n y\n", {}, "x\n\nC\ny\n"],
+  ])("looks at the last branch for the tag that closes: %j with %j", (text, values, expected) => {
+    expect(render(`x\n{{#if values.a}}\nA\n${text}`, values)).toBe(expected);
+  });
 });
