@@ -13,6 +13,10 @@ import {
   requestedSettings,
   webhookOptions,
 } from "./cluster-options.ts";
+import { type OptionTable, takes } from "./option.ts";
+
+const parse = (table: OptionTable, ...words: readonly string[]) =>
+  parseOptions((command) => takes(command, table), words);
 
 describe("eachCluster()", () => {
   const rest = { namespace: "web" };
@@ -84,7 +88,7 @@ describe("requestedSettings()", () => {
 });
 
 describe("webhookOptions", () => {
-  const parsed = (line: string) => parseOptions(webhookOptions, ...line.split(" "));
+  const parsed = (line: string) => parse(webhookOptions, ...line.split(" "));
 
   it.each([
     ["--enable-namespaces-by-default", { enableNamespacesByDefault: true }],
@@ -115,18 +119,18 @@ describe("webhookOptions", () => {
 
 it("clusterOptions need a cluster, and read the names of its Region, its role and its registration", () => {
   const line = "--cluster shop --cluster-region us-east-1 --role-arn arn:aws:iam::222233334444:role/r --as pay -m why";
-  expect(parseOptions(clusterOptions, ...line.split(" "))).toEqual({
+  expect(parse(clusterOptions, ...line.split(" "))).toEqual({
     ...{ cluster: "shop", clusterRegion: "us-east-1", as: "pay", message: "why" },
     roleArn: "arn:aws:iam::222233334444:role/r",
   });
-  expect(parseOptions(clusterOptions)).toContain("--cluster <name>' not specified");
+  expect(parse(clusterOptions)).toContain("--cluster <name>' not specified");
   for (const wrong of ["--cluster sh.op", "--as no/name", "--cluster-region here", "--role-arn operator"])
-    expect(parseOptions(clusterOptions, "--cluster", "shop", ...wrong.split(" "))).toContain("is invalid");
+    expect(parse(clusterOptions, "--cluster", "shop", ...wrong.split(" "))).toContain("is invalid");
 });
 
 it("fleetOptions take clusters and contexts again and again", () => {
   const line = "--cluster a --cluster b --context c --context d -n web -l app=a";
-  expect(parseOptions(fleetOptions, ...line.split(" "))).toEqual({
+  expect(parse(fleetOptions, ...line.split(" "))).toEqual({
     cluster: ["a", "b"],
     context: ["c", "d"],
     namespace: "web",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../test/cli/parse-options.ts";
+import { takes } from "./option.ts";
 import { selectionOptions, selectsClusters } from "./selection-options.ts";
 
 describe("selectsClusters()", () => {
@@ -44,7 +45,8 @@ describe("selectsClusters()", () => {
 });
 
 describe("the options", () => {
-  const parsed = (line: string) => parseOptions(selectionOptions, ...line.split(" "));
+  const parse = (...words: readonly string[]) => parseOptions((command) => takes(command, selectionOptions), words);
+  const parsed = (line: string) => parse(...line.split(" "));
 
   it.each([
     ["--clusters shop", ["shop"]],
@@ -54,7 +56,7 @@ describe("the options", () => {
   });
 
   it.each(["shop,,pay", "shop,", "sh op", "shop, pay"])("--clusters takes no list like %j", (list) => {
-    expect(parseOptions(selectionOptions, "--clusters", list)).toContain("separated by commas: shop,pay.");
+    expect(parse("--clusters", list)).toContain("separated by commas: shop,pay.");
   });
 
   it("--role-name is a name of IAM, without its account", () => {

@@ -1,8 +1,11 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { parseOptions as parsed } from "../../test/cli/parse-options.ts";
-import { takes } from "./option.ts";
+import { parseOptions } from "../../test/cli/parse-options.ts";
+import { type OptionTable, takes } from "./option.ts";
 import { resultOptions, resultOptionsWith, sharedOptions } from "./shared-options.ts";
+
+const parsed = (table: OptionTable, ...words: readonly string[]) =>
+  parseOptions((command) => takes(command, table), words);
 
 describe("sharedOptions", () => {
   it("are what most command lines leave out: all pods one workload at a time, and a webhook that is called", () => {

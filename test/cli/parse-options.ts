@@ -1,11 +1,10 @@
-// The options of a table as commander reads them from words.
+// What commander reads from words for a command that a test gives options.
 import { Command } from "commander";
-import { type OptionTable, takes } from "../../cli/options/option.ts";
 
 /** Returns the options for some words, or commander's sentence where they cannot be read. */
-export function parseOptions(table: OptionTable, ...words: readonly string[]): object | string {
+export function parseOptions(give: (command: Command) => unknown, words: readonly string[]): object | string {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  takes(command, table);
+  give(command);
   try {
     return command.parse(words, { from: "user" }).opts();
   } catch (error) {
