@@ -86,6 +86,15 @@ describe("connectCluster()", () => {
     expect(await kube.get(`${NAMESPACES}/web`)).toMatchObject({ metadata: { name: "web" } });
   });
 
+  it("waits for a busy API server as the command waits", async () => {
+    const slept: number[] = [];
+    const sleep = async (milliseconds: number) => void slept.push(milliseconds);
+    const { kube } = await connectCluster(await deployment(), { cluster: "shop" }, { sleep });
+    api.faults.push({ method: "GET", path: "/namespaces/web", status: 429, retryAfter: "3", times: 1 });
+    expect(await kube.get(`${NAMESPACES}/web`)).toMatchObject({ metadata: { name: "web" } });
+    expect(slept).toHaveLength(1);
+  });
+
   it("looks in the Region of the deployment, and in the cluster's own where it is named", async () => {
     addCluster("us-east-1/pay");
     const near = await deployment("us-east-1");
