@@ -1,7 +1,9 @@
-// What `outrigger rollout` says of a channel, with CloudWatch on loopback, and its exit codes. Pods are in test/eks/rollout.test.ts.
+// What `outrigger rollout` says of a channel, with CloudWatch and an API server on loopback, and its exit codes.
+import { isPodInShare } from "@outrigger/serving";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
 import { type FakeAwsServices, startFakeAwsServices } from "../../../test/eks/fake-aws-services.ts";
 
 const ALARM = "outrigger-dev-errors";
@@ -212,4 +214,90 @@ describe("outrigger rollout", () => {
       expect(out).toBe("");
     },
   );
+});
+
+describe("outrigger rollout status of a cluster", { timeout: 180_000 }, () => {
+  let lab: CliLab;
+  let [own, next] = ["", ""];
+  const PLACES = [["--cluster", "shop"], ["--context", "eks"], []].map((words) => [
+    ...words,
+    "--kubeconfig",
+    "kubeconfig",
+  ]);
+  const ownerOf = (name: string) => [{ apiVersion: "apps/v1", kind: "StatefulSet", name, uid: "", controller: true }];
+  const isShared = (name: string) =>
+    isPodInShare(
+      {
+        cluster: "shop",
+        namespace: "web",
+        pod: { metadata: { generateName: `${name}-`, ownerReferences: ownerOf(name) } },
+      },
+      20,
+    );
+  beforeAll(async () => {
+    lab = await openCliLab();
+    own = JSON.parse((await lab.run("publish", "--json")).out).release;
+    await lab.aws.edit("values/10-mine", "global: {hub: registry.example/next}\n");
+    next = JSON.parse((await lab.run("publish", "--channel", "canary", "--json")).out).release;
+    lab.namespace("web", { "istio-injection": "enabled" });
+    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    await lab.run("promote", "canary", "stable", "--share", "20");
+  });
+  afterAll(() => lab.close());
+
+  /** A pod of a workload that was made since the share began. */
+  function run(owner: string, name: string, isReady: boolean, restartCount: number): void {
+    lab.put(`/api/v1/namespaces/web/pods/${name}`, {
+      kind: "Pod",
+      metadata: {
+        name,
+        generateName: `${owner}-`,
+        namespace: "web",
+        creationTimestamp: new Date(Date.now() + 1000).toISOString(),
+        annotations: { "sidecar.istio.io/status": '{"containers":[],"revision":"default"}' },
+        ownerReferences: ownerOf(owner),
+      },
+      spec: { containers: [{ name: "app" }] },
+      status: {
+        conditions: [{ type: "Ready", status: isReady ? "True" : "False" }],
+        containerStatuses: [{ name: "app", restartCount }],
+      },
+    });
+  }
+  const cellsOf = (out: string) =>
+    out
+      .trimEnd()
+      .split("\n")
+      .slice(-2)
+      .map((row) => row.split(/ {2,}/))
+      .map(([release, share, , , , , , ready, restarting]) => [release, share, ready, restarting]);
+
+  it.each(PLACES.map((place) => [place]))("counts the pods of each release: %j", async (place) => {
+    const names = Array.from({ length: 40 }, (_, index) => `app${index}`);
+    const [shared, other] = [names.find(isShared), names.find((name) => !isShared(name))] as [string, string];
+    const none = await lab.run("rollout", "status", ...place);
+    expect(none.code, none.err).toBe(0);
+    expect(none.out).toMatch(/RELEASE +SHARE .* LATE +READY +RESTARTING\n/);
+    run(shared, "a", true, 0);
+    run(shared, "b", false, 3);
+    run(other, "c", true, 0);
+    const { out } = await lab.run("rollout", "status", ...place);
+    expect(cellsOf(out)).toEqual([
+      [own, "80 %", "1 of 1", "0"],
+      [next, "20 %", "1 of 2", "1"],
+    ]);
+    const { pods } = JSON.parse((await lab.run("rollout", "status", ...place, "--json")).out);
+    expect(pods).toEqual({
+      [own]: { pods: 1, ready: 1, restarting: 0 },
+      [next]: { pods: 2, ready: 1, restarting: 1 },
+    });
+    for (const name of ["a", "b", "c"]) lab.api.objects.delete(`/api/v1/namespaces/web/pods/${name}`);
+  });
+
+  it("counts none where no pod was made since", async () => {
+    expect(cellsOf((await lab.run("rollout", "status", ...(PLACES[0] as string[]))).out)).toEqual([
+      [own, "80 %", "0 of 0", "0"],
+      [next, "20 %", "0 of 0", "0"],
+    ]);
+  });
 });
