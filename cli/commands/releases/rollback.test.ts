@@ -1,10 +1,13 @@
 // What `outrigger rollback` and `pin` ask the publish function for, and what they refuse before they ask.
 import type { JsonObject } from "@outrigger/base";
+import { putWorkload } from "@outrigger/fake-aws";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { Command } from "commander";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
+import { openCliLab } from "../../../test/eks/cli-lab.ts";
+import { withControllers } from "../../../test/eks/controlled-lab.ts";
 import { ifServingOption } from "./rollback.ts";
 
 const [NEW, OLD, OLDEST] = ["bbbbbbbbbbbb", "aaaaaaaaaaaa", "cccccccccccc"] as const;
@@ -119,6 +122,42 @@ describe("outrigger rollback", () => {
   it("writes nothing in a dry run", async () => {
     expect((await cli.run("rollback stable --dry-run")).out).toBe("done in dev (dry run: nothing was written)\n");
     expect(asked).toEqual([expect.objectContaining({ action: "rollback", dryRun: true })]);
+  });
+});
+
+describe("outrigger rollback --restart", { timeout: 180_000 }, () => {
+  it("plans in a dry run, then goes back, and restarts the workloads that have pods of what was taken back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const lab = await openCliLab();
+    try {
+      const run = (...words: readonly string[]) =>
+        lab.run(...words, "--cluster", "shop", "--kubeconfig", "kubeconfig", "--context", "eks");
+      lab.namespace("shop", { "istio-injection": "enabled" });
+      const own = JSON.parse((await lab.run("publish", "--json")).out).release;
+      expect((await lab.register("--phase", "cluster")).code).toBe(0);
+      putWorkload(lab, "shop", "before");
+      await withControllers(lab);
+      await lab.aws.edit("values/10-mine", "global: {hub: next.example}\n");
+      const { release: next } = JSON.parse((await lab.run("publish", "--json")).out);
+      putWorkload(lab, "shop", "meanwhile");
+      await withControllers(lab);
+
+      const planned = await run("rollback", "stable", "--restart", "--dry-run");
+      expect(planned.code, planned.err).toBe(0);
+      expect(planned.out).toMatch(/\nTo restart, in this order: 1 workloads? with 2 pods\n.*\nshop +Deployment\/meanwhile /);
+      expect(JSON.parse((await lab.run("channel", "stable", "--json")).out).release).toBe(next);
+
+      const unasked = await run("rollback", "stable", "--restart", "--if-serving", own);
+      expect(unasked.code).toBe(3);
+      const back = await run("rollback", "stable", "--restart", "--yes");
+      expect(back.code, back.err).toBe(0);
+      expect(back.out).toContain(`stable serves ${own} now (${next} before), pinned`);
+      expect(back.err).toContain("shop/Deployment/meanwhile is back\n");
+      expect(back.err).not.toContain("shop/Deployment/before");
+    } finally {
+      vi.useRealTimers();
+      await lab.close();
+    }
   });
 });
 
