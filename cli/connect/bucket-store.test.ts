@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:https";
 import { connect, type Socket } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { fakeObjectStore, type ObjectFault, startFakeServer } from "@outrigger/fake-aws";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { bodyOf, closing, listening } from "../../test/support/loopback.ts";
 import { makeCertificate } from "../server/certificate.ts";
@@ -73,9 +73,9 @@ describe("bucketStore() behind a proxy", () => {
     expect(asked).toEqual(["PUT /a some bytes AWS4-HMAC-SHA256"]);
   });
 
-  it("reaches the bucket itself where NO_PROXY says so", async () => {
+  it("reaches an endpoint on this machine without it", async () => {
     const store = bucketStore("team-artifacts", "eu-west-1", credentials, {
-      env: { ...KEYS, ...env, NO_PROXY: "amazonaws.com", AWS_ENDPOINT_URL: "https://127.0.0.1:1" },
+      env: { ...KEYS, ...env, AWS_ENDPOINT_URL: "https://127.0.0.1:1" },
       timeout: 1000,
     });
     await expect(store.getObject("a")).rejects.toMatchObject({ code: "store-unavailable" });
@@ -121,7 +121,7 @@ describe("the bucket of an endpoint on this machine", () => {
   });
 
   it("gets every file under its key", async () => {
-    for (const [name, value] of Object.entries(KEYS)) process.env[name] = value;
+    for (const [name, value] of Object.entries(KEYS)) vi.stubEnv(name, value);
     try {
       await upload(
         new Map([
@@ -138,7 +138,7 @@ describe("the bucket of an endpoint on this machine", () => {
           "Cannot write s3://artifacts/x/three: the credentials do not allow s3:PutObject; ask for that permission",
       });
     } finally {
-      for (const name of Object.keys(KEYS)) delete process.env[name];
+      vi.unstubAllEnvs();
     }
   });
 });

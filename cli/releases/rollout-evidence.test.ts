@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fakeAws } from "../../test/cli/fake-aws.ts";
 import { type FakeAwsServices, startFakeAwsServices } from "../../test/eks/fake-aws-services.ts";
 import type { Deployment } from "../connect/deployment.ts";
@@ -49,21 +49,14 @@ describe("shareSince()", () => {
 describe("rolloutEvidence()", () => {
   let services: FakeAwsServices;
   let deployment: Deployment;
-  const outside = new Map<string, string | undefined>();
   beforeAll(async () => {
     services = await startFakeAwsServices();
-    for (const [name, value] of Object.entries(services.env)) {
-      outside.set(name, process.env[name]);
-      process.env[name] = value;
-    }
+    for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
     const target = { stage: "dev", layout: fakeAws().layout, publisher: "outrigger-dev-publish" };
     deployment = { ...(await fakeAws().connect(target)), target };
   });
   afterAll(async () => {
-    for (const [name, value] of outside) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    vi.unstubAllEnvs();
     await services.close();
   });
   const evidence = (given: object, pods?: Parameters<typeof rolloutEvidence>[3]) =>
