@@ -144,7 +144,9 @@ describe("outrigger rollback --restart", { timeout: 180_000 }, () => {
 
       const planned = await run("rollback", "stable", "--restart", "--dry-run");
       expect(planned.code, planned.err).toBe(0);
-      expect(planned.out).toMatch(/\nTo restart, in this order: 1 workloads? with 2 pods\n.*\nshop +Deployment\/meanwhile /);
+      expect(planned.out).toMatch(
+        /\nTo restart, in this order: 1 workloads? with 2 pods\n.*\nshop +Deployment\/meanwhile /,
+      );
       expect(JSON.parse((await lab.run("channel", "stable", "--json")).out).release).toBe(next);
 
       const unasked = await run("rollback", "stable", "--restart", "--if-serving", own);
