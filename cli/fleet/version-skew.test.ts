@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
-import { functionLine, minorOf, newestOf, servedReleases, whatIsBehind } from "./version-skew.ts";
+import { describe, expect, it, vi } from "vitest";
+import { fakeAws } from "../../test/cli/fake-aws.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { startFakeAwsServices } from "../../test/eks/fake-aws-services.ts";
+import { functionLine, minorOf, newestOf, printSkew, servedReleases, whatIsBehind } from "./version-skew.ts";
 
 describe("functionLine()", () => {
   it.each([
@@ -73,5 +76,40 @@ describe("whatIsBehind()", () => {
     expect(behind({ default: "stable" })).toEqual(["stable serves an older release than beta and canary"]);
     expect(behind({ default: "beta" })).toEqual(["beta serves an older release than canary and twin"]);
     expect(behind({ default: "twin", next: "beta" })).toEqual(["beta serves an older release than canary and twin"]);
+  });
+});
+
+describe("printSkew()", () => {
+  it("has a row for each cluster, with what it runs, what it is served, and what is behind", async () => {
+    const services = await startFakeAwsServices();
+    for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+    try {
+      const aws = fakeAws();
+      const put = (name: string, record: object) => aws.put(name, JSON.stringify(record, null, 1));
+      await put(aws.layout.channel("stable"), { ...channels.stable, pinned: false });
+      for (const [name, version] of Object.entries({ pay: "1.32", shop: "1.33" })) {
+        const arn = `arn:aws:eks:eu-west-1:111122223333:cluster/${name}`;
+        const certificateAuthority = { data: btoa("a certificate") };
+        services.clusters.set(name, {
+          ...{ name, arn, version, status: "ACTIVE", certificateAuthority, endpoint: "https://127.0.0.1:1" },
+        });
+        const revisions = { default: name === "shop" ? "stable" : "gone" };
+        const registered = { revisions, arn, tokens: [], kubernetesVersion: version, settings: { default: {} } };
+        await put(aws.layout.cluster(name), registered);
+      }
+      const io = fakeIo({ connect: aws.connect });
+      const options = { deployment: "dev", all: true, maxConcurrency: 1 } as const;
+      await printSkew(options, io);
+      expect(io.err()).toContain("The version of the functions of dev is not known");
+      const rows = io.out().trimEnd().split("\n").slice(-3);
+      expect(rows.map((row) => row.split(/ {3,}/))).toEqual([
+        ["CLUSTER", "KUBERNETES", "RELEASE", "RESULT"],
+        ["pay", "1.32", "-", "Kubernetes 1.32, while others have 1.33"],
+        ["shop", "1.33", expect.stringMatching(/^stable aaaaaaaaaaaa \d+d$/), "nothing is behind"],
+      ]);
+    } finally {
+      vi.unstubAllEnvs();
+      await services.close();
+    }
   });
 });

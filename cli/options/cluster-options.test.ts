@@ -3,7 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { eachCluster, namesCluster, namesContext, requestedSettings } from "./cluster-options.ts";
+import { parseOptions } from "../../test/cli/parse-options.ts";
+import {
+  clusterOptions,
+  eachCluster,
+  fleetOptions,
+  namesCluster,
+  namesContext,
+  requestedSettings,
+  webhookOptions,
+} from "./cluster-options.ts";
+import { type OptionTable, takes } from "./option.ts";
+
+const parse = (table: OptionTable, ...words: readonly string[]) =>
+  parseOptions((command) => takes(command, table), words);
 
 describe("eachCluster()", () => {
   const rest = { namespace: "web" };
@@ -71,5 +84,56 @@ describe("requestedSettings()", () => {
     writeFileSync(join(cwd, "empty.pem"), "");
     await expect(asked("empty.pem")).rejects.toThrow("Cannot use empty.pem: it has no PEM certificate");
     await expect(asked("other.pem")).rejects.toThrow("Cannot read other.pem: the file does not exist");
+  });
+});
+
+describe("webhookOptions", () => {
+  const parsed = (line: string) => parse(webhookOptions, ...line.split(" "));
+
+  it.each([
+    ["--enable-namespaces-by-default", { enableNamespacesByDefault: true }],
+    ["--enable-namespaces-by-default true", { enableNamespacesByDefault: true }],
+    ["--enable-namespaces-by-default false", { enableNamespacesByDefault: false }],
+    ["--timeout 1", { timeout: 1 }],
+    ["--timeout 30", { timeout: 30 }],
+    ["--tag prod --tag next", { tag: ["prod", "next"] }],
+    ["--phase namespace --namespace web --namespace pay", { phase: "namespace", namespace: ["web", "pay"] }],
+    ["--phase cluster", { phase: "cluster" }],
+    ["--failure-policy Ignore --reinvocation-policy Never", { failurePolicy: "Ignore", reinvocationPolicy: "Never" }],
+    ["--failure-policy Fail --reinvocation-policy IfNeeded", { failurePolicy: "Fail", reinvocationPolicy: "IfNeeded" }],
+    ["--safety-net deny", { safetyNet: "deny" }],
+    ["--safety-net warn", { safetyNet: "warn" }],
+    ["--safety-net off", { safetyNet: "off" }],
+  ])("reads %s", (line, options) => expect(parsed(line)).toEqual(options));
+
+  it.each([
+    ["--enable-namespaces-by-default yes", "It is true or false."],
+    ["--timeout 0", "A timeout is 1 to 30 whole seconds."],
+    ["--timeout 31", "A timeout is 1 to 30 whole seconds."],
+    ["--failure-policy ignore", "Allowed choices are Ignore, Fail."],
+    ["--reinvocation-policy Always", "Allowed choices are Never, IfNeeded."],
+    ["--safety-net on", "Allowed choices are deny, warn, off."],
+    ["--phase all", "Allowed choices are"],
+  ])("refuses %s, and says what is allowed", (line, why) => expect(parsed(line)).toContain(why));
+});
+
+it("clusterOptions need a cluster, and read the names of its Region, its role and its registration", () => {
+  const line = "--cluster shop --cluster-region us-east-1 --role-arn arn:aws:iam::222233334444:role/r --as pay -m why";
+  expect(parse(clusterOptions, ...line.split(" "))).toEqual({
+    ...{ cluster: "shop", clusterRegion: "us-east-1", as: "pay", message: "why" },
+    roleArn: "arn:aws:iam::222233334444:role/r",
+  });
+  expect(parse(clusterOptions)).toContain("--cluster <name>' not specified");
+  for (const wrong of ["--cluster sh.op", "--as no/name", "--cluster-region here", "--role-arn operator"])
+    expect(parse(clusterOptions, "--cluster", "shop", ...wrong.split(" "))).toContain("is invalid");
+});
+
+it("fleetOptions take clusters and contexts again and again", () => {
+  const line = "--cluster a --cluster b --context c --context d -n web -l app=a";
+  expect(parse(fleetOptions, ...line.split(" "))).toEqual({
+    cluster: ["a", "b"],
+    context: ["c", "d"],
+    namespace: "web",
+    selector: "app=a",
   });
 });

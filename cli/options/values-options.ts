@@ -130,7 +130,7 @@ function splitPairs(text: string): readonly string[] {
   const pairs: string[] = [];
   for (const part of split(text, ",")) {
     const last = pairs.at(-1);
-    if (last !== undefined && /=\{[^}]*$/.test(last)) pairs[pairs.length - 1] = `${last},${part}`;
+    if (last !== undefined && /^[^=]*=\{[^}]*$/.test(last)) pairs[pairs.length - 1] = `${last},${part}`;
     else pairs.push(part);
   }
   return pairs.filter((pair) => pair !== "");

@@ -136,6 +136,9 @@ async function findTree(directory: string | undefined, from: string | undefined,
   return { tree, what: `source/: ${count(tree)}, the versions that release ${digest} was made of`, lost: [] };
 }
 
+/** The publisher's answer, or what is said of a part that waits. */
+type Answer = Pick<Published, "warnings"> & Partial<Published>;
+
 /** The last answer is that of repairing: what is served is derived from all that was put back before it. */
 async function perform(
   found: FoundTree,
@@ -144,7 +147,7 @@ async function perform(
   { message = "restored", dryRun: isDry, advanced }: RepairOptions,
   deployment: Deployment,
   io: Io,
-) {
+): Promise<readonly Answer[]> {
   const cause = await causeOf(deployment, message);
   const isRepairOnly = found === undefined && steps.length === 0;
   // Of a repair that comes after other steps, nothing can be said before these are done.
@@ -161,7 +164,7 @@ async function perform(
         report,
       });
     }
-    const answers: Published[] = [];
+    const answers: Answer[] = [];
     for (const request of [...steps.flatMap(({ requests }) => requests), { action: "repair" } as const]) {
       report(`Waiting for ${deployment.target.publisher}`);
       const asked = deployment.askPublisher({ ...request, cause } as PublisherRequest);
@@ -175,9 +178,9 @@ async function perform(
  * Returns the result for a part that a person has to accept by name. It is put back and waits, and keeps back nothing
  * else of a restoration.
  */
-function waitsForPerson(error: unknown): Published {
+function waitsForPerson(error: unknown): Answer {
   const { message } = ownError(error, "edit-held");
-  return { ok: true, message: "", seq: 0, changed: false, warnings: [message] };
+  return { warnings: [message] };
 }
 
 function count(tree: SourceTree): string {
