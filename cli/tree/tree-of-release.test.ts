@@ -33,6 +33,15 @@ alwaysInjectSelector:
       expect(again()[key]).toEqual(release[key]);
   });
 
+  it("writes zeros of every kind over defaults that are none", () => {
+    const mesh =
+      'trustDomain: ""\nenableAutoMtls: false\ndefaultServiceExportTo: []\ndefaultConfig: {statNameLength: 0, interceptionMode: REDIRECT}\n';
+    const { release, lost, again } = restored({ mesh });
+    expect(lost).toEqual([]);
+    expect(again().meshConfig).toEqual(release.meshConfig);
+    expect(release.meshConfig).not.toHaveProperty("trustDomain");
+  });
+
   it("writes no namespaces where there are none, and no values of an operator that has none", () => {
     const own = { config: "neverInjectSelector:\n- matchExpressions: [{key: a, operator: Exists}]\n" };
     const { tree } = restored(own);
