@@ -118,6 +118,27 @@ it("readAllChanges() goes back as far as the versions of a record, each move onc
   ]);
 });
 
+it("readAllChanges() reads no more versions than the store keeps, and loses no move between them", async () => {
+  const { aws, ask, opened } = await deployment();
+  await ask({ action: "publish" }, "first");
+  const name = opened.target.layout.channel("stable");
+  const [stored] = await opened.store.getParameters([name]);
+  const record = JSON.parse(stored?.value ?? "") as ChannelRecord;
+  const why = Array.from({ length: 119 }, (_, at) => `move ${at}`);
+  let history: readonly object[] = record.history;
+  for (const [at, text] of why.entries()) {
+    history = [
+      move(at % 2 === 0 ? "pin" : "unpin", record.release, { why: text, at: new Date(at).toISOString() }),
+      ...history,
+    ];
+    await aws.put(name, JSON.stringify({ ...record, history: history.slice(0, 6) }, undefined, 1));
+  }
+  const changes = await readAllChanges(opened, fakeIo());
+  const steps = changes.flatMap((change) => change.steps.map((step) => step.why));
+  expect(steps.slice(-95)).toEqual(why.slice(-95));
+  expect(new Set(steps).size).toBe(steps.length);
+});
+
 it("readReleasesState() says where edits go, whether they are published, and what of a cluster the page needs", async () => {
   const { aws, ask, read } = await deployment();
   expect(await read()).toMatchObject({
