@@ -150,7 +150,10 @@ describe("untilServed()", () => {
     }
     const sleeps: number[] = [];
     const io = fakeIo({ sleep: async (milliseconds) => void sleeps.push(milliseconds) });
-    await untilServed({ deployment: { ...deployment, target }, kube: { skew: () => skew } } as unknown as RunningCluster, io);
+    await untilServed(
+      { deployment: { ...deployment, target }, kube: { skew: () => skew } } as unknown as RunningCluster,
+      io,
+    );
     return sleeps;
   }
   const DAY = 86_400_000;

@@ -9,7 +9,11 @@ describe("withEdits()", () => {
   it("is the tree with what is written, and without what is removed", () => {
     expect(withEdits(there, [])).toEqual(there);
     expect(
-      withEdits(there, [edit("config", "a: 1\n", "a: 2\n"), edit("mesh", "b: 1\n", null), edit("values/a", null, "c: 1\n")]),
+      withEdits(there, [
+        edit("config", "a: 1\n", "a: 2\n"),
+        edit("mesh", "b: 1\n", null),
+        edit("values/a", null, "c: 1\n"),
+      ]),
     ).toEqual({ config: "a: 2\n", "values/a": "c: 1\n" });
   });
 
@@ -18,8 +22,7 @@ describe("withEdits()", () => {
       expect.objectContaining({
         code: "tree-changed",
         path: "mesh",
-        message:
-          "Cannot save mesh, values/a: changed by another user since you opened it; merge the two texts first",
+        message: "Cannot save mesh, values/a: changed by another user since you opened it; merge the two texts first",
       }),
     );
   });
