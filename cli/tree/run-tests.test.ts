@@ -94,6 +94,8 @@ describe("runTest()", () => {
     const other = "kind: ConfigMap\nmetadata: {name: a}\n";
     expect(await detail(`${POD}---\n${other}`, "manifest", "kind: Pod\n---\n")).toBe("");
     expect(await detail(POD, "manifest", "kind: Pod\n---\nkind: ConfigMap\n")).toMatch(/-.*ConfigMap/);
+    const wrong = "kind: Pod\n---\nkind: ConfigMap\nmetadata: {name: b}\n";
+    expect(await detail(`${POD}---\n${other}`, "manifest", wrong)).toMatch(/-.*name: b[\s\S]*\+.*name: a/);
   });
 
   it("compares the whole result where an expectation says that it is exact", async () => {

@@ -33,13 +33,18 @@ alwaysInjectSelector:
       expect(again()[key]).toEqual(release[key]);
   });
 
-  it("writes zeros of every kind over defaults that are none", () => {
-    const mesh =
-      'trustDomain: ""\nenableAutoMtls: false\ndefaultServiceExportTo: []\ndefaultConfig: {statNameLength: 0, interceptionMode: REDIRECT}\n';
+  it.each([
+    "ingressControllerMode: UNSPECIFIED\n",
+    "outboundTrafficPolicy: {mode: REGISTRY_ONLY}\n",
+    "defaultConfig: {controlPlaneAuthPolicy: NONE}\n",
+    "defaultConfig: {statNameLength: 0}\n",
+    "enableAutoMtls: false\nlocalityLbSetting: {enabled: false}\n",
+    "defaultServiceExportTo: []\n",
+  ])("writes the zeros of %j over defaults that are none", (mesh) => {
     const { release, lost, again } = restored({ mesh });
     expect(lost).toEqual([]);
     expect(again().meshConfig).toEqual(release.meshConfig);
-    expect(release.meshConfig).not.toHaveProperty("trustDomain");
+    expect(release.meshConfig).not.toEqual(compileRelease([SHIPPED]).meshConfig);
   });
 
   it("writes no namespaces where there are none, and no values of an operator that has none", () => {
