@@ -108,6 +108,41 @@ describe("readRunningPods()", () => {
     ]);
   });
 
+  it("says it of the proxy, or of the first that was injected and runs as long as the pod", async () => {
+    const status = (named: object) => ({ "sidecar.istio.io/status": JSON.stringify(named) });
+    const image = (name: string, more: object = {}) => ({ name, image: `${name}:0`, ...more });
+    const of = (annotations: object, spec: JsonObject): JsonObject => ({
+      ...pod("web", { annotations: annotations as JsonObject }),
+      spec,
+    });
+    const always = { restartPolicy: "Always" };
+    const states = await read(
+      "deploy/web",
+      selecting({ matchLabels: { app: "web" } }),
+      of(status({ initContainers: ["setup", "agent"], containers: [] }), {
+        initContainers: [image("setup"), image("agent", always)],
+        containers: [image("app")],
+      }),
+      of(status({ initContainers: ["setup"], containers: ["log"] }), {
+        initContainers: [image("setup")],
+        containers: [image("app"), image("log")],
+      }),
+      of(status({ initContainers: ["agent", "istio-proxy"] }), {
+        initContainers: [image("agent", always), image("istio-proxy", always)],
+        containers: [image("app")],
+      }),
+      of(status({ initContainers: ["setup"] }), { initContainers: [image("setup")], containers: [image("app")] }),
+      of(status({}), { containers: [image("app")] }),
+    );
+    expect(states.map(({ state }) => state.split(/[,;]/)[0])).toEqual([
+      "agent:0",
+      "log:0",
+      "istio-proxy:0",
+      "setup:0",
+      "injected",
+    ]);
+  });
+
   it("says of a static pod's mirror that no webhook changes it", async () => {
     const mirror = pod("mirror", { annotations: { "kubernetes.io/config.mirror": "a" } });
     expect(await read("pod/mirror", mirror)).toMatchObject([

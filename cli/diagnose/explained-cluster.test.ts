@@ -3,7 +3,8 @@ import { digestOfToken, kubeClient } from "@outrigger/cluster";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fakeAws } from "../../test/cli/fake-aws.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { type ExplainedCluster, parametersOf, servedOptions } from "./explained-cluster.ts";
+import { openCliLab } from "../../test/eks/cli-lab.ts";
+import { connectToExplain, type ExplainedCluster, parametersOf, servedOptions } from "./explained-cluster.ts";
 
 type Installed = ExplainedCluster["installed"];
 
@@ -119,4 +120,18 @@ describe("parametersOf()", () => {
     expect(parametersOf({ installed: [] })).toEqual({});
     expect(parametersOf(undefined)).toEqual({});
   });
+});
+
+it("connectToExplain() finds the webhooks of every deployment, by revision and tag", async () => {
+  const lab = await openCliLab();
+  try {
+    expect((await lab.run("publish")).err).toBe("");
+    expect((await lab.register("--revision", "1-30", "--tag", "prod", "--phase", "cluster")).code).toBe(0);
+    const io = lab.ioOf({ cwd: lab.cwd, env: {}, input: [] });
+    const { kube, installed, revisions } = await connectToExplain({ kubeconfig: "kubeconfig", context: "prod" }, io);
+    expect([kube.name, [...revisions].sort()]).toEqual(["prod", ["1-30", "prod"]]);
+    expect(installed.map(({ deployment }) => deployment)).toEqual(["dev", "dev"]);
+  } finally {
+    await lab.close();
+  }
 });

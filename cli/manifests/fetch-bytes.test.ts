@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { globalAgent, createServer as secureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
+import { labCertificate } from "../../test/eks/lab-certificate.ts";
 import { fetchBytes } from "./fetch-bytes.ts";
 
 const POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
@@ -75,5 +77,30 @@ describe("fetchBytes()", () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((done) => server.close(done));
     await expect(fetchBytes(`http://127.0.0.1:${port}/`, fakeIo({ env: {} }))).rejects.toThrow("nothing answers there");
+  });
+
+  it("follows from http to https and on, and never back to what others can read", async () => {
+    const certificate = await labCertificate();
+    const secure = secureServer(certificate, ({ url }, response) => {
+      if (url === "/pod.yaml") return response.end(POD);
+      return response.writeHead(302, { location: url === "/back" ? `${base}/pod.yaml` : "/pod.yaml" }).end();
+    });
+    await new Promise<void>((done) => secure.listen(0, "127.0.0.1", done));
+    const there = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    answer = (_request, response) => response.writeHead(302, { location: `${there}/on` }).end();
+    const { ca } = globalAgent.options;
+    globalAgent.options.ca = certificate.cert;
+    try {
+      const read = async (url: string) => new TextDecoder().decode(await fetchBytes(url, fakeIo({ env: {} })));
+      expect(await read(`${base}/begin`)).toBe(POD);
+      await expect(read(`${there}/back`)).rejects.toThrow(
+        `Cannot read ${there}/back: it leads to http://: name that one yourself, if you trust it`,
+      );
+    } finally {
+      if (ca === undefined) delete globalAgent.options.ca;
+      else globalAgent.options.ca = ca;
+      secure.closeAllConnections();
+      secure.close();
+    }
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findCertificate } from "./certificate.ts";
+import { findCertificate, makeCertificate } from "./certificate.ts";
 
 describe("findCertificate()", () => {
   let state: string;
@@ -65,5 +65,44 @@ describe("findCertificate()", () => {
     expect(new X509Certificate((await find()).cert).checkHost("localhost")).toBe("localhost");
     await find("localhost", {});
     expect(reports).toEqual([expect.stringContaining("XDG_STATE_HOME"), expect.stringContaining("XDG_STATE_HOME")]);
+  });
+
+  it("makes another when the kept one is not valid yet, and takes one that is for two days more", async () => {
+    await find();
+    const kept = readFileSync(file(), "utf8");
+    const { validFrom, validTo } = new X509Certificate(kept.slice(kept.indexOf("-----BEGIN CERT")));
+    const at = async (now: number) => {
+      writeFileSync(file(), kept);
+      vi.useFakeTimers({ toFake: ["Date"], now });
+      await find();
+      vi.useRealTimers();
+      return readFileSync(file(), "utf8") === kept;
+    };
+    const day = 86_400_000;
+    expect(await at(Date.parse(validFrom) - 1000)).toBe(false);
+    expect(await at(Date.parse(validFrom) + 1000)).toBe(true);
+    expect(await at(Date.parse(validTo) - 2 * day - 1000)).toBe(true);
+    expect(await at(Date.parse(validTo) - 2 * day + 1000)).toBe(false);
+  });
+
+  it("keeps it in a directory that is the owner's, and names no address twice", async () => {
+    await find("0.0.0.0");
+    expect(statSync(join(state, "outrigger")).mode & 0o777).toBe(0o700);
+    const { subjectAltName } = new X509Certificate((await find("localhost")).cert);
+    expect(subjectAltName).toBe(
+      "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:host.docker.internal",
+    );
+  });
+});
+
+describe("makeCertificate()", () => {
+  it("is for servers of these names alone, valid from yesterday for a year, and signs no other", async () => {
+    const made = new X509Certificate((await makeCertificate(["a.example", "192.0.2.7"])).cert);
+    expect([made.subject, made.subjectAltName]).toEqual(["CN=localhost", "DNS:a.example, IP Address:192.0.2.7"]);
+    expect(made.ca).toBe(false);
+    expect(made.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+    const days = (from: number, to: number) => Math.round((to - from) / 86_400_000);
+    expect(days(Date.parse(made.validFrom), Date.now())).toBe(1);
+    expect(days(Date.now(), Date.parse(made.validTo))).toBe(365);
   });
 });

@@ -1,9 +1,8 @@
 import { layoutOf } from "@outrigger/aws";
-import { type PublisherResult, readChannelRecord } from "@outrigger/publisher";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readChannelRecord } from "@outrigger/publisher";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { SHIPPED } from "../../test/cli/fake-aws.ts";
 import { startFakeDeployment } from "./fake-deployment.ts";
-import { publishEdits } from "./publish-edits.ts";
 
 const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
 
@@ -101,67 +100,53 @@ describe("startFakeDeployment()", () => {
       await fake.close();
     }
   });
-});
 
-const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
-
-describe("publishEdits()", () => {
-  let lines: string[];
-  let published: number;
-  let answer: () => Promise<PublisherResult>;
-  let edits: ReturnType<typeof publishEdits>;
-  beforeEach(() => {
-    vi.useFakeTimers();
-    lines = [];
-    published = 0;
-    answer = async () => DONE;
-    const publish = () => {
-      published++;
-      return answer();
-    };
-    edits = publishEdits(publish, (line) => lines.push(line));
-  });
-  afterEach(() => {
-    edits.close();
-    vi.useRealTimers();
-  });
-
-  it("publishes once, when edits have come to rest", async () => {
-    for (let edit = 0; edit < 5; edit++) {
-      edits.edited();
-      await vi.advanceTimersByTimeAsync(200);
+  it("publishes the tree that it begins with, and says what that warns of", async () => {
+    const lines: string[] = [];
+    const tree = { "values/10-mine": "global: {hub: mine}\n", mesh: "oddField: 1\n" };
+    const report = (line: string) => void lines.push(line);
+    const fake = await startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree, port: 0, report });
+    try {
+      expect(lines).toEqual([expect.stringMatching(/^Warning: .*oddField/)]);
+      const { store, caller, deployments, place } = fake.connection;
+      const names = [target.layout.sourceParameter("values/10-mine"), target.layout.channel("stable")];
+      const [source, stable] = await store.getParameters(names);
+      expect(source?.value).toBe(tree["values/10-mine"]);
+      expect(stable && readChannelRecord(stable)).toMatchObject({ release: fake.release });
+      expect(fake.token).toMatch(/^[\w-]{43}$/);
+      expect([await caller(), await deployments(), await place()]).toEqual([
+        "outrigger start",
+        ["/outrigger/dev"],
+        `local/us-east-1/${fake.url}`,
+      ]);
+    } finally {
+      await fake.close();
     }
-    expect(published).toBe(0);
-    await vi.advanceTimersByTimeAsync(100);
-    expect([published, lines]).toEqual([1, ["stable serves b now", "Warning: odd"]]);
   });
 
-  it.each<[string, () => Promise<PublisherResult>, string | RegExp]>([
-    [
-      "is refused",
-      async () => ({ ok: false, error: { code: "template-invalid", message: "Cannot compile x" } }),
-      "Not published: Cannot compile x",
-    ],
-    ["fails", () => Promise.reject(new TypeError("oops")), /^This is a bug in Outrigger: TypeError: oops/],
-  ])("says so when publishing %s, and publishes again after the next edit", async (_what, how, line) => {
-    answer = how;
-    edits.edited();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(lines).toEqual([expect.stringMatching(line)]);
-    answer = async () => DONE;
-    edits.edited();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(lines).toHaveLength(3);
+  it("fails for a tree that cannot be published, with its place, and lets the port go", async () => {
+    const tree = { "templates/a": "{{#if}}\n" };
+    const begin = (port: number, of: object) =>
+      startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree: of as never, port, report: () => {} });
+    const other = await begin(0, {});
+    const port = Number(new URL(other.url).port);
+    await other.close();
+    await expect(begin(port, tree)).rejects.toMatchObject({ path: expect.stringContaining("templates/a") });
+    const again = await begin(port, {});
+    await again.close();
   });
 
-  it("says nothing when nothing has changed, and does nothing once it is closed", async () => {
-    answer = async () => ({ ...DONE, changed: false, warnings: [] });
-    edits.edited();
-    await vi.advanceTimersByTimeAsync(300);
-    edits.edited();
-    edits.close();
-    edits.edited();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([published, lines]).toEqual([1, []]);
+  it("refuses what the publisher refuses, with its code", async () => {
+    const fake = await startFakeDeployment({
+      ...{ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report: () => {} },
+    });
+    try {
+      const cause = { by: "ann", why: "" };
+      await expect(
+        fake.connection.askPublisher({ action: "promote", from: "none", to: "stable", cause }),
+      ).rejects.toMatchObject({ code: "channel-unknown", message: expect.stringContaining("none") });
+    } finally {
+      await fake.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
@@ -8,6 +8,8 @@ import { publisherOf } from "@outrigger/cluster";
 import { fakeObjectStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
+import { startFakeApiServer } from "../../test/eks/fake-api-server.ts";
+import { labCertificate } from "../../test/eks/lab-certificate.ts";
 import { main } from "../main.ts";
 import { curlLine } from "./request-line.ts";
 
@@ -154,5 +156,84 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
     const other = fakeIo({ env: { OUTRIGGER_TIER: "advanced" } });
     expect(await main(["start", "--http", "--port", "0", "--fake"], other)).toBe(2);
     expect(other.err()).toBe('Cannot use OUTRIGGER_TIER "advanced": it is Standard or Advanced\n');
+  });
+
+  /** The variables that it says to export, once it is ready. */
+  async function variables(...argv: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    io = fakeIo({ cwd, studio: join(cwd, "page"), env: { XDG_STATE_HOME: join(cwd, "state") } });
+    exit = main(["start", "--port", "0", "--fake", ...argv], io);
+    await seen("Outrigger is ready on");
+    const [, words = ""] = /\n {2}export (.*)\n/.exec(io.out()) ?? [];
+    return Object.fromEntries(words.split(" ").map((word) => word.split("=") as [string, string]));
+  }
+
+  it("has clusters in a kubeconfig of its own, says what works with them, and leaves nothing", async () => {
+    const {
+      KUBECONFIG = "",
+      NODE_EXTRA_CA_CERTS = "",
+      ...others
+    } = await variables("--clusters", "stock,pay@222233334444");
+    expect(others).toMatchObject({
+      AWS_ENDPOINT_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      AWS_ACCESS_KEY_ID: "fake",
+      AWS_SECRET_ACCESS_KEY: "fake",
+      AWS_CA_BUNDLE: NODE_EXTRA_CA_CERTS,
+      OUTRIGGER_STAGE: "prod",
+    });
+    const contexts = JSON.parse(readFileSync(KUBECONFIG, "utf8")).contexts.map(({ name }: { name: string }) => name);
+    expect(contexts).toEqual(["stock", "pay", "prod"]);
+    expect(statSync(KUBECONFIG).mode & 0o777).toBe(0o600);
+    expect(readFileSync(NODE_EXTRA_CA_CERTS, "utf8")).toContain("BEGIN CERTIFICATE");
+    const out = io.out();
+    expect(out).toContain(
+      'This is a fake of AWS and of EKS clusters, "stock", "pay", whose pods istiod injects: in memory',
+    );
+    expect(out).toContain("\n  outrigger register --cluster stock --phase cluster\n");
+    expect(out).toContain("name a cluster of your own with --kubeconfig");
+    expect(out).toMatch(/\n {2}unset AWS_ENDPOINT_URL .*KUBECONFIG.*\n/);
+    io.stop();
+    expect(await exit).toBe(0);
+    expect([existsSync(KUBECONFIG), existsSync(NODE_EXTRA_CA_CERTS)]).toEqual([false, false]);
+  });
+
+  it("has a cluster without a mesh for a tree without one, and none where API servers could not call it", async () => {
+    writeFileSync(join(cwd, "tree/config.yaml"), "mesh: none\ndefaultTemplates: []\n");
+    await variables("--dir", "tree");
+    expect(io.out()).toContain('and of an EKS cluster, "shop", without a mesh: in memory');
+    expect(io.out()).not.toContain("aws ssm put-parameter");
+    io.stop();
+    await exit;
+    expect(await variables("--http")).not.toHaveProperty("KUBECONFIG");
+    expect(io.out()).toContain("This is a fake of AWS: in memory");
+    expect(io.out()).toContain("aws ssm put-parameter --overwrite");
+    expect(io.out()).not.toContain("register --cluster");
+  });
+
+  it("offers a person's own cluster in place of a fake one, behind a key that nobody can guess", async () => {
+    const api = await startFakeApiServer(await labCertificate());
+    try {
+      const cluster = { server: api.url, "certificate-authority-data": btoa(api.ca) };
+      writeFileSync(
+        join(cwd, "own.json"),
+        JSON.stringify({
+          "current-context": "mine",
+          contexts: [{ name: "mine", context: { cluster: "c", user: "u" } }],
+          clusters: [{ name: "c", cluster }],
+          users: [{ name: "u", user: { token: "static" } }],
+        }),
+      );
+      const { KUBECONFIG, AWS_ACCESS_KEY_ID } = await variables("--kubeconfig", "own.json");
+      expect(KUBECONFIG).toBe(join(cwd, "own.json"));
+      expect(AWS_ACCESS_KEY_ID).toMatch(/^FAKE[0-9a-f]{48}$/);
+      expect(io.out()).toContain(`"shop" is your own, the context mine at ${api.url}`);
+      expect(io.out()).toContain("\n  outrigger off --remove --context mine\n");
+      expect(io.out()).toContain('register --cluster shop --ca-file "$NODE_EXTRA_CA_CERTS" --phase cluster\n');
+      io.stop();
+      await exit;
+      // A person's own file stays.
+      expect(existsSync(join(cwd, "own.json"))).toBe(true);
+    } finally {
+      await api.close();
+    }
   });
 });

@@ -36,7 +36,7 @@ function previewOf(
   const made = podOfWorkload(object, kind);
   const isLeftOut = name === "" || systemNamespaces.has(namespace) || ownerReferences.length > 0;
   if (isLeftOut || made === undefined) return [];
-  const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
+  const pod = { metadata: made["metadata"] ?? {}, spec: objectOf(made["spec"]) };
   const owner = { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") };
   const place = { name: namespace, labels: namespaces.get(namespace) ?? {} };
   const workload = {

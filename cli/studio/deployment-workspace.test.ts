@@ -32,6 +32,13 @@ it("shows what can be read, and names a parameter whose name means nothing", asy
   await deployment.store.deleteParameters([name]);
 });
 
+it("gives the release that a channel serves, as it is stored", async () => {
+  const { workspace } = await open();
+  const release = await workspace.releases?.release("stable");
+  expect(release).toMatchObject({ config: expect.anything(), templates: expect.anything() });
+  await expect(workspace.releases?.release("none-of-these")).rejects.toThrow("none-of-these");
+});
+
 const SIDECAR = (privileged: boolean) =>
   `spec:\n  containers:\n  - name: istio-proxy\n    image: a:1\n    securityContext:\n      privileged: ${privileged}\n`;
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Workspace } from "@outrigger/studio";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Studio, startStudio } from "./studio-server.ts";
 import { directoryWorkspace } from "./studio-workspace.ts";
 
@@ -254,5 +254,41 @@ describe("the studio's server", () => {
     writeFileSync(join(directory, "proxyconfigs.yaml"), "[]\n");
     expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: changed\n\n");
     await reader.cancel();
+  });
+});
+
+describe("the studio's beat", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each<[string, number | undefined, number]>([
+    ["when the workspace looked for changes last", 12_345, 12_345],
+    ["the time, where changes are reported as they happen", undefined, Date.parse("2026-01-01T00:00:00Z")],
+  ])("tells every page that hears nothing else %s", async (_, looked, told) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"], now: Date.parse("2026-01-01T00:00:00Z") });
+    const workspace = directoryWorkspace(undefined, async () => ({}));
+    const studio = await startStudio({
+      port: 0,
+      page: () => undefined,
+      workspace: { ...workspace, ...(looked !== undefined && { lookedAt: () => looked }) },
+      examples: async () => [],
+    });
+    try {
+      const opened = await fetch(studio.url, { redirect: "manual" });
+      const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const { body } = await fetch(new URL("/api/changes", studio.url), { headers: { cookie } });
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      let heard = "";
+      const hear = async () => {
+        while (!heard.includes("event: beat")) heard += new TextDecoder().decode((await reader.read()).value);
+      };
+      const hearing = hear();
+      await vi.advanceTimersToNextTimerAsync();
+      await hearing;
+      const [, at] = /event: beat\ndata: (\d+)\n\n/.exec(heard) ?? [];
+      expect(Number(at)).toBeGreaterThanOrEqual(told);
+      expect(Number(at) - told).toBeLessThan(looked === undefined ? 3_600_000 : 1);
+    } finally {
+      await studio.close();
+    }
   });
 });

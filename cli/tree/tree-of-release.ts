@@ -56,9 +56,9 @@ function withZeros(value: JsonObject, defaults: JsonObject): JsonObject {
 
 function zeroOf(usual: JsonValue | undefined): JsonValue {
   if (typeof usual === "boolean") return false;
-  if (typeof usual === "number") return 0;
   if (Array.isArray(usual)) return [];
-  return isObject(usual) ? {} : "";
+  // Of texts, only choices have a zero, such as REGISTRY_ONLY: an empty text leaves the default as it is.
+  return isObject(usual) ? {} : 0;
 }
 
 /** The entries to restore: of templates, those that are not the shipped ones; of settings, what is not as it was. */

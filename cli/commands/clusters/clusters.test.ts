@@ -43,6 +43,22 @@ describe("outrigger clusters", () => {
     expect(json + out).not.toContain(SHA.slice(0, 12));
   });
 
+  it("shows the network, whether native sidecars are set, and URLs where any was given", async () => {
+    await cli.run("clusters set shop network=net native-sidecars=true revision.canary=canary");
+    expect((await cli.run("clusters")).out.split("\n")[1]).toMatch(
+      /^shop +default=stable,canary=canary +1\.33 +net +true +1:40d 2:2d$/,
+    );
+    const given = (url: string, isGiven: boolean) => ({ url, givenUrl: isGiven });
+    const settings = { default: given("https://a.test", true), canary: given("https://a.test", true) };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify({ ...record(), settings }, undefined, 1));
+    const { out } = await cli.run("clusters");
+    expect(out).toMatch(/^CLUSTER .* TOKENS +URL\n.* 2:2d +https:\/\/a\.test\n$/);
+    const other = { ...settings, canary: given("https://b.test", false) };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify({ ...record(), settings: other }, undefined, 1));
+    expect((await cli.run("clusters")).out).not.toContain("b.test");
+    expect((await cli.run("clusters -o name")).out).toBe("shop\n");
+  });
+
   it("says how to register one when there are none", async () => {
     aws.deployed.push("/outrigger/empty");
     expect((await cli.run("clusters --deployment empty")).out).toContain("outrigger register --cluster NAME");

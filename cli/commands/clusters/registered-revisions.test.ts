@@ -28,9 +28,21 @@ describe("revisionsToRegister()", () => {
 
   it("takes the one that is named, and those whose record is lost", () => {
     expect(ask({ revision: "1-31" }, "default")).toEqual(["1-31"]);
-    const installed = [webhook("1-30"), webhook("1-30", { tag: "prod" })];
+    const installed = [webhook("1-30"), webhook("1-30", { tag: "prod" }), webhook("1-31", { tag: "next" })];
     expect(revisionsToRegister({}, "shop", { installed, records: {} })).toEqual(["1-30"]);
+    expect(revisionsToRegister({}, "shop", { installed, records: { shop: record("1-30", "1-29") } })).toEqual([
+      "1-29",
+      "1-30",
+    ]);
   });
+
+  it.each(["phase", "tag", "network", "channel", "timeout", "safetyNet", "namespace", "clusterId", "failurePolicy"])(
+    "takes --%s for the only one that there is",
+    (option) => {
+      expect(ask({ [option]: "x" }, "1-30")).toEqual(["1-30"]);
+      expect(() => ask({ [option]: "x" }, "default", "1-30")).toThrow("name one of them, or a new one");
+    },
+  );
 
   it("changes none of several by guessing", () => {
     expect(() => ask({ phase: "enforce" }, "default", "1-30")).toThrow(

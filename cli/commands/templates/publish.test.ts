@@ -481,4 +481,38 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect(out).toContain("stable");
     expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/channels\/canary: it is not JSON/);
   });
+
+  it("publishes a directory to the deployments that a file names, as far as the ring that is named", async () => {
+    cli.write("tree/values/10-mine.yaml", hub("one"));
+    cli.write("deployments.yaml", "deployments:\n- {stage: dev, ring: 2}\n");
+    const TO = "publish --dir tree --to deployments.yaml";
+    expect(await cli.run(`${TO} --ring 1`)).toMatchObject({
+      code: 2,
+      err: "Cannot publish to ring 1: deployments.yaml names none before it\n",
+    });
+    const dry = await cli.run(`${TO} --dry-run`);
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("would be published")]);
+    expect(aws.stored("values/10-mine")).toBeUndefined();
+    const [done, ...more] = await cli.json(`${TO} --ring 2`);
+    expect([done.state, more]).toEqual(["published", []]);
+    expect(aws.stored("values/10-mine")).toBe(hub("one"));
+  });
+
+  it.each([
+    ["publish --force", "Cannot use --force without --dir: there is nothing that it would overwrite"],
+    ["publish --env prod", "Cannot use --env without --dir: what Parameter Store holds is of one environment already"],
+    ["publish --dir tree --replicas other@eu-central-1", "Cannot use --replicas with --dir: "],
+    [
+      "publish --dir tree --cluster shop",
+      "Cannot use --cluster with --dir: outrigger diff CHANNEL tree --cluster shop",
+    ],
+    ["publish --cluster shop", "Cannot use --cluster without --dry-run: publishing asks no cluster"],
+    ["publish --to d.yaml", "Cannot use --to without --dir: "],
+    ["publish --dir tree --to d.yaml --prefix /a", "Cannot use --prefix with --to: d.yaml names the deployments"],
+    ["publish --dir tree --to d.yaml --if-serving 000000000001", "Cannot use --if-serving with --to: "],
+  ])("refuses %s, and asks for nothing", async (line, message) => {
+    const { code, out, err } = await cli.run(line);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(message)]);
+    expect(aws.asked).toEqual([]);
+  });
 });
