@@ -46,11 +46,10 @@ export function parseEntry(parameter: Parameter, number: number): LogEntry | und
   const value = unlessOwnError(() => readRecord(parameter));
   const { id, at, message, change, asked, recent, records } = objectOf(value);
   if (typeof id !== "string" || typeof at !== "string") return undefined;
-  const more = defined({ asked: parseAsked(asked), records: textOf(records) });
   const parsed = unlessOwnError(() => parseChange(change, parameter.name));
   if (parsed === undefined) return undefined;
-  const entry = { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
-  return { ...entry, ...defined({ recent: parseRecent(recent) }) };
+  const more = defined({ asked: parseAsked(asked), recent: parseRecent(recent), records: textOf(records) });
+  return { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
 }
 
 function parseChange(value: JsonValue | undefined, place: string): LoggedChange | undefined {
