@@ -224,7 +224,7 @@ describe("a registration, on a real API server", () => {
     for (const name of ["shop", "cart"])
       await lab.namespace(name, { "istio-injection": "enabled", "pod-security.kubernetes.io/enforce": "baseline" });
     const refused = await lab.run("register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "cluster");
-    expect(refused.err).toContain("new pods of 1 workload that were tried would be rejected");
+    expect(refused.err).toContain("new pods of 1 workload that was tried would be rejected");
     expect(refused.err).toMatch(/shop\/Deployment\/web: .*violates PodSecurity/);
     expect(refused.code).toBe(3);
     expect((await done("check", "--cluster", "shop", "--section", "registration")).out).toMatch(/audit/);

@@ -46,7 +46,7 @@ export async function assertWorkloadsTaken(kube: KubeClient, settings: WebhookSe
       : [],
   );
   if (rejected.length > 0) {
-    const message = `Cannot continue to the phase ${phase}: new pods of ${rejected.length} ${plural(rejected.length, "workload")} that were tried would be rejected; correct them, or pass --force\n  ${rejected.join("\n  ")}`;
+    const message = `Cannot continue to the phase ${phase}: new pods of ${rejected.length} ${plural(rejected.length, "workload that was", "workloads that were")} tried would be rejected; correct them, or pass --force\n  ${rejected.join("\n  ")}`;
     throw new OutriggerError("endpoint-unfit", message);
   }
   const reasons = found.value.tried.flatMap(({ answer }) => (answer.kind === "untried" ? [answer.why] : []));
