@@ -1,7 +1,8 @@
 import type { OutriggerError } from "@outrigger/base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../test/eks/cli-lab.ts";
 import { deployedPods } from "../../test/eks/deployed-pods.ts";
+import { openRegisteredLab } from "../../test/eks/registered-lab.ts";
 import { checkFleet, checkTarget, printRegistration, printRegistrations } from "./check-target.ts";
 
 const CLUSTER = { deployment: "dev", istioNamespace: "istio-system", cluster: "shop" };
@@ -11,11 +12,7 @@ const ALL = { ...CLUSTER, cluster: undefined, all: true, maxConcurrency: 5 };
 describe("the checks of a deployment and its clusters", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeAll(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    lab.namespace("plain");
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab({ others: ["plain"] });
     const run = deployedPods(() => lab);
     await run("web");
     await run("job", { namespace: "plain" });

@@ -75,7 +75,7 @@ describe("findReference()", () => {
     });
   });
 
-  it("takes a channel before a directory, and a directory of a name that is none, or that is a path", async () => {
+  it("takes a channel before a directory, and a directory by a path, or by a name that no channel has", async () => {
     expect(await found("stable")).toMatchObject({ registry: "stable", channel: "stable" });
     expect(await found("mine")).toMatchObject({ registry: "mine", tree: { "values/10": hub("mine") } });
     expect(await found("mine")).not.toHaveProperty("channel");

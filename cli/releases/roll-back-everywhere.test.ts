@@ -1,6 +1,7 @@
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { askedPublisher } from "../../test/cli/asked-publisher.ts";
 import { fakeAws, SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
 
@@ -19,20 +20,14 @@ describe("rollBackEverywhere()", () => {
   let answer: (channel: string) => Promise<void>;
   beforeEach(() => {
     aws = fakeAws();
-    asked = [];
     answer = (channel) => put(channel, OLD, [move(OLD, day(9)), move(BAD, day(1))]);
-    cli = fakeCli(async (target) => {
-      const connection = await aws.connect(target);
-      return {
-        ...connection,
-        askPublisher: async (request) => {
-          const { channel = "" } = request as { readonly channel?: string };
-          asked.push(request);
-          if (request.dryRun !== true) await answer(channel);
-          return { ok: true, message: `${channel} is back`, seq: 1, changed: true, warnings: [`of ${channel}`] };
-        },
-      };
-    }, SHIPPED);
+    const publisher = askedPublisher(aws.connect, async (request) => {
+      const { channel = "" } = request as { readonly channel?: string };
+      if (request.dryRun !== true) await answer(channel);
+      return { message: `${channel} is back`, warnings: [`of ${channel}`] };
+    });
+    ({ asked } = publisher);
+    cli = fakeCli(publisher.connect, SHIPPED);
   });
   afterEach(() => cli.remove("."));
 

@@ -2,8 +2,9 @@ import type { OutriggerError } from "@outrigger/base";
 import { compileRelease } from "@outrigger/injector";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SHIPPED } from "../../test/cli/fake-aws.ts";
-import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../test/eks/cli-lab.ts";
 import { deployedPods } from "../../test/eks/deployed-pods.ts";
+import { openRegisteredLab } from "../../test/eks/registered-lab.ts";
 import { printFleetEffect, readFleetEffect } from "./fleet-effect.ts";
 
 const tree = (name: string, hub?: string) => ({
@@ -16,10 +17,7 @@ describe("printFleetEffect()", { timeout: 180_000 }, () => {
   let lab: CliLab;
   let pay: Awaited<ReturnType<CliLab["addCluster"]>>;
   beforeAll(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab();
     pay = await lab.addCluster("pay");
     pay.namespace("shop", { "istio-injection": "enabled" });
     expect((await lab.run("register", "--cluster", "pay", "--ca-file", "ca.pem", "--phase", "cluster")).code).toBe(0);

@@ -1,7 +1,8 @@
 import { putWorkload } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../test/eks/cli-lab.ts";
 import { withControllers } from "../../test/eks/controlled-lab.ts";
+import { openRegisteredLab } from "../../test/eks/registered-lab.ts";
 import { main } from "../main.ts";
 
 const PROMOTE = ["promote", "canary", "stable", "--share", "50,100", "--restart"];
@@ -10,10 +11,7 @@ const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 describe("promotePods()", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab();
     vi.useFakeTimers({ toFake: ["Date"] });
     for (const name of ["web", "cart"]) putWorkload(lab, "shop", name);
     await withControllers(lab);

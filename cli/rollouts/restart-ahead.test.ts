@@ -1,8 +1,9 @@
 import { putWorkload } from "@outrigger/fake-aws";
 import { isInShare } from "@outrigger/serving";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../test/eks/cli-lab.ts";
 import { withControllers } from "../../test/eks/controlled-lab.ts";
+import { openRegisteredLab } from "../../test/eks/registered-lab.ts";
 import { planAhead } from "./restart-ahead.ts";
 
 const NAMES = ["app0", "app1", "app2", "app3", "app4", "app5"];
@@ -11,10 +12,7 @@ describe("planAhead()", { timeout: 180_000 }, () => {
   let lab: CliLab;
   let release: string;
   beforeAll(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab();
     for (const name of NAMES) putWorkload(lab, "shop", name);
     await withControllers(lab);
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");

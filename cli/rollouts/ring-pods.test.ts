@@ -1,7 +1,8 @@
 import type { ChannelRecord } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../test/eks/cli-lab.ts";
 import { deployedPods } from "../../test/eks/deployed-pods.ts";
+import { openRegisteredLab } from "../../test/eks/registered-lab.ts";
 import { readRingPods } from "./ring-pods.ts";
 
 const CONDITIONS = [{ type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() }];
@@ -12,10 +13,7 @@ describe("readRingPods()", { timeout: 180_000 }, () => {
   let lab: CliLab;
   let record: ChannelRecord;
   beforeAll(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab();
     const run = deployedPods(() => lab, { conditions: CONDITIONS });
     for (const name of OLD) await run(name);
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");

@@ -46,7 +46,7 @@ describe("readBase() and writeBase()", () => {
     ["no deployments", JSON.stringify({ format: 2 })],
     ["digests that are none", JSON.stringify({ format: 2, deployments: { a: BASE, b: { config: "x" } } })],
     ["a digest and more", JSON.stringify({ format: 2, deployments: { b: { config: `${"a".repeat(64)}b` } } })],
-    ["a deployment that is none", JSON.stringify({ format: 2, deployments: { b: [] } })],
+    ["what is no deployment", JSON.stringify({ format: 2, deployments: { b: [] } })],
   ])("refuse a file with %s, with the way out", async (_, text) => {
     put(text);
     await expect(readBase(directory, DEV)).rejects.toMatchObject({

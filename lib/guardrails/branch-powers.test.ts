@@ -45,7 +45,7 @@ describe("branchPowers()", () => {
     expect(valuesIn("spec:\n  hostPID: {{metadata.labels.a}}\n")).toEqual(["hostPID *"]);
   });
 
-  it("says nothing of a value that only a pod decides, where somebody asks what is admitted", () => {
+  it("says nothing of a value that only a pod decides, where the question is what is admitted", () => {
     const tree: SourceTree = {
       config: CONFIG,
       "templates/own":

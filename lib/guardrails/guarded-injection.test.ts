@@ -1,6 +1,6 @@
-import { OutriggerError } from "@outrigger/base";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
+import { ownErrorOf } from "../../test/support/own-error-of.ts";
 import { guardedInjection, refusedIn } from "./guarded-injection.ts";
 import { readGuardrails } from "./read-guardrails.ts";
 
@@ -25,7 +25,7 @@ describe("guardedInjection()", () => {
   });
 
   it("refuses the rest: what, where, and the way out", () => {
-    const error = errorOf(() => guardedInjection(readGuardrails("baseline"))(NODE, requestOf()));
+    const error = ownErrorOf(() => guardedInjection(readGuardrails("baseline"))(NODE, requestOf()));
     expect(error).toMatchObject({ code: "guardrail-violated", path: "spec.volumes[0].hostPath.path" });
     expect(error.message).toBe(
       "Cannot inject: the templates add hostPath /run/secret-path (spec.volumes[0].hostPath.path), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy",
@@ -33,7 +33,7 @@ describe("guardedInjection()", () => {
   });
 
   it("logs the field, and nothing of the value", () => {
-    const { logged } = errorOf(() => guardedInjection(readGuardrails("baseline"))(NODE, requestOf()));
+    const { logged } = ownErrorOf(() => guardedInjection(readGuardrails("baseline"))(NODE, requestOf()));
     expect(logged).toEqual({
       message: "Cannot inject: the templates add what the guardrails do not admit, in spec.volumes",
       path: "spec.volumes",
@@ -41,7 +41,7 @@ describe("guardedInjection()", () => {
   });
 
   it("says besides which entries of the setting it does not know: one of them may be the one", () => {
-    const error = errorOf(() => guardedInjection(readGuardrails("baseline,hostpath:/run/*"))(NODE, requestOf()));
+    const error = ownErrorOf(() => guardedInjection(readGuardrails("baseline,hostpath:/run/*"))(NODE, requestOf()));
     expect(error.message).toContain('with a deploy. Cannot use "hostpath:/run/*" of the setting guardrails');
   });
 
@@ -67,13 +67,3 @@ describe("refusedIn()", () => {
     expect(refusedIn(baseline, denying, requestOf())).toEqual([]);
   });
 });
-
-function errorOf(run: () => unknown): OutriggerError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof OutriggerError) return error;
-    throw error;
-  }
-  throw new Error("expected an error");
-}

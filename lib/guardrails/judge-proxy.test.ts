@@ -327,7 +327,7 @@ describe("the identity of the proxy in another container", () => {
     ["a driver of identities by another name", { name: "own", csi: { driver: "csi.spiffe.io" } }, true],
     ["another driver", { name: "own", csi: { driver: "csi.example" } }, false],
     ["a token for Istio's authority", { name: "own", ...token("istio-ca") }, true],
-    ["a token for somebody else", { name: "own", ...token("vault") }, false],
+    ["a token for another audience", { name: "own", ...token("vault") }, false],
     ["a token for the API server", { name: "own", ...token() }, false],
     ["an empty folder", { name: "own", emptyDir: {} }, false],
   ])("is found in %s: %#", (_what, volume, isFound) => {

@@ -1,5 +1,5 @@
-import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
+import { ownErrorOf } from "../../test/support/own-error-of.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";
@@ -12,16 +12,6 @@ function load(text: string, options: Partial<LoadOptions> = {}, partials: Record
 
 function render(text: string, data: TemplateData = {}, partials: Record<string, string> = {}) {
   return load(text, {}, partials).render("t", data);
-}
-
-function errorOf(run: () => unknown): OutriggerError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof OutriggerError) return error;
-    throw error;
-  }
-  throw new Error("expected an error");
 }
 
 describe("render()", () => {
@@ -55,21 +45,21 @@ describe("render()", () => {
     };
     const compiled = compileTemplates({ templates: { t: "a: {{upper spec.a}}\n" }, partials: {} });
     const loaded = loadTemplates(compiled, { helpers: failing, constants: {}, defaults: {} });
-    const error = errorOf(() => loaded.render("t", { spec: { a: "x" } }));
+    const error = ownErrorOf(() => loaded.render("t", { spec: { a: "x" } }));
     expect(error.message).toContain("it failed on this value");
     expect(error.message).not.toContain("internals");
   });
 
   test("refuses partials that multiply beyond the limit", () => {
     const partials = { many: "{{> long}}".repeat(45), long: "{{spec.a}}".repeat(100) };
-    const error = errorOf(() => render("{{> many}}".repeat(46), {}, partials));
+    const error = ownErrorOf(() => render("{{> many}}".repeat(46), {}, partials));
     expect([error.code, error.message]).toEqual(["template-invalid", expect.stringContaining("multiply to more than")]);
   });
 
   test("takes as many statements as the limit, and not one more", () => {
     const partials = { long: "{{#if false}}a{{/if}}".repeat(499) };
     expect(render("{{> long}}".repeat(400), {}, partials)).toEqual({});
-    const error = errorOf(() => render(`${"{{> long}}".repeat(400)}{{#if false}}a{{/if}}`, {}, partials));
+    const error = ownErrorOf(() => render(`${"{{> long}}".repeat(400)}{{#if false}}a{{/if}}`, {}, partials));
     expect(error.message).toContain("multiply to more than 200000 statements");
   });
 
@@ -179,13 +169,13 @@ g: {{values.name}}
   });
 
   test("names the place when an object is inside a text", () => {
-    const error = errorOf(() => render("a:\n  b: x{{spec}}\n", { spec: {} }));
+    const error = ownErrorOf(() => render("a:\n  b: x{{spec}}\n", { spec: {} }));
     expect(error).toMatchObject({ code: "template-render", line: 2, column: 7 });
     expect(error.message).toContain("toJson");
   });
 
   test("names the place in the partial when its YAML is wrong", () => {
-    const error = errorOf(() => render("a: 1\n{{> p}}\n", {}, { p: "b: 2\nc: : 3\n" }));
+    const error = ownErrorOf(() => render("a: 1\n{{> p}}\n", {}, { p: "b: 2\nc: : 3\n" }));
     expect(error).toMatchObject({ code: "template-render", path: "partials/p", line: 2 });
   });
 
@@ -194,7 +184,7 @@ g: {{values.name}}
     ["an anchor", "a: &{{revision}} 1\n"],
     ["a tag", "a: !{{revision}} 1\n"],
   ])("refuses a slot in %s", (_, text) => {
-    expect(errorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
+    expect(ownErrorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
   });
 
   test("gives the same frozen objects each time when nothing depends on the data", () => {
@@ -210,7 +200,7 @@ g: {{values.name}}
   });
 
   test("names helper, line and column when a helper refuses a value", () => {
-    const error = errorOf(() => render("a: 1\nb: {{len (keys\n  (int spec.x))}}\n", { spec: { x: "secret" } }));
+    const error = ownErrorOf(() => render("a: 1\nb: {{len (keys\n  (int spec.x))}}\n", { spec: { x: "secret" } }));
     expect(error).toMatchObject({ code: "template-render", path: "t", line: 3, column: 3 });
     expect(error.message).toBe('Cannot render template "t": helper "int": an integer is expected (line 3, column 3)');
   });
@@ -219,11 +209,11 @@ g: {{values.name}}
     const set = load("a: {{len spec}}", {
       helpers: { ...helpers, len: { run: () => (undefined as unknown as string).length } },
     });
-    expect(errorOf(() => set.render("t", {}))).toMatchObject({ code: "template-render", line: 1, column: 4 });
+    expect(ownErrorOf(() => set.render("t", {}))).toMatchObject({ code: "template-render", line: 1, column: 4 });
   });
 
   test("says template-unknown when there is no such template", () => {
-    expect(errorOf(() => load("").render("toString", {})).code).toBe("template-unknown");
+    expect(ownErrorOf(() => load("").render("toString", {})).code).toBe("template-unknown");
   });
 
   test.each([
@@ -235,7 +225,7 @@ g: {{values.name}}
     ["an endless alias", "a: &a [*a]\n"],
     ["an infinite number", "a: .inf\n"],
   ])("refuses an overlay that is %s", (_, text) => {
-    expect(errorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
+    expect(ownErrorOf(() => render(text, { revision: "r" })).code).toBe("template-render");
   });
 
   test("reads static scalars and aliases as kubectl does", () => {
@@ -268,9 +258,9 @@ g: {{values.name}}
   test("refuses a value that is nested too deeply, whole and as text", () => {
     let spec: unknown = "x";
     for (let depth = 0; depth < 100_000; depth++) spec = [spec];
-    expect(errorOf(() => render("a: {{spec}}", { spec })).message).toContain("256 levels");
-    expect(errorOf(() => render("a: x{{spec}}", { spec })).message).toContain("too deeply");
-    expect(errorOf(() => render("a: {{toJson spec}}", { spec })).code).toBe("template-render");
+    expect(ownErrorOf(() => render("a: {{spec}}", { spec })).message).toContain("256 levels");
+    expect(ownErrorOf(() => render("a: x{{spec}}", { spec })).message).toContain("too deeply");
+    expect(ownErrorOf(() => render("a: {{toJson spec}}", { spec })).code).toBe("template-render");
   });
 
   test("takes the white space before the closing tag of an else-if chain for indentation, not for text", () => {
@@ -337,7 +327,7 @@ describe("loadTemplates()", () => {
   test("leaves the error of a constant call to the rendering that gets there", () => {
     const set = load("{{#if revision}}a: {{int values.x}}{{/if}}\nb: 1\n", { constants: { values: { x: "no" } } });
     expect(set.render("t", {})).toEqual({ b: 1 });
-    expect(errorOf(() => set.render("t", { revision: "r" }))).toMatchObject({ code: "template-render", column: 20 });
+    expect(ownErrorOf(() => set.render("t", { revision: "r" }))).toMatchObject({ code: "template-render", column: 20 });
   });
 
   test("iterates over a constant list that is too long to unroll", () => {
@@ -427,7 +417,7 @@ describe("loadTemplates()", () => {
     ["{{spec.list}}", "a list"],
     ["{{spec.text}}", "text"],
   ])("says of %j what it renders in place of a pod's fields", (source, what) => {
-    const error = errorOf(() => render(source, { spec: { list: [1], text: "a" } }));
+    const error = ownErrorOf(() => render(source, { spec: { list: [1], text: "a" } }));
     expect(error).toMatchObject({ code: "template-render", path: "t", line: 1, column: 1 });
     expect(error.message).toBe(
       `Cannot render template "t": it renders ${what} instead of a pod's fields (metadata, spec)`,
@@ -443,7 +433,7 @@ describe("loadTemplates()", () => {
   test("refuses another version of the dense form", () => {
     const compiled = compileTemplates({ templates: {}, partials: {} });
     const run = () => loadTemplates({ ...compiled, format: 99 }, { helpers, constants: {}, defaults: {} });
-    expect(errorOf(run)).toMatchObject({
+    expect(ownErrorOf(run)).toMatchObject({
       code: "release-unsupported",
       message: "Cannot load templates of format 99: this version reads format 2, publish again",
     });

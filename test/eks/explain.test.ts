@@ -5,8 +5,9 @@ import { workloadKinds } from "@outrigger/pod";
 import { buildRbac } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "./cli-lab.ts";
+import type { CliLab } from "./cli-lab.ts";
 import { boundRules, judgeRules } from "./rbac-authorizer.ts";
+import { openRegisteredLab } from "./registered-lab.ts";
 import { putDeployment } from "./usual-failures.ts";
 
 const INJECT = "sidecar.istio.io/inject";
@@ -15,11 +16,7 @@ const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 describe("outrigger explain", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    lab.namespace("plain");
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab({ others: ["plain"] });
   });
   afterEach(() => lab.close());
 

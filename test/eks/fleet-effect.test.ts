@@ -1,18 +1,15 @@
 // `outrigger diff --cluster`, through the command line: pods that the real webhook injected, next to those of another tree.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "./cli-lab.ts";
+import type { CliLab } from "./cli-lab.ts";
 import { deployedPods } from "./deployed-pods.ts";
+import { openRegisteredLab } from "./registered-lab.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 
 describe("outrigger diff --cluster", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    lab.namespace("plain");
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab({ others: ["plain"] });
   });
   afterEach(() => lab.close());
 

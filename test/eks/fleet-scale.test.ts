@@ -5,9 +5,10 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inTurn, turnOf } from "../support/in-turn.ts";
-import { type CliLab, openCliLab } from "./cli-lab.ts";
+import type { CliLab } from "./cli-lab.ts";
 import { deployedPods } from "./deployed-pods.ts";
 import { manyClusters } from "./many-clusters.ts";
+import { openRegisteredLab } from "./registered-lab.ts";
 
 const CLUSTERS = Number(process.env["FLEET_CLUSTERS"] ?? 22);
 /** Milliseconds. */
@@ -22,10 +23,7 @@ const MOST_CALLS = 600 / 0.2 / (300 / AT_ONCE);
 describe("many clusters", { timeout: 1_200_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab();
     const run = deployedPods(() => lab);
     for (const name of ["cart", "pay", "web"]) await run(name);
   });

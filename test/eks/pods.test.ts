@@ -3,8 +3,9 @@ import type { JsonObject } from "@outrigger/base";
 import { defaultedPod, putWorkload } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CliLab, openCliLab } from "./cli-lab.ts";
+import type { CliLab } from "./cli-lab.ts";
 import { withControllers } from "./controlled-lab.ts";
+import { openRegisteredLab } from "./registered-lab.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 const STATUS = "sidecar.istio.io/status";
@@ -12,11 +13,7 @@ const STATUS = "sidecar.istio.io/status";
 describe("outrigger pods", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    lab.namespace("plain");
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+    lab = await openRegisteredLab({ others: ["plain"] });
   });
   afterEach(() => lab.close());
 

@@ -1,7 +1,8 @@
 import { objectsOf } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../../test/cli/fake-io.ts";
-import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
+import type { CliLab } from "../../../test/eks/cli-lab.ts";
+import { openRegisteredLab } from "../../../test/eks/registered-lab.ts";
 import { main } from "../../main.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
@@ -9,10 +10,7 @@ const GROUP = "/apis/admissionregistration.k8s.io/v1";
 describe("outrigger off", { timeout: 180_000 }, () => {
   let lab: CliLab;
   beforeEach(async () => {
-    lab = await openCliLab();
-    lab.namespace("shop", { "istio-injection": "enabled" });
-    expect((await lab.run("publish")).err).toBe("");
-    expect((await lab.register("--phase", "enforce")).code).toBe(0);
+    lab = await openRegisteredLab({ phase: "enforce" });
   });
   afterEach(() => lab.close());
 

@@ -42,7 +42,7 @@ describe("outrigger print helpers", () => {
     expect(Object.keys(all).length).toBeGreaterThan(50);
   });
 
-  it("refuses a name that is none", async () => {
+  it("refuses an unknown helper", async () => {
     expect(await cli.run("print helpers qqqqqq")).toEqual({
       code: 2,
       out: "",
@@ -152,7 +152,7 @@ describe("outrigger print rbac", () => {
     });
   });
 
-  it("refuses a name that Kubernetes does not take, and a feature that is none", async () => {
+  it("refuses a name that Kubernetes does not take, and an unknown feature", async () => {
     expect(await cli.run("print rbac --namespace Shop")).toMatchObject({
       code: 2,
       err: expect.stringContaining("lower-case letters"),

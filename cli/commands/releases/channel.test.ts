@@ -1,6 +1,7 @@
 // What `outrigger channel` and `outrigger releases` print and ask. The publisher itself is tried elsewhere.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { askedPublisher } from "../../../test/cli/asked-publisher.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 import type { ConnectAws } from "../../connect/aws-connection.ts";
@@ -155,15 +156,9 @@ describe("outrigger channel", () => {
 
   /** A publish function that answers everything, and keeps what it was asked. */
   function answerAll(): readonly object[] {
-    const asked: object[] = [];
-    connect = async (target) => ({
-      ...(await aws.connect(target)),
-      askPublisher: async (request) => {
-        asked.push(request);
-        return { ok: true, message: "done", seq: 1, changed: true, warnings: [] };
-      },
-    });
-    return asked;
+    const publisher = askedPublisher(aws.connect);
+    connect = publisher.connect;
+    return publisher.asked;
   }
   const FOLLOWING = { channel: "canary", after: 86_400, pods: 10, alarms: [] };
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@outrigger/base";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { askedPublisher } from "../../../test/cli/asked-publisher.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 
@@ -13,17 +14,9 @@ describe("outrigger promote", () => {
   let asked: PublisherRequest[];
   beforeEach(async () => {
     aws = fakeAws();
-    asked = [];
-    cli = fakeCli(async (target) => {
-      const connection = await aws.connect(target);
-      return {
-        ...connection,
-        askPublisher: async (request) => {
-          asked.push(request);
-          return { ok: true, message: "done", seq: 1, changed: true, warnings: [] };
-        },
-      };
-    }, SHIPPED);
+    const publisher = askedPublisher(aws.connect);
+    ({ asked } = publisher);
+    cli = fakeCli(publisher.connect, SHIPPED);
     await put("canary", NEW);
     await put("stable", OLD, { change: 7 });
   });

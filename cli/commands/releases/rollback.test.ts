@@ -4,6 +4,7 @@ import { putWorkload } from "@outrigger/fake-aws";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { askedPublisher } from "../../../test/cli/asked-publisher.ts";
 import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 import { openCliLab } from "../../../test/eks/cli-lab.ts";
@@ -17,18 +18,10 @@ let cli: ReturnType<typeof fakeCli>;
 let asked: PublisherRequest[];
 beforeEach(async () => {
   aws = fakeAws();
-  asked = [];
-  cli = fakeCli(async (target) => {
-    const connection = await aws.connect(target);
-    return {
-      ...connection,
-      askPublisher: async (request) => {
-        asked.push(request);
-        const about = { channel: "stable", release: OLD };
-        return { ok: true, message: `done in ${target.stage}`, seq: 1, changed: true, warnings: [], ...about };
-      },
-    };
-  }, SHIPPED);
+  const answer = { channel: "stable", release: OLD };
+  const publisher = askedPublisher(aws.connect, (_, { stage }) => ({ ...answer, message: `done in ${stage}` }));
+  ({ asked } = publisher);
+  cli = fakeCli(publisher.connect, SHIPPED);
   const move = (release: string) => ({ release, action: "publish", at: "2026-01-02T03:04:05Z", by: "ann", why: "" });
   const record = { release: NEW, pinned: false, change: 7, history: [move(NEW), move(OLD), move(OLDEST)] };
   await put(record);

@@ -173,7 +173,7 @@ describe("decisions that are known", () => {
     ["{{#with this}}a{{/with}}", true],
     ["{{#each values.nothing}}{{else}}a{{/each}}", false],
     ["{{#each values.map}}{{#if @first}}{{/if}}{{/each}}", true],
-  ])("are kept for %s where somebody asks for them", (text, taken) => {
+  ])("are kept for %s where they are asked for", (text, taken) => {
     expect(piecesOf(text, true)[0]).toMatchObject({
       kind: "decided",
       taken,

@@ -1,5 +1,5 @@
-import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
+import { ownErrorOf } from "../../../test/support/own-error-of.ts";
 import { type Piece, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
 import { parseShape, shapeOfEntries, shapeOfItems } from "./parse-shape.ts";
 import type { Shape } from "./shape.ts";
@@ -191,13 +191,13 @@ describe("parseShape()", () => {
       { line: 2, column: 1 },
     ],
   ])("refuses %s, with its place", (_what, parts, reason, place) => {
-    const error = errorOf(() => parse(...parts));
+    const error = ownErrorOf(() => parse(...parts));
     expect(error).toMatchObject({ code: "template-render", path: "t", ...place });
     expect(error.message).toContain(`Cannot render template "t": ${reason}`);
   });
 
   it("shows braces for a value in what is wrong, and never its number", () => {
-    const { message } = errorOf(() => parse("a: *", slot(5), "\n"));
+    const { message } = ownErrorOf(() => parse("a: *", slot(5), "\n"));
     expect(message).not.toMatch(/\u00a4/);
   });
 
@@ -206,12 +206,12 @@ describe("parseShape()", () => {
       { kind: "text", text: "a: 1\nresources: ", position: at(1, 1) },
       { kind: "text", text: "limits: 1\n", position: at(1, 1, "partials/limits") },
     ];
-    const error = errorOf(() => parseShape(shapeText(pieces, "", placeholdersOf(pieces, "t"), "t"), "t"));
+    const error = ownErrorOf(() => parseShape(shapeText(pieces, "", placeholdersOf(pieces, "t"), "t"), "t"));
     expect(error).toMatchObject({ path: "t", line: 2, column: 1 });
     expect(error.message).toContain(
       'partial "limits" has fields, and follows a key on its line: write its tag on a line of its own, below the key and indented',
     );
-    const own = errorOf(() => parse("a: b: 1\n"));
+    const own = ownErrorOf(() => parse("a: b: 1\n"));
     expect(own.message).toContain("it does not render valid YAML");
   });
 
@@ -219,7 +219,7 @@ describe("parseShape()", () => {
     const deep = (levels: number, inner: string) => `${"[".repeat(levels)}${inner}${"]".repeat(levels)}`;
     const text = (levels: number) => `a: &x ${deep(200, "1")}\nb: ${deep(levels, "*x")}\n`;
     expect(parse(text(55)).values).toBe(0);
-    const error = errorOf(() => parse(text(56)));
+    const error = ownErrorOf(() => parse(text(56)));
     expect(error).toMatchObject({ code: "template-render", path: "t", line: 1, column: 1 });
     expect(error.message).toContain("its YAML is too large or too deep, or an alias contains itself");
   });
@@ -269,13 +269,3 @@ describe("shapes of parts", () => {
     ]);
   });
 });
-
-function errorOf(run: () => unknown): OutriggerError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof OutriggerError) return error;
-    throw error;
-  }
-  throw new Error("expected an error");
-}
